@@ -26,7 +26,7 @@ END = "<!-- Compatibility Matrix end -->"
 HINT = f"it starts with {START} and ends with {END}"
 HEADS = ("component", "version")
 TITLE = re.compile(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
-"""The title of a matrix without markers, which was misspelt for a while."""
+"""What a title of a matrix says, which was misspelt for a while."""
 ABOVE = 4
 """How many lines above a table may be its title."""
 BAR = re.compile(r"(?<!\\)\|")
@@ -105,8 +105,8 @@ def _is_clean(block: Block, labels: Collection[str]) -> bool:
     prose = [
         at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
     ]
-    titled = not prose or (len(prose) == 1 and prose[0] < block.rule)
-    return titled and all(each.label in labels for each in block.rows)
+    titled = not prose or (len(prose) == 1 and prose[0] < block.rule and TITLE.search(block.lines[prose[0]]))
+    return bool(titled) and all(each.label in labels for each in block.rows)
 
 
 def find_table(text: str) -> Block | Problem | None:

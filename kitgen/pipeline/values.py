@@ -8,6 +8,7 @@ from kitgen.findings import Path
 from kitgen.objects import value_at
 from kitgen.schema.logins import HIDDEN
 from kitgen.schema.secrets import document, redacted
+from kitgen.schema.wording import counted
 from kitgen.yamlio import Json, JsonObject
 
 LONGEST = 160
@@ -27,6 +28,6 @@ def told(body: JsonObject, path: Path) -> Json:
 def compact(value: Json) -> str:
     """Write a value in one short line."""
     if isinstance(value, str) and "\n" in value:
-        return f"a text of {len(value.splitlines())} lines"
+        return f"a text of {counted(len(value.splitlines()), 'line')}"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

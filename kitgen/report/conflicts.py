@@ -12,6 +12,7 @@ from kitgen.report.lines import Read, with_lines
 from kitgen.report.reviews.markdown import LIMIT, SPARE, fitting
 from kitgen.report.table import table
 from kitgen.schema.markdown import code, prose
+from kitgen.schema.wording import counted
 from kitgen.yamlio import JsonObject
 
 Row: TypeAlias = tuple[Conflict, tuple[Origin, Origin]]
@@ -51,7 +52,7 @@ def _place(origin: Origin) -> JsonObject:
 
 def as_markdown(names: tuple[str, str], rows: Sequence[Row]) -> str:
     """Write a table for a discussion."""
-    lines = [f"**{code(names[0])} and {code(names[1])} on one cluster: {len(rows)} conflicts**"]
+    lines = [f"**{code(names[0])} and {code(names[1])} on one cluster: {counted(len(rows), 'conflict')}**"]
     if rows:
         lines += ["", f"| {HEAD[0]} | {HEAD[1]} |", "|---|---|"]
     shown, _ = fitting(

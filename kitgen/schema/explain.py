@@ -124,6 +124,8 @@ class Explainer(Struct, frozen=True, kw_only=True):
                 return own or shown(value), ""
             case (("minLength" | "minItems" | "minProperties"), 1):
                 return own or "at least one", ""
+            case (("maxLength" | "maxItems" | "maxProperties"), 1):
+                return own or "at most one", ""
             case "format", "byte":
                 return ENCODED
             case name, limit if name in LIMITS:

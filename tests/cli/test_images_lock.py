@@ -116,6 +116,8 @@ def test_a_lock_names_the_tool_that_reported_the_digest(
     assert done.code == 0
     assert entries(kit)[HELLO].get("source") == source
     assert ("what reported 1 digest is not said: --tool names it" in done.err) == (source is None)
+    assert lock("--image", HELLO, "--tool", "crane digest", "-", stdin=told).code == 0
+    assert entries(kit)[HELLO]["source"] == (source or "crane digest")
 
 
 def test_several_files_at_once(kit: Path) -> None:

@@ -86,6 +86,7 @@ def test_a_readme_that_cannot_be_written(fleet: Path, text: str, code: int, said
         "",
         "To be written.\n\n- soon\n",
         "# Ours\n| Component | Version |\n|---|---|\n| Hello | v1.0.0 |\n\nTested by hand.\n",
+        "Tested by hand.\n\n| Component | Version |\n|---|---|\n| Hello | v1.0.0 |\n",
         "| Helo | v0.1.0 |\n|---|---|\n| Helo | v0.1.0 |\n",
         "| Component | Version |\n|---|---|\n| Hello | v1 |\n| Hello | v2 |\n",
         "```\n| no table |\n```\n",

@@ -335,11 +335,21 @@ def test_a_copied_spec_is_not_done(kit: Path) -> None:
         ("releases/v1.0.0.yaml", "", "done: {announce: today}\n", "release-done"),
         ("kit.yaml", "branch: hello-{{ number }}", "branch: hello {{ number }}", "publishing-text"),
         ("components/hello/v1.0.0/component.yaml", "cpu: 100m", "cpu: lots", "server-invalid"),
+        (
+            "releases/v0.9.0.yaml",
+            "",
+            "release: v0.9.0\nreplaces: v1.0.0\nrecords: {x: v1.0.0}\n",
+            "release-replaces",
+        ),
+        ("overlays/olm", "", "no folder\n", "file-not-ours"),
     ],
 )
 def test_a_check_refuses_what_a_plan_refuses(kit: Path, file: str, old: str, new: str, rule: str) -> None:
     path = kit / file
-    path.write_text(path.read_text().replace(old, new) if old else path.read_text() + new)
+    if path.is_dir():
+        shutil.rmtree(path)
+    text = path.read_text() if path.exists() else ""
+    path.write_text(text.replace(old, new) if old else text + new)
     for args in (PLAN, ("release", "check", "v1.0.0"), ("release", "check", "--all")):
         done = run(*args)
         assert (done.code, f" {rule}: " in done.out + done.err) == (1, True)

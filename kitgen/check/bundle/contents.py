@@ -40,7 +40,7 @@ BUNDLE_CRD_TWICE = Rule(
 BUNDLE_ACCOUNT = Rule(
     id="bundle-account",
     chapter=Chapter.BUNDLE,
-    checks="No ServiceAccount in the bundle is called like one that OLM makes for a deployment.",
+    checks="No ServiceAccount in the bundle has the name of one that a deployment runs as.",
     fix="Leave the ServiceAccount out, and list its permissions: OLM then creates it.",
     why="OLM and the manifest take the account from each other, and opm refuses the bundle.",
     exceptable=True,
@@ -132,7 +132,7 @@ def _accounts(bundle: Bundle) -> Iterator[Fault]:
     for each in bundle.objects:
         name = below(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
-            message = f"found the ServiceAccount {cut(name)}, which OLM makes for a deployment"
+            message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
             yield Fault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
 
 

@@ -11,13 +11,15 @@ from kitgen.check import identity, pods
 from kitgen.check.bundle.terms import INSTALL, text_of
 from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings
+from kitgen.check.images import objects as images
+from kitgen.check.images.rules import IMAGE_REFERENCE
 from kitgen.check.index import below, entries
 from kitgen.check.references import configuration, parts, probes, services, variables
 from kitgen.check.references.scene import Scene
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
-from kitgen.findings import Finding, Path
+from kitgen.findings import Finding, Path, Problem
 from kitgen.load.packages import Bundle
 from kitgen.objects import RBAC, Manifest, Source
 from kitgen.yamlio import Json, JsonObject
@@ -31,6 +33,7 @@ CERTIFICATES = ("apiservice-cert", "webhook-cert")
 """The volumes that OLM adds for that, so that containers may mount them."""
 CONDITION = "OPERATOR_CONDITION_NAME"
 """The variable that OLM adds to every container."""
+BEFOREHAND = "correct only if it is created before the operator is installed"
 GRANTED = {"clusterPermissions": "Cluster", "permissions": ""}
 
 
@@ -46,14 +49,22 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     closed = Context(targets={"": [*others, *deployments]}, minors=minors)
     context = Context(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
     between = (
-        Hit("", manifest, problem)
+        Hit("", manifest, _hinted(problem, scene))
         for looks, scene in ((LOOKS, Scene(context, "")), ((services.look,), Scene(closed, "")))
         for look in looks
         for manifest, problem in look(scene)
         if problem.rule is not SELECTOR_UNMATCHED
     )
     checks = (schemas.check, server.check, identity.check, pods.check)
-    return findings(context, chain(*(each(alone) for each in checks), between))
+    # Whether a tag moves, the rules of bundles ask.
+    unread = (each for each in images.check(alone) if each.problem.rule is IMAGE_REFERENCE)
+    return findings(context, chain(*(each(alone) for each in checks), between, unread))
+
+
+def _hinted(problem: Problem, scene: Scene) -> Problem:
+    """Return a problem with a hint for whoever installs a bundle: nothing is created for it but by OLM."""
+    is_doubt = problem.hint and problem.hint == scene.doubt("")
+    return replace(problem, hint=BEFOREHAND) if is_doubt else problem
 
 
 def _deployments(csv: Manifest) -> Iterator[Manifest]:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from kitgen.check.bundle.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
 from kitgen.check.context import Context
-from kitgen.check.index import below, entries
+from kitgen.check.index import entries
 from kitgen.check.schemas import objects as schemas
 from kitgen.crds.schema.crd import crd_faults
 from kitgen.findings import By, Cause, Chapter, Origin, Path, Problem, Rule, Severity, pointer
 from kitgen.kubernetes import supported
 from kitgen.load.packages import Bundle
-from kitgen.objects import Manifest, Source, split_api_version
+from kitgen.objects import Manifest, Source, split_api_version, wrong_object_names
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -114,7 +114,7 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         examples = bundle.examples if bundle.examples is not None else _manifests(csv, key, items)
         if problem is None or problem.rule is CSV_EXAMPLES_YAML:
             yield from _owned(csv, key, examples)
-            yield from _nameless(examples, rendered=bundle.rendered)
+            yield from _misnamed(examples, rendered=bundle.rendered)
             yield from _fitting(bundle, examples)
 
 
@@ -175,12 +175,11 @@ def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[
             yield Fault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
 
 
-def _nameless(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
+def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
     for at, each in enumerate(examples):
-        if not any(text_of(below(each.body, "metadata", key)) for key in ("name", "generateName")):
-            message = f"found no name of the example in place {at + 1}, a {cut(str(each.body.get('kind')))}"
-            path: Path = ("metadata",) if rendered and "metadata" in each.body else ()
-            yield Fault(each, CSV_EXAMPLE_INVALID(f"{message}, expected metadata.name", path))
+        for problem in wrong_object_names(each.body):
+            message = f"{problem.message} in example {at + 1}, of the kind {cut(str(each.body.get('kind')))}"
+            yield Fault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
 
 
 def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[Fault]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from itertools import chain
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -17,7 +18,7 @@ from kitgen.check.context import Context
 from kitgen.check.engine import findings
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Finding, Origin, Path, Severity
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import supported
 from kitgen.load.packages import Bundle
@@ -25,6 +26,8 @@ from kitgen.load.packages.records import OPENSHIFT
 
 TOLD = frozenset({"csv-unfinished", "kind-unknown", "kubernetes-api"})
 """What rules of bundles tell in their own words: missing deployments, kinds, removed APIs."""
+Place: TypeAlias = tuple[str, int, Path]
+"""File, document, and the path in it."""
 LIST = "List"
 """What is no object by itself, and stands in no bundle."""
 FORGIVEN = ("field-unknown", "service-selector", "service-port")
@@ -45,13 +48,17 @@ def own_findings(bundle: Bundle, told: Iterable[Finding]) -> list[Finding]:
     deployed = [
         each for each in deployed_findings(bundle, context.minors) if _place(each.origin) not in refused
     ]
-    # What the schema of a ClusterServiceVersion has on a deployment, that of a Deployment has as well.
-    refused |= _places(deployed)
+    # What the schema of a ClusterServiceVersion has on a deployment, that of a Deployment has as well; of an
+    # item that is there twice, one names the item and the other its name.
+    refused |= (below := _places(deployed)) | {(file, document, path[:-1]) for file, document, path in below}
+    reported = {(each.rule.id, _place(each.origin)) for each in deployed}
     csvs = {each.origin(()).file for each in bundle.csvs}
     found = [
         each
         for each in findings(context, chain.from_iterable(each(context) for each in checks))
-        if each.rule.id not in TOLD and _place(each.origin) not in refused
+        if each.rule.id not in TOLD
+        and _place(each.origin) not in refused
+        and (each.rule.id, _place(each.origin)) not in reported
     ]
     if bundle.rendered:
         return [*found, *deployed]
@@ -66,11 +73,11 @@ def _graded(finding: Finding, forgiven: Collection[str]) -> Finding:
     return replace(finding, graded=Severity.WARNING) if finding.rule.id in forgiven else finding
 
 
-def _places(findings: Iterable[Finding]) -> set[tuple[object, ...]]:
+def _places(findings: Iterable[Finding]) -> set[Place]:
     return {_place(each.origin) for each in findings if each.blocks}
 
 
-def _place(origin: Origin) -> tuple[object, ...]:
+def _place(origin: Origin) -> Place:
     return origin.file, origin.document, origin.path
 
 

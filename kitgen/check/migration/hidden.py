@@ -69,7 +69,7 @@ def _alone(side: Side, named: Side) -> JsonObject:
 
 def _small(changes: list[Change], moving: Moving) -> Finding:
     some = choice([f"{_where(each)}: {each.message}" for each in changes], last="and", most=NAMED)
-    message = f"found {len(changes)} cosmetic changes {_move(moving)}: {some}"
+    message = f"found {counted(len(changes), 'cosmetic change')} {_move(moving)}: {some}"
     return MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(moving.said.origin)
 
 

@@ -17,7 +17,7 @@ from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, 
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.secrets import is_secretive
-from kitgen.schema.wording import cut
+from kitgen.schema.wording import counted, cut
 from kitgen.yamlio import JsonObject
 
 PARAM_UNUSED = Rule(
@@ -223,7 +223,9 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
         return
     parts = found.split(fill.delimiter) if fill.delimiter else [found]
     if fill.index >= len(parts):
-        yield PARAM_FIELD(f"found {len(parts)} parts in the field, expected more than {fill.index}")
+        yield PARAM_FIELD(
+            f"found {counted(len(parts), 'part')} in the field, expected more than {fill.index}"
+        )
     elif (part := parts[fill.index]) != value:
         secret = (
             manifest.id.kind == "Secret"

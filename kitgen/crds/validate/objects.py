@@ -18,7 +18,7 @@ from kitgen.crds.validate.values import type_fault
 from kitgen.crds.validate.walk import Walk
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, is_slip, near
 from kitgen.objects import ObjectId, split_api_version
-from kitgen.schema.wording import choice, cut, shown
+from kitgen.schema.wording import choice, counted, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 CRD_VERSION = Rule(
@@ -165,7 +165,7 @@ def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
     lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
     yield from (each for each in problems if each not in lacking)
     if lacking:
-        text = f"found {len(lacking)} required fields missing, which the server fills in"
+        text = f"found {counted(len(lacking), 'required field')} missing, which the server fills in"
         yield FIELD_FILLED_IN(text, hint="nothing has to be done")
 
 

@@ -13,6 +13,7 @@ from kitgen.findings import Finding
 from kitgen.load.downstream.records import AGAINST_SHAPE, File, ManifestSource, Record, Sources
 from kitgen.load.downstream.texts import lines_of
 from kitgen.load.manifests import Intake
+from kitgen.schema.wording import counted
 
 ARRAY = re.compile(
     r"(?:declare[ \t]+-[A-Za-z]+[ \t]+)?(?P<name>(?:[A-Z0-9]+_)*COMPONENT_MANIFESTS)=\((?P<rest>.*)"
@@ -63,7 +64,7 @@ def _entries(file: File, number: int, line: str, platform: str) -> Iterator[Mani
 def _source(file: File, number: int, key: str, value: str, platform: str) -> ManifestSource | Finding:
     parts = value.split(":")
     if len(parts) not in FIELDS or not all(parts) or "$" in value:
-        message = f"found {len(parts)} parts for {key!r}, expected owner:repository:ref:path"
+        message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
         if "$" in value:
             message = f"found a value for {key!r} that the shell computes, expected owner:repository:ref:path"
         return AGAINST_SHAPE(message).at(file.at(number))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Finding, Origin
 from kitgen.load.digests import Told
@@ -57,6 +58,9 @@ def merged(
                 if rank(new.platform) > rank(entry.platform):
                     entries[name] = new
                     changes.append(f"{name}: the digest is that of {_platform(new)}")
+                elif new.source and not entry.source:
+                    entries[name] = replace(entry, source=new.source)
+                    changes.append(f"{name}: {new.source} reported the digest")
             elif of_one_platform(new.platform) and entry.platform == EVERY_PLATFORM:
                 remarks.append(
                     f"{name}: the digest of {new.platform} is left out, since that of the index is there"

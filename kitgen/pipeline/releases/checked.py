@@ -13,7 +13,7 @@ from kitgen.model import Release
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.pipeline.released import check_released, check_written
 from kitgen.pipeline.releases.against import Against, held_against
-from kitgen.pipeline.releases.refused import unbuildable, unpublishable
+from kitgen.pipeline.releases.refused import rendered, unbuildable, unpublishable
 
 
 class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
@@ -67,6 +67,7 @@ def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
     yield from wrong
     if not any(each.blocks for each in wrong):
         yield from unbuildable(opened, release)
+        yield from rendered(opened, release)[1]
 
 
 def _wanted(opened: Opened, request: ReleaseCheckRequest) -> list[Release]:

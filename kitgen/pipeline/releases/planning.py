@@ -8,22 +8,18 @@ from msgspec import Struct
 
 from kitgen.compile import Plan as Compiled
 from kitgen.compile.publishing import pull_request, tags_of
-from kitgen.errors import FindingsError
 from kitgen.findings import Finding, unique
 from kitgen.load import SpecFiles
 from kitgen.load.git import current_branch, has_tag, uncommitted
 from kitgen.load.tags import load_tags
 from kitgen.model import PublishedCatalog, Release
 from kitgen.pipeline.checks import plans_of
-from kitgen.pipeline.opened import Opened, open_kit, pick, require
-from kitgen.pipeline.releases.refused import unbuildable, unpublishable
+from kitgen.pipeline.opened import open_kit, pick, require
+from kitgen.pipeline.released import check_written
+from kitgen.pipeline.releases.refused import rendered, unbuildable, unpublishable
 from kitgen.pipeline.releases.seen import bundles, copied, readme
-from kitgen.pipeline.rendered import RenderRequest
-from kitgen.pipeline.rendering import folders_of, render_anew
 from kitgen.releasing import Facts, Plan, Repository, plan_of
 from kitgen.releasing.facts import TRACKED
-from kitgen.root import BASES
-from kitgen.write import within
 
 
 class PlanRequest(Struct, frozen=True, kw_only=True):
@@ -48,16 +44,17 @@ class Planned(Struct, frozen=True, kw_only=True):
 
 def plan_release(request: PlanRequest) -> Planned:
     """Return the steps of a release; specs that cannot be read are a FindingsError."""
-    opened = open_kit(request.root)
+    opened = open_kit(request.root, releases=False)
     release = pick(opened.kit.releases, "release", request.version)
     if not release.components:
         return Planned(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
-    require([*opened.judged(wrong), *unpublishable(opened, release)], opened.root)
+    wrong = opened.judged([*wrong, *check_written(opened.kit, [release])])
+    require([*wrong, *unpublishable(opened, release)], opened.root)
     asked = pull_request(opened.kit, release).value
     plans = plans_of(opened, release)
     errors = unbuildable(opened, release, plans)
-    fresh, more = _rendered(opened, release)
+    fresh, more = rendered(opened, release)
     errors = unique([*errors, *more])
     switched = _is_switched(request.catalog, asked)
     facts = Facts(
@@ -77,19 +74,6 @@ def plan_release(request: PlanRequest) -> Planned:
         exporting=_exporting(plans),
     )
     return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
-
-
-def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
-    """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
-    pinning = [each.name for each in opened.kit.targets.values() if each.release == release.name]
-    if not pinning:
-        return {}, []
-    try:
-        changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes
-    except FindingsError as error:
-        return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
-    stale = (*changes.create, *changes.change, *changes.delete)
-    return {name: not any(within(path, (BASES, *folders_of(name))) for path in stale) for name in pinning}, []
 
 
 def _exporting(plans: list[Compiled]) -> dict[str, bool]:

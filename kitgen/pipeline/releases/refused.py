@@ -6,13 +6,18 @@ from functools import partial
 
 from kitgen.compile import Plan
 from kitgen.compile.publishing import premature, pull_request, tags_of
+from kitgen.errors import FindingsError
 from kitgen.findings import Finding
 from kitgen.model import Release
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import check_plans, plans_of
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.released import check_released
+from kitgen.pipeline.rendered import RenderRequest
+from kitgen.pipeline.rendering import folders_of, render_anew
 from kitgen.pipeline.sources import Kits
+from kitgen.root import BASES
+from kitgen.write import within
 
 
 def unpublishable(opened: Opened, release: Release) -> list[Finding]:
@@ -34,3 +39,16 @@ def unbuildable(opened: Opened, release: Release, plans: list[Plan] | None = Non
     made = plans_of(opened, release) if plans is None else plans
     judged = baselines.placed(opened.judged([*found, *check_plans(opened, made, before=before)]))
     return [each for each in judged if each.blocks]
+
+
+def rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
+    """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
+    pinning = [each.name for each in opened.kit.targets.values() if each.release == release.name]
+    if not pinning:
+        return {}, []
+    try:
+        changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes
+    except FindingsError as error:
+        return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
+    stale = (*changes.create, *changes.change, *changes.delete)
+    return {name: not any(within(path, (BASES, *folders_of(name))) for path in stale) for name in pinning}, []

@@ -28,6 +28,7 @@ SCHEMA: JsonObject = {
         "day": {"type": "string", "format": "date"},
         "image": {"oneOf": [{"type": "string"}, {"$ref": "#/$defs/image"}]},
         "login": {"type": "object", "properties": {"password": {"type": "string"}}},
+        "alone": {"type": "array", "maxItems": 1},
         "words": {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"type": "string"}},
         "names": {"type": "object", "propertyNames": {"enum": ["olm", "odh"]}},
         "fixed": {"const": 1},
@@ -85,6 +86,7 @@ def told(data: JsonObject) -> list[str]:
         ({"image": 3}, "type image: found 3, expected a string or a mapping ()"),
         ({"image": {"tag": 3}}, "type image/tag: found 3, expected a string (quote it)"),
         ({"login": {"password": 1234}}, "type login/password: found a number, expected a string (quote it)"),
+        ({"alone": [1, 2]}, "value alone: found a list, expected at most one ()"),
         ({"words": []}, "value words: found an empty list, expected at least one ()"),
         ({"words": ["a", "a"]}, "value words: found a list, expected every item only once ()"),
         (

@@ -12,6 +12,7 @@ from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.times import read_duration, timestamp
 from kitgen.crds.cel.run.values import LEAST, MOST, MOST_UINT, FaultError
 from kitgen.schema.patterns import is_pattern
+from kitgen.schema.wording import counted
 
 PATTERNED = frozenset({".matches", "matches", ".find", ".findAll"})
 WHOLE = frozenset({"int", "uint"})
@@ -64,7 +65,7 @@ def _check_format(text: str, given: Sequence[Typed]) -> None:
     """Refuse a constant format whose clauses do not fit the list that it is filled with."""
     letters = [match["letter"] for match in CLAUSE.finditer(text) if match["letter"] is not None]
     if len(letters) != len(given):
-        raise WrongTypeError(f"{len(given)} arguments of format(), expected {len(letters)}")
+        raise WrongTypeError(f"{counted(len(given), 'argument')} of format(), expected {len(letters)}")
     for letter, found in zip(letters, given, strict=True):
         if letter not in CLAUSES:
             raise WrongTypeError(f"unrecognized formatting clause '%{letter}'")

@@ -109,9 +109,26 @@ def test_services_lead_to_what_olm_deploys(tmp_path: Path, app: str, port: str, 
     assert found == ([(told, Severity.WARNING)] if told else [])
 
 
+def test_what_a_deployment_mounts_is_in_the_bundle_or_there_before(tmp_path: Path) -> None:
+    folder = bundles.make_bundle(tmp_path / "bundle")
+    some = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: some}\n"
+    (folder / "manifests" / "some.yaml").write_text(some)
+    csv, mounted = folder / bundles.CSV, "              volumes: [{name: a, configMap: {name: NAME}}]\n"
+    text = csv.read_text()
+    found = {}
+    for name in ("some", "other"):
+        added = mounted.replace("NAME", name)
+        csv.write_text(text.replace("              containers:\n", f"{added}              containers:\n"))
+        found[name] = [(each.rule.id, each.hint) for each in checked(folder).findings]
+    hint = "correct only if it is created before the operator is installed"
+    assert found == {"some": [], "other": [("configuration-missing", hint)]}
+
+
 IMAGE = re.compile(r" +image: example.com/web/operator@\S+\n(?= +env:)")
 CONTAINERS = re.compile(r" +containers:\n.*", re.DOTALL)
 MORE = "                resources:\n"
+PORT = "{containerPort: 80, name: a}"
+VOLUME = "{name: a, emptyDir: {}}"
 HOOK = """\
   webhookdefinitions:
   - type: ValidatingAdmissionWebhook
@@ -137,6 +154,17 @@ HOOK = """\
         (MORE, f"                args: [$(WEBS)]\n{MORE}", [("variable-undefined", 80)]),
         (MORE, f"                args: [$(OPERATOR_CONDITION_NAME)]\n{MORE}", []),
         (MORE, f"                limits: {{}}\n{MORE}", [("field-unknown", 80)]),
+        (IMAGE, "                image: example.com/Web operator\n", [("image-reference", 76)]),
+        (
+            MORE,
+            f"                ports: [{PORT}, {PORT.replace('80', '81')}]\n{MORE}",
+            [("server-duplicate", 80)],
+        ),
+        (
+            "              containers:\n",
+            f"              volumes: [{VOLUME}, {VOLUME}]\n              containers:\n",
+            [("server-duplicate", 74)],
+        ),
         ("replicas: 1", "replicas: -1", [("server-invalid", 66)]),
         ("- name: web-operator\n", "- name: Web\n", [("name-invalid", 64)]),
     ],
