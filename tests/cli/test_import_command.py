@@ -197,7 +197,8 @@ def test_the_way_back_of_a_new_component_takes_its_folder(trees: Path) -> None:
 
 @pytest.mark.parametrize("more", first(["", "--from none"]))
 def test_the_same_trees_give_the_same_bytes(trees: Path, more: str) -> None:
-    args = ("import", "../own.yaml", "--as", "hello@v1.1.0", "--dry-run", "--target", "odh=../odh.yaml")
+    targets = ("--target", "odh=../odh.yaml", "--target", "rhoai=../rhoai.yaml")
+    args = ("import", "../own.yaml", "--as", "hello@v1.1.0", "--dry-run", *targets)
     found = {
         subprocess.run(
             [sys.executable, "-m", "kitgen", *args, *more.split()],
