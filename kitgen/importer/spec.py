@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.importer.dangling import dangling, needed
+from kitgen.importer.images import component_images, was_run
 from kitgen.importer.labelling import (
     all_pairs,
     component_rules,
@@ -189,25 +190,8 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         data["images"] = fresh
     used = {name for read in reads for name in (*read.taken.images, *run_images(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
-    gone = [name for name in known if name not in used and whole and _ran(reads, name)]
+    gone = [name for name in known if name not in used and whole and was_run(reads, name)]
     return data, [*remove, *(f"/images/{name}" for name in gone)]
-
-
-def _ran(reads: Sequence[Read], name: str) -> bool:
-    """Tell whether a container of the older spec ran an image in one of these trees."""
-    return any(name in run_images(layer.words) for read in reads for layer in read.layers)
-
-
-def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
-    """Return name → image of the component: what the first tree has whose target does not say it itself."""
-    found: dict[str, str] = {}
-    for own in (False, True):
-        for read in reads:
-            settings = read.given.older.settings.images if read.given.older else {}
-            for name, image in read.taken.images.items():
-                if (name in settings) is own and not (own and older and name in older.images):
-                    found.setdefault(name, image)
-    return found
 
 
 def _settings(
