@@ -77,7 +77,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
             continue
         fresh: JsonObject = {}
         if isinstance(owner, frozenset):
-            fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
+            fresh = {"about": "", **({"default": True} if solution.is_default(owner) else {})}
         features[names[owner]] = {**fresh, **ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
     kept = needed(remove, older)
@@ -217,14 +217,14 @@ def _settings(
     }
     if different:
         made["images"] = different
-    if features := _features(read, names, flips):
+    if features := _features(read, names, solution, flips):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
         made["withhold"] = in_words(lacking, solution.kept.get(read.given.who, {}))
     return made
 
 
-def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool]) -> Json:
+def _features(read: Read, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]) -> Json:
     """Return which features a target turns on, and which off that are on by themselves or were before.
 
     `flips` are those that the component by itself has on now, or off: a target keeps what it has.
@@ -238,9 +238,9 @@ def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool])
         (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
     ]
     on = [name for name, value in switches.items() if value]
-    on += [name for owner, name in groups if who in owner and COMPONENT not in owner]
+    on += [name for owner, name in groups if who in owner and not solution.is_default(owner)]
     off = [name for name, value in switches.items() if not value]
-    off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
+    off += [name for owner, name in groups if who not in owner and solution.is_default(owner)]
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 
