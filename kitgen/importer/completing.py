@@ -13,14 +13,13 @@ REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
 """Section → the keys that a thing of it must have, unless the component says them of the same thing."""
 
 
-def complete(wanted: Mapping[str, Mapping[Path, Json]], own: Mapping[Path, Json], made: Solution) -> None:
+def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
     """Let every new feature say the required keys of the things that it says more of.
 
-    Another feature says the same. `wanted` has the places of each tree, and `own` those of the component in
-    the older spec.
+    Another feature says the same. `wanted` has the places of each tree.
     """
     edit = made.edits.get(COMPONENT, Edit())
-    base = [*(path for path in own if path not in edit.gone), *edit.new]
+    base = [*(path for path in made.own if path not in edit.gone), *edit.new]
     for owner, mine in made.edits.items():
         if isinstance(owner, str):
             continue

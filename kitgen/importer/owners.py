@@ -29,6 +29,8 @@ class Edit(Struct, frozen=True, kw_only=True):
 class Solution(Struct, frozen=True, kw_only=True):
     """All edits, and what targets are denied."""
 
+    own: Mapping[Path, Json] = field(default_factory=dict)
+    """What the component says in the older spec."""
     edits: dict[Owner, Edit] = field(default_factory=dict)
     withheld: dict[str, dict[Path, Json]] = field(default_factory=dict)
     """Target → permissions that the component grants and the target does not have."""
@@ -40,6 +42,17 @@ class Solution(Struct, frozen=True, kw_only=True):
     def say(self, owner: Owner, path: Path, value: Json) -> None:
         """Note that an owner says something."""
         self.edits.setdefault(owner, Edit()).new[path] = value
+
+    def is_default(self, owner: Owner) -> bool:
+        """Tell whether a new feature is on by itself: all it says, the component or its own tree says.
+
+        What only some trees still have of the component, targets without a tree keep.
+        """
+        if isinstance(owner, str):
+            return False
+        gone = self.edits[COMPONENT].gone if COMPONENT in self.edits else {}
+        new = self.edits[owner].new.items()
+        return COMPONENT in owner or all(path in gone and self.own.get(path) == value for path, value in new)
 
     def drop(self, owner: Owner, path: Path) -> None:
         """Note that an owner says something no longer."""

@@ -37,7 +37,7 @@ class Tree(Struct, frozen=True, kw_only=True):
 
 def solve(trees: Sequence[Tree]) -> Solution:
     """Decide for every place who says it; the first tree is the component's own, if there is one."""
-    made = Solution()
+    made = Solution(own=dict(trees[0].said).get(COMPONENT, {}))
     on = _on(trees)
     sayers = _sayers(trees)
     roles = [{path[:2] for path in tree.wanted if path[0] == "roles"} for tree in trees]
@@ -61,7 +61,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
     _drop_stubs(trees, made)
     narrow(made)
     join({tree.who: tree.said for tree in trees}, made)
-    complete({tree.who: tree.wanted for tree in trees}, dict(trees[0].said).get(COMPONENT, {}), made)
+    complete({tree.who: tree.wanted for tree in trees}, made)
     return made
 
 

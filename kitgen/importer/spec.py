@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.importer.dangling import dangling, needed
+from kitgen.importer.images import component_images, was_run
 from kitgen.importer.labelling import (
     all_pairs,
     component_rules,
@@ -76,7 +77,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
             continue
         fresh: JsonObject = {}
         if isinstance(owner, frozenset):
-            fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
+            fresh = {"about": "", **({"default": True} if solution.is_default(owner) else {})}
         features[names[owner]] = {**fresh, **ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
     kept = needed(remove, older)
@@ -189,25 +190,8 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         data["images"] = fresh
     used = {name for read in reads for name in (*read.taken.images, *run_images(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
-    gone = [name for name in known if name not in used and whole and _ran(reads, name)]
+    gone = [name for name in known if name not in used and whole and was_run(reads, name)]
     return data, [*remove, *(f"/images/{name}" for name in gone)]
-
-
-def _ran(reads: Sequence[Read], name: str) -> bool:
-    """Tell whether a container of the older spec ran an image in one of these trees."""
-    return any(name in run_images(layer.words) for read in reads for layer in read.layers)
-
-
-def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
-    """Return name → image of the component: what the first tree has whose target does not say it itself."""
-    found: dict[str, str] = {}
-    for own in (False, True):
-        for read in reads:
-            settings = read.given.older.settings.images if read.given.older else {}
-            for name, image in read.taken.images.items():
-                if (name in settings) is own and not (own and older and name in older.images):
-                    found.setdefault(name, image)
-    return found
 
 
 def _settings(
@@ -233,14 +217,14 @@ def _settings(
     }
     if different:
         made["images"] = different
-    if features := _features(read, names, flips):
+    if features := _features(read, names, solution, flips):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
         made["withhold"] = in_words(lacking, solution.kept.get(read.given.who, {}))
     return made
 
 
-def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool]) -> Json:
+def _features(read: Read, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]) -> Json:
     """Return which features a target turns on, and which off that are on by themselves or were before.
 
     `flips` are those that the component by itself has on now, or off: a target keeps what it has.
@@ -254,9 +238,9 @@ def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool])
         (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
     ]
     on = [name for name, value in switches.items() if value]
-    on += [name for owner, name in groups if who in owner and COMPONENT not in owner]
+    on += [name for owner, name in groups if who in owner and not solution.is_default(owner)]
     off = [name for name, value in switches.items() if not value]
-    off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
+    off += [name for owner, name in groups if who not in owner and solution.is_default(owner)]
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 

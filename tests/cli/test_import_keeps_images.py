@@ -114,8 +114,8 @@ def test_a_bundle_keeps_what_only_it_names(root: Path) -> None:
 def operands(registry: str, version: str, *, params: bool) -> str:
     """Return a tree whose operator has the image of an operand in a variable, and maybe in params.env."""
     job = f"{registry}/job:{version}"
-    env = f"{{name: manager, image: {registry}/web:{version}, env: [{{name: RELATED_IMAGE_BIG_JOB, value: {job}}}]}}"
-    made = MANAGER.replace("{name: manager, image: placeholder}", env)
+    env = f"env: [{{name: RELATED_IMAGE_BIG_JOB, value: {job}}}]"
+    made = MANAGER.replace("image: placeholder", f"image: {registry}/web:{version}, {env}")
     data = f"{{web-image: {registry}/web:{version}, RELATED_IMAGE_BIG_JOB: {job}}}"
     meta = "metadata: {name: web-params, namespace: web}"
     return made + (f"---\napiVersion: v1\nkind: ConfigMap\n{meta}\ndata: {data}\n" if params else "")
@@ -150,3 +150,15 @@ def test_the_image_of_an_operand_is_said_once(root: Path) -> None:
     own = "../own-v1.1.0.yaml"
     assert run("import", own, "--as", "web@v1.1.1", "-q").code in (0, 1)
     assert "RELATED_IMAGE_BIG_JOB" not in (root / "components/web/v1.1.1/component.yaml").read_text()
+
+
+def test_an_image_of_a_fork_is_its_targets_own(root: Path) -> None:
+    for name, registry, version in (("own", "a", "v1.0.0"), ("fork", "b", "v1.1.0")):
+        kits.write(root.parent, {f"{name}.yaml": operands(f"quay.io/{registry}", version, params=False)})
+    assert run("import", "../own.yaml", "--as", "web@v1.0.0", "-q").code == 0
+    both = ("--target", "olm=../fork.yaml", "--target", "rhoai=../fork.yaml")
+    for version, targets, want in (("v1.1.0", both[2:], 0), ("v1.2.0", both, 1)):
+        run("import", "../fork.yaml", "--as", f"web@{version}", *targets, "-q")
+        said = (root / f"components/web/{version}/component.yaml").read_text()
+        assert said.count("manager: quay.io/b/web:v1.1.0") == want
+        assert "manager: quay.io/b/web:v1.1.0" in (root / "targets/rhoai.yaml").read_text()

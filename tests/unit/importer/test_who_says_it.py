@@ -236,3 +236,15 @@ def test_a_feature_says_what_makes_a_thing_that_another_feature_has() -> None:
     assert (
         edits(*(tree(each.who, {**each.wanted}, *some) for each, some in zip(trees, said, strict=True))) == {}
     )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "want"),
+    [({PORT: 1}, {}, True), ({PORT: 2}, {}, False), ({PORT: 1, CPU: "1"}, {}, False)],
+)
+def test_what_the_component_said_stays_on_for_targets_without_a_tree(
+    one: dict[Path, Json], other: dict[Path, Json], want: bool
+) -> None:
+    own: tuple[str, dict[Path, Json]] = (COMPONENT, {PORT: 1})
+    made = solve([tree("olm", one, own), tree("rhoai", other, own)])
+    assert made.is_default(frozenset({"olm"})) is want
