@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import islice, product
 
 from kitgen.check.index import entries
 from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, is_asked, resource_of, texts
+from kitgen.crds.types.names import plural_of
 from kitgen.diff.objects import ABSENT
 from kitgen.diff.objects.difference import Found
 from kitgen.diff.risk import ChangeRule
 from kitgen.findings import Path
+from kitgen.kubernetes import kinds, minors
 from kitgen.review.rules import (
     CERTIFICATE_CHANGED,
     WEBHOOK_ADDED,
@@ -67,10 +70,18 @@ def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) ->
     exact = now.get("matchPolicy") == EXACT
     rules = [each for _, each in entries(now, "rules")]
     return any(
-        _is_missed(old, request, rules, served.get((request[0], request[1].partition("/")[0])), exact=exact)
+        _is_missed(old, request, rules, served.get(asked) or _own_versions(*asked), exact=exact)
         for _, old in entries(was, "rules")
         for request in islice(_requests(old), LOOKED_AT)
+        for asked in [(request[0], request[1].partition("/")[0])]
     )
+
+
+@cache
+def _own_versions(group: str, resource: str) -> set[str] | None:
+    """Return the versions in which some minor of Kubernetes serves a resource of its own."""
+    every = (each for minor in minors() for each in kinds(minor) if each.group == group)
+    return {each.version for each in every if plural_of(each.kind) == resource} or None
 
 
 def _is_missed(

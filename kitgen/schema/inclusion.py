@@ -7,6 +7,7 @@ what takes too many steps.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -122,7 +123,7 @@ class _Automaton:
             end
             for each in states
             for ranges, end in self.steps[each]
-            if any(low <= character <= high for low, high in ranges)
+            if (at := bisect_right(ranges, (character, TOP))) and character <= ranges[at - 1][1]
         }
         return self.closed(ends, "")
 

@@ -86,12 +86,18 @@ class Search(Struct, kw_only=True):
     seen: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
     implications: Implications = field(default_factory=Implications)
+    known: dict[tuple[int, ...], bool] = field(default_factory=dict)
+    """What follows was asked, by the parts of the one expression that is read."""
 
     def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
         """Tell whether an expression is true because of what is given, where some conditions are met."""
-        if expression in self.given:
-            return True
-        return any(self.implications.follows(each, assumed, expression) for each in (*self.given, *assumed))
+        key = (id(expression), *map(id, assumed))
+        if key not in self.known:
+            among = (*self.given, *assumed)
+            self.known[key] = expression in self.given or any(
+                self.implications.follows(each, assumed, expression) for each in among
+            )
+        return self.known[key]
 
 
 class Reading(Struct, frozen=True):
@@ -251,12 +257,8 @@ class Reading(Struct, frozen=True):
             return self._has(parts[0])
         if name in MACROS and len(parts) == 3 and parts[1].kind == "name":
             return self._macro(name, self.value(parts[0]), str(parts[1].value), parts[2])
-        if (
-            name == "bind"
-            and len(parts) == 4
-            and parts[1].kind == "name"
-            and parts[1].value not in self.names
-        ):
+        bound = len(parts) == 4 and parts[1].kind == "name" and parts[1].value not in self.names
+        if name == "bind" and bound:
             return self._with(str(parts[1].value), self.value(parts[2])).value(parts[3])
         values = [self.value(part) for part in parts]
         first = values[0] if values else State.MAYBE

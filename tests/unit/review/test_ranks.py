@@ -518,6 +518,11 @@ MATCHING: dict[str, tuple[str, str, str, str]] = {
 }
 MISSING: dict[str, tuple[str, str, str, str]] = {
     "a version that is not served": (matched("v1"), matched("v2"), "", CRD),
+    "a version that Kubernetes does not serve": (
+        *(matched(each, "deployments").replace("example.com", "apps") for each in ("v1", "v1beta1")),
+        "",
+        "",
+    ),
     "only this version": (matched("v1"), matched("v2"), ", matchPolicy: Exact", OF_BOTH),
     "only this version, of a kind that is not known": (
         matched("v1"),
