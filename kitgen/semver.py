@@ -63,8 +63,19 @@ def newest_before(versions: Iterable[str], version: str) -> str:
 
 def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
-    key = version_key(version)
+    return _is_within(version_key(version), wanted)
+
+
+def _is_within(key: Key, wanted: str) -> bool:
     return all(compare(key, bound) for compare, bound in _bounds(wanted))
+
+
+def is_inverted(wanted: str) -> bool:
+    """Tell whether a range ends before it begins, so that no version is in it."""
+    lows, highs = (
+        [version_key(bound) for sign, bound in TERM.findall(wanted) if sign.startswith(side)] for side in "><"
+    )
+    return bool(lows and highs) and max(lows) >= min(highs) and not _is_within(max(lows), wanted)
 
 
 def with_suffixed(wanted: str, version: str) -> str:

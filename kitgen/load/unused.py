@@ -11,7 +11,7 @@ from kitgen.load.suffixes import suffix_hint
 from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
-from kitgen.semver import in_range
+from kitgen.semver import in_range, is_inverted
 from kitgen.yamlio import Json
 
 COMPONENT_UNRELEASED = Rule(
@@ -89,8 +89,12 @@ def _versions(known: list[str], releases: list[str], block: Block) -> Iterator[F
 
 def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Finding:
     known = choice(there, last="and") if there else "none"
-    message = f"found {what} for {wanted!r}, where the kit has {known}"
-    return unused(message, origin, suffix_hint(wanted, there) or "remove it")
+    return _outside(what, wanted, f"where the kit has {known}", origin, suffix_hint(wanted, there))
+
+
+def _outside(what: str, wanted: str, why: str, origin: Origin, hint: str) -> Finding:
+    reason = "which ends before it begins" if is_inverted(wanted) else why
+    return unused(f"found {what} for {wanted!r}, {reason}", origin, hint or "remove it")
 
 
 def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
@@ -119,9 +123,8 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
         for layer in part.layers("patches"):
             wanted = layer.data.get("versions", "")
             if not in_range(component.version, wanted):
-                message = f"found a patch for {wanted!r}, where the component is {component.version}"
-                hint = suffix_hint(wanted, [component.version]) or "remove it"
-                yield unused(message, layer.origin.at("versions"), hint)
+                why, at = f"where the component is {component.version}", layer.origin.at("versions")
+                yield _outside("a patch", wanted, why, at, suffix_hint(wanted, [component.version]))
         for layer in part.layers("roles"):
             for key, what in (("binding", "name"), ("bindingLabels", "labels")):
                 if key in layer.data and layer.data.get("bind") == "none":

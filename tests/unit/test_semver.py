@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from kitgen.semver import (
     in_range,
     is_early,
+    is_inverted,
     is_patch,
     narrowed,
     newest_before,
@@ -51,6 +52,24 @@ def test_ranges_are_comparisons(version: str, bound: str) -> None:
 def test_terms_hold_together(version: str, low: str, high: str) -> None:
     both = in_range(version, f">={low}") and in_range(version, f"<{high}")
     assert in_range(version, f">={low} <{high}") == both == in_range(version, f"<{high}  >={low}")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "inverted"),
+    [
+        (">=1.16.0 <1.15.0", True),
+        ("<1.0.0 >=2.0.0", True),
+        (">=1.0.0 <1.0.0", True),
+        (">=1.0.0 <=1.0.0", False),
+        (">1.0.0 <1.0.1", False),
+        (">1.0.0", False),
+        ("1.0.0", False),
+        ("*", False),
+        ("", False),
+    ],
+)
+def test_a_range_that_ends_before_it_begins(wanted: str, inverted: bool) -> None:
+    assert is_inverted(wanted) is inverted
 
 
 @pytest.mark.parametrize("wanted", ["", "*", "  "])

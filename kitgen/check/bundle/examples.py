@@ -178,7 +178,7 @@ def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[
 def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
     for at, each in enumerate(examples):
         for problem in wrong_object_names(each.body):
-            message = f"{problem.message} in example {at + 1}, of the kind {cut(str(each.body.get('kind')))}"
+            message = f"{problem.message} (example {at + 1}, {cut(str(each.body.get('kind')))})"
             yield Fault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
 
 
