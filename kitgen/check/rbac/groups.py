@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
+
+from kitgen.findings.near import is_slip
 
 FOREIGN = frozenset(
     (
         # CRDs of Kubernetes' own projects, whose groups need an approval.
         *("about.k8s.io", "addons.k8s.io", "app.k8s.io", "autoscaling.k8s.io", "cbt.storage.k8s.io"),
-        *("csi.storage.k8s.io", "externaldns.k8s.io", "gateway.networking.k8s.io"),
+        *("cluster.k8s.io", "clusterregistry.k8s.io", "csi.storage.k8s.io", "external-storage.k8s.io"),
+        *("externaldns.k8s.io", "gateway.networking.k8s.io", "incubator.k8s.io", "keda.k8s.io"),
+        *("multicluster.k8s.io", "nfd.kubernetes.io", "samplecontroller.k8s.io", "servicecatalog.k8s.io"),
         *("groupsnapshot.storage.k8s.io", "inference.networking.k8s.io", "k8s-sigs.io", "kops.k8s.io"),
         *("metrics.k8s.io", "migration.k8s.io", "objectstorage.k8s.io", "policy.networking.k8s.io"),
         *("populator.storage.k8s.io", "sigs.k8s.io", "snapshot.storage.k8s.io", "sparkoperator.k8s.io"),
@@ -40,6 +45,12 @@ FOREIGN = frozenset(
     )
 )
 """Groups of others that clusters have, with all below them; nothing is known of their resources."""
+PROTECTED = ("k8s.io", "kubernetes.io")
+"""Domains of Kubernetes, below which nobody declares a group without an approval."""
+DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
+PLURAL = re.compile(r"\*|[-a-z0-9_]+")
+LONG = 8
+"""Of how many letters a domain is, at least, which another one hardly resembles by chance."""
 SHARED = frozenset(
     (
         *("argoproj.io", "coreos.com", "gateway.networking.k8s.io", "inference.networking.k8s.io"),
@@ -83,3 +94,27 @@ def is_among(group: str, known: Collection[str]) -> bool:
     """Tell whether a group is one of some, or below one."""
     parts = group.split(".")
     return any(".".join(parts[at:]) in known for at in range(len(parts)))
+
+
+def wrong_foreign(group: str) -> str | None:
+    """Return the hint for a group that no project can be expected to have; most may be anybody's."""
+    if not DOMAIN.fullmatch(group):
+        return "a group is a domain in lower case, without a version"
+    if is_among(group, FOREIGN):
+        return None
+    if is_among(group, PROTECTED):
+        return "right only if something else on the cluster has it"
+    parts = group.split(".")
+    for tail in (".".join(parts[at:]) for at in range(len(parts) - 1)):
+        for known in sorted(FOREIGN):
+            # The last part tells domains of different owners apart.
+            if len(known) >= LONG and known.endswith(f".{parts[-1]}") and is_slip(tail, known):
+                return f"did you mean {group.removesuffix(tail) + known!r}?"
+    return None
+
+
+def wrong_plural(group: str, resource: str) -> str | None:
+    """Return the hint for a resource that no CRD can have; those of metrics have the metrics' names."""
+    if PLURAL.fullmatch(resource.partition("/")[0]) or is_among(group, ("metrics.k8s.io",)):
+        return None
+    return "a resource is a plural in lower case, without its group"

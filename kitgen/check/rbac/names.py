@@ -18,6 +18,8 @@ from kitgen.check.rbac.groups import (
     REVIEWS,
     SHARED,
     is_among,
+    wrong_foreign,
+    wrong_plural,
 )
 from kitgen.crds.declare.names import Declared, resources
 from kitgen.crds.schema.crd import is_crd
@@ -34,8 +36,9 @@ GROUP_NOWHERE = Rule(
     id="role-group-unknown",
     chapter=Chapter.PERMISSION,
     checks=(
-        "Every API group in a role is Kubernetes' own, has a CRD here or in the kit, or is a known one, such "
-        "as those of OpenShift, Prometheus and OLM."
+        "Every API group in a role is one that a cluster may have: Kubernetes' own, that of a CRD here, or "
+        "another project's, if it is neither misspelt nor an unknown one below `k8s.io`, and no CRD here has "
+        "the resource in another group."
     ),
     fix="Check the spelling, or add the CRD that is meant; a version is no part of a group.",
     why="Roles may name what does not exist. The API server says nothing, and the permission is for nothing.",
@@ -130,19 +133,28 @@ class Known:
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
             return Word(True, cut(group), hint)
-        if is_among(group, FOREIGN):
+        hint = wrong_foreign(group)
+        return Word(True, cut(group), hint) if hint else None
+
+    def elsewhere(self, permit: Permit) -> str | None:
+        """Return the group of a CRD here that has a resource of a rule, if the rule's are all unknown."""
+        if any(group == ALL or self.is_known(group) or is_among(group, FOREIGN) for group in permit.groups):
             return None
-        return Word(True, cut(group), "right only if something else on the cluster has it")
+        names = {each.partition("/")[0] for each in permit.resources[:MANY]}
+        here = sorted({kind.group for kind in self.apis.declared})
+        return next((each for each in here if names & {*self.apis.plurals(each)}), None)
 
     def wrong_resource(self, group: str, resource: str) -> Word | None:
-        """Say that a group has no such resource, if it is known which it has."""
-        key = (group, resource)
-        if key not in self._resources:
-            self._resources[key] = self._resource(group, resource) if self.is_known(group) else None
+        """Say that a group has no such resource, or, if its resources are not known, cannot have it."""
+        if (key := (group, resource)) not in self._resources:
+            self._resources[key] = self._resource(group, resource)
         return self._resources[key]
 
     def _resource(self, group: str, resource: str) -> Word | None:
         what = cut(named(group, resource))
+        if not self.is_known(group):
+            hint = wrong_plural(group, resource)
+            return Word(False, what, hint) if hint else None
         name, slash, _ = resource.partition("/")
         if group not in OLD and name in (ALL, *VIRTUAL.get(group or "core", ())):
             return None
@@ -166,9 +178,8 @@ class Known:
         """Say since when Kubernetes lacks a resource, and which of its groups has it."""
         there = self.has_it(resource)
         minor = OLD.get(group) or GONE.get((group, resource.partition("/")[0]))
-        gone = (
-            f"the {'group' if group in OLD else 'resource'} is gone since Kubernetes {minor}" if minor else ""
-        )
+        what = "group" if group in OLD else "resource"
+        gone = f"the {what} is gone since Kubernetes {minor}" if minor else ""
         meant = f"did you mean {named(there, resource)!r}?" if there is not None else ""
         return "; ".join(filter(None, (gone, meant)))
 
@@ -220,26 +231,23 @@ MESSAGES = {
         "found the resource {}, which its group does not have",
         "found the resources {}, which their groups do not have",
     ),
-    VERB_NOWHERE: (
-        "found the verb {}, which permits nothing",
-        "found the verbs {}, which permit nothing",
-    ),
+    VERB_NOWHERE: ("found the verb {}, which permits nothing", "found the verbs {}, which permit nothing"),
 }
 """Rule → what it says of one word, and of several."""
 Found: TypeAlias = tuple[Rule, Path, Word]
 
 
 def _groups(permit: Permit, known: Known) -> Iterator[Found]:
+    meant = known.elsewhere(permit)
     for at, group in enumerate(permit.groups[:MANY]):
-        if word := known.wrong_group(group):
+        word = Word(True, cut(group), f"did you mean {meant!r}?") if meant is not None else None
+        if word := known.wrong_group(group) or word:
             yield GROUP_NOWHERE, ("apiGroups", at), word
 
 
 def _resources(permit: Permit, known: Known, beside: Sequence[Permit]) -> Iterator[Found]:
     """Yield the resources that none of the groups of a rule has; old ones may stand beside the new."""
     groups = list(dict.fromkeys(permit.groups))[:MANY]
-    if not groups or not all(map(known.is_known, groups)):
-        return
     is_old = OLD.keys() >= {*groups}
     for at, resource in enumerate(permit.resources[:MANY]):
         words = [known.wrong_resource(group, resource) for group in groups]
@@ -248,7 +256,7 @@ def _resources(permit: Permit, known: Known, beside: Sequence[Permit]) -> Iterat
             any(each.allows(One(verb, now, resource)) for each in beside) for verb in permit.verbs
         ):
             continue
-        if all(words):
+        if words and all(words):
             best = next((each for each in words if each and each.hint), words[0])
             yield RESOURCE_NOWHERE, ("resources", at), best or Word(False, "", "")
 

@@ -19,8 +19,8 @@ BUDGET_BLOCKS = Rule(
     chapter=Chapter.BETWEEN,
     checks=(
         "A PodDisruptionBudget lets at least one pod be evicted: maxUnavailable is not 0, and minAvailable "
-        "is less than the replicas of the workloads that it selects. Where a HorizontalPodAutoscaler scales "
-        "one of them, its minReplicas count."
+        "is less than the replicas of the workloads that it selects. Where a HorizontalPodAutoscaler or "
+        "KEDA's ScaledObject scales one of them, its least replicas count."
     ),
     fix="Allow one pod to be unavailable (`maxUnavailable: 1`), or run more replicas.",
     why=(
@@ -34,6 +34,11 @@ BUDGET_BLOCKS = Rule(
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
 COUNTED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
+SCALERS = {
+    ("autoscaling", "HorizontalPodAutoscaler"): ("minReplicas", 1),
+    ("keda.sh", "ScaledObject"): ("minReplicaCount", 0),
+}
+"""Kinds that scale workloads → the field with the least replicas, and what counts without it."""
 
 
 def look(scene: Scene) -> Iterator[Found]:
@@ -97,10 +102,11 @@ def _replicas(scene: Scene, pods: Sequence[Pod]) -> int:
 def _scaled(scene: Scene, pod: Pod) -> Json:
     """Return the least replicas that an autoscaler gives the workload of a pod; None if none scales it."""
     workload = pod.manifest.id
-    for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
-        ref = below(scaler.body, "spec", "scaleTargetRef")
-        here = scaler.id.namespace == workload.namespace
-        if here and (below(ref, "kind"), below(ref, "name")) == (workload.kind, workload.name):
-            least = below(scaler.body, "spec", "minReplicas")
-            return 1 if least is None else least
+    for (group, kind), (field, default) in SCALERS.items():
+        for scaler in scene.of(group, kind):
+            ref = below(scaler.body, "spec", "scaleTargetRef")
+            target = (below(ref, "kind") or "Deployment", below(ref, "name"))
+            if scaler.id.namespace == workload.namespace and target == (workload.kind, workload.name):
+                least = below(scaler.body, "spec", field)
+                return default if least is None else least
     return None

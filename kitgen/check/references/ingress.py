@@ -162,5 +162,7 @@ def _is_host(peer: JsonObject) -> bool:
     if peer.get("ipBlock") is not None:
         return True
     spaces = peer.get("namespaceSelector")
+    if spaces == {} and peer.get("podSelector") == {}:
+        return True  # OpenShift counts pods in the network of hosts among these, and only if both are there
     words = [word for term in selector(spaces) or () for word in (term.key, *term.values)]
     return any(name in word for word in words for name in HOSTS)
