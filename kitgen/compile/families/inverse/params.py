@@ -80,7 +80,11 @@ def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: 
         return {"image": images[value], **({"fills": fills} if fills else {})}
     if not fills and (name := _variable(scene, key, value)):
         return {"value": value, "env": name}
-    fills = fills or _spelt_as_variable(scene, key, value) or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
+    fills = (
+        fills
+        or _spelt_as_variable(scene, key, value)
+        or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
+    )
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
