@@ -78,6 +78,18 @@ def name_of(entry: JsonObject) -> str:
     return f"{word_of(entry)}.{entry.get('domain', DOMAIN)}"
 
 
+def own(entry: JsonObject, key: str, task: str) -> Json:
+    """Return what an entry says of one sort of its webhooks, or of both; None if it is silent."""
+    given: Json = entry.get(key)
+    return given.get(f"{task}s") if isinstance(given, dict) else given
+
+
+def _named(entry: JsonObject) -> str:
+    """Return what no other entry's webhooks may be called."""
+    given: Json = entry.get("name")
+    return " and ".join(given.values()) if isinstance(given, dict) else given or name_of(entry)
+
+
 def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
     """Yield a finding for every kind whose webhooks would have the names of another one's.
 
@@ -88,7 +100,7 @@ def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
         before = set(owners)
         here: set[str] = set()
         for index, entry in enumerate(map(full, layer.data.get("kinds", ()))):
-            name, key = name_of(entry), _key(entry)
+            name, key = _named(entry), _key(entry)
             is_same = owners.setdefault(name, key) == key and name not in here
             says_nothing = name in before and not entry.keys() - {"kind", "domain"}
             if not is_same or says_nothing:

@@ -9,7 +9,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, source
 from kitgen.compile.metadata import metadata
-from kitgen.compile.webhook_kinds import KIND, merged, name_of, twice, word_of
+from kitgen.compile.webhook_kinds import KIND, merged, name_of, own, twice, word_of
 from kitgen.findings import By, Cause, Finding, Path
 from kitgen.model import Layer
 from kitgen.model.component import reached
@@ -32,6 +32,12 @@ DEFAULTS: dict[Path, str] = {
 """Why the family sets what a spec does not."""
 AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
 """What a spec says as Kubernetes does."""
+OWN: dict[str, Path] = {
+    "name": ("name",),
+    "operations": ("rules", 0, "operations"),
+    "path": ("clientConfig", "service", "path"),
+}
+"""What a spec says of both sorts of a kind's webhooks or of each → where it stands in one."""
 PORT_DEFAULTS = {
     "port": "the API server calls a webhook's Service on 443",
     "protocol": "webhooks are served over HTTPS",
@@ -149,9 +155,7 @@ def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
 
 def _operations(task: str, entry: JsonObject) -> list[str]:
     """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
-    given: Json = entry.get("operations", {})
-    said = given.get(f"{task}s") if isinstance(given, dict) else given
-    return list(said or TASKS[task][2])
+    return list(own(entry, "operations", task) or TASKS[task][2])
 
 
 def _namespaces(entry: JsonObject) -> JsonObject | None:
@@ -164,10 +168,16 @@ def _namespaces(entry: JsonObject) -> JsonObject | None:
     return selector
 
 
+def usual_path(task: str, group: str, version: str, kind: str) -> str:
+    """Return where controller-runtime serves a webhook of a kind."""
+    return f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
+
+
 def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
-    path = f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
     pattern = (folded.data.get("names") or {}).get(f"{task}s")
+    usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
+    path = own(entry, "path", task) or usual_path(task, group, version, kind)
     rule = {
         "apiGroups": [group],
         "apiVersions": [version],
@@ -178,7 +188,7 @@ def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> Jso
         "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
         "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
         "failurePolicy": "Fail",
-        "name": pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}",
+        "name": own(entry, "name", task) or usual,
         "rules": [rule],
         "sideEffects": "None",
     }
@@ -197,7 +207,11 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
         ways = _common(task).items()
-        common = {path: within for path, within in ways if reached(folded.data, within) == within}
+        common = {
+            path: within
+            for path, within in ways
+            if path not in said and reached(folded.data, within) == within
+        }
         for path, within in common.items():
             yield source(folded.exact(within), (*here, *path), "webhooks")
         for path, why in DEFAULTS.items():
@@ -217,11 +231,9 @@ def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
     for key in ("resource", f"{task}s"):
         if key in entry:
             found["rules", 0, "resources"] = (key,)
-    operations = entry.get("operations", {})
-    if not isinstance(operations, dict):
-        found["rules", 0, "operations"] = ("operations",)
-    elif f"{task}s" in operations:
-        found["rules", 0, "operations"] = ("operations", f"{task}s")
+    for key, path in OWN.items():
+        if own(entry, key, task):
+            found[path] = (key, f"{task}s") if isinstance(entry[key], dict) else (key,)
     return found
 
 

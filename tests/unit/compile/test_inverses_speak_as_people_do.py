@@ -127,6 +127,8 @@ def test_only_changes_are_said(key: str, old: Json, new: Json, words: Json, remo
         ("webhooks", {"kinds": [{"kind": "a.b/v1/C", "resource": "d"}]}),
         ("webhooks", {"kinds": [{"kind": "a.b/v1/C", "operations": ["CREATE", "UPDATE"]}]}),
         ("webhooks", {"kinds": [{"kind": "a.b/v1/C", "mutates": [], "operations": ["DELETE"]}]}),
+        ("webhooks", {"kinds": [{"kind": "v1/Pod", "name": "a.b", "path": "/pods", "validates": []}]}),
+        ("webhooks", {"kinds": [{"kind": "a.b/v1/C", "name": {"mutates": "d", "validates": "e"}}]}),
     ],
 )
 def test_shorthands_come_back(key: str, section: Json) -> None:
@@ -234,6 +236,16 @@ def test_fields_follow_a_parameter_that_holds_an_image() -> None:
     fills = [{"object": "C/c", "field": "spec.image"}]
     want = {"a": {"image": "manager"}, "b": {"value": "quay.io/c/d:v1", "fills": fills}}
     assert found["params"].section == {"configMap": "config", "hash": False, "keys": want}
+
+
+def test_a_variable_follows_a_parameter_that_is_spelt_alike() -> None:
+    data = {"image": "quay.io/a/b:v2", "log-level": "3"}
+    env = [{"name": "LOG_LEVEL", "value": "3"}]
+    containers = [{"name": "operator", "image": "quay.io/a/b:v2", "env": env}]
+    found = said(tree(config_map("x-config", data), containers=containers))
+    field = "spec.template.spec.containers.[name=^operator$].env.[name=^LOG_LEVEL$].value"
+    level = {"value": "3", "fills": [{"object": "Deployment/x-operator", "field": field}]}
+    assert found["params"].section["keys"] == {"image": {"image": "manager"}, "log-level": level}
 
 
 def test_an_older_specs_ways_are_kept() -> None:

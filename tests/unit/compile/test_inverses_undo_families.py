@@ -167,6 +167,14 @@ SELECTORS = st.sampled_from(
     ]
 )
 OPERATIONS = st.sampled_from([["CREATE"], ["CREATE", "UPDATE"], ["UPDATE", "DELETE"]])
+
+
+def _shows_its_kind(hook: JsonObject) -> bool:
+    """Tell whether name, path or resources of a webhook say what kind it is for, and a domain counts."""
+    own = {"name", "path"} & {*hook}
+    return not own or {"resource", "validates", "domain"}.isdisjoint(hook)
+
+
 RESOURCES = st.sampled_from([[], ["things"], ["things", "things/status"]])
 HOOKS = some(
     resource=st.just("stuff"),
@@ -178,7 +186,9 @@ HOOKS = some(
     failurePolicy=st.sampled_from(["Fail", "Ignore"]),
     timeoutSeconds=st.just(5),
     domain=st.sampled_from(["kb.io", "example.com"]),
-)
+    name=st.just({"mutates": "set.example.org", "validates": "look.example.org"}),
+    path=st.just({"mutates": "/mutate-them", "validates": "/validate-them"}),
+).filter(_shows_its_kind)
 
 
 def _says_nothing(webhooks: JsonObject) -> bool:

@@ -33,6 +33,8 @@ class Hook(Struct, frozen=True, kw_only=True):
     """None if they are those of the kind."""
     operations: list[Json] | None
     """None if they are the usual ones."""
+    own: JsonObject
+    """Its name and its path, where they are not those that the layout gives it."""
     rest: JsonObject
 
 
@@ -107,7 +109,7 @@ def _names(task: str, known: Configurations) -> str:
             usual = name.partition(".")[0] == f"{task[0]}{word}"
             found["" if usual else name.replace(word, KIND, 1)] += 1
     best = max(found, key=lambda each: (found[each], not each), default="")
-    return best if KIND in best else ""
+    return best if KIND in best and 2 * found[best] >= found.total() else ""
 
 
 def _placed(known: Configurations) -> str:

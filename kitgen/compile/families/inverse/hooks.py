@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kitgen.compile.bare import is_text
 from kitgen.compile.families.inverse.hook_layouts import Hook, Layout, word_in
 from kitgen.compile.families.inverse.running import is_maps, mapping, maps, texts
-from kitgen.compile.families.webhooks import AS_THEY_ARE, TASKS
+from kitgen.compile.families.webhooks import AS_THEY_ARE, TASKS, usual_path
 from kitgen.compile.inverse import Scene
 from kitgen.compile.webhook_kinds import DOMAIN, KIND
 from kitgen.yamlio import Json, JsonObject
@@ -61,13 +62,20 @@ def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook |
     name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
     if service.get("name") != layout.service or not isinstance(name, str):
         return None
-    called = _called(task, name, word_in(hook), layout)
-    resources = rule.get("resources")
-    found = _kind(scene, task, called[0], rule, str(service.get("path"))) if called else None
-    if called is None or found is None or not _is_list(resources):
+    resources, path = rule.get("resources"), str(service.get("path"))
+    if not _is_list(resources):
         return None
-    word, domain = called
-    group, version, kind = found
+    called = _called(task, name, word_in(hook), layout)
+    found = _kind(scene, task, called[0], rule, path) if called else None
+    own: JsonObject = {}
+    if (called is None or found is None) and is_text(name):
+        called, own = (_word(scene, hook, rule), DOMAIN), {"name": name}
+        found = _kind(scene, task, called[0], rule, path)
+    if called is None or found is None:
+        return None
+    (word, domain), (group, version, kind) = called, found
+    if path != usual_path(task, *found) and path.startswith("/") and is_text(path):
+        own["path"] = path
     plural, operations = scene.resources.plural(group, kind), rule.get("operations")
     usual = not _is_list(operations, OPERATIONS) or operations == list(TASKS[task][2])
     return Hook(
@@ -76,6 +84,7 @@ def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook |
         name=f"{word}.{domain}",
         resources=None if resources == [plural] else resources,
         operations=None if usual else operations,
+        own=own,
         rest={**dict(_as_they_are(hook)), **namespaces(hook.get("namespaceSelector"))},
     )
 
@@ -86,6 +95,13 @@ def _called(task: str, name: str, word: str, layout: Layout) -> tuple[str, str] 
         return (word, DOMAIN) if word and pattern.replace(KIND, word) == name else None
     own, _, domain = name.partition(".")
     return (own[1:], domain) if own[:1] == task[0] and domain else None
+
+
+def _word(scene: Scene, hook: JsonObject, rule: JsonObject) -> str:
+    """Return the kind, in lower case, of a webhook whose name does not say it."""
+    groups = rule.get("apiGroups")
+    group = groups[0] if isinstance(groups, list) and groups else ""
+    return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
 
 
 def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tuple[str, str, str] | None:

@@ -90,7 +90,11 @@ def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: 
         return {"image": images[value], **({"fills": fills} if fills else {})}
     if not fills and (name := _variable(scene, key, value)):
         return {"value": value, "env": name}
-    fills = fills or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
+    fills = (
+        fills
+        or _spelt_as_variable(scene, key, value)
+        or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
+    )
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
@@ -132,6 +136,16 @@ def _variable(scene: Scene, key: str, value: str) -> str:
         if variables.get(key, {}).get("value") == value and FIELD.fullmatch(f"{name}{key}"):
             return name
     return ""
+
+
+def _spelt_as_variable(scene: Scene, key: str, value: str) -> list[JsonObject]:
+    """Return the variable of the operator that a parameter such as log-level evidently fills: LOG_LEVEL."""
+    variable = re.sub(r"[-.]", "_", key).upper()
+    chosen, name = operator(scene), _variable(scene, variable, value)
+    if chosen is None or not name:
+        return []
+    field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{variable}$].value"
+    return [{"object": f"Deployment/{chosen[0].name}", "field": field}]
 
 
 def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:

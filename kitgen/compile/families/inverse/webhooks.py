@@ -16,7 +16,7 @@ from kitgen.compile.families.inverse.running import (
 )
 from kitgen.compile.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
-from kitgen.compile.webhook_kinds import DOMAIN, _key, full
+from kitgen.compile.webhook_kinds import DOMAIN, _key, full, own
 from kitgen.crds.types.names import plural_of
 from kitgen.objects import ObjectId, split_kind
 from kitgen.yamlio import Json, JsonObject
@@ -100,7 +100,8 @@ def _is_own(scene: Scene, layout: Layout, service: JsonObject) -> bool:
     """Tell whether a Service is for the webhooks alone, and as the family makes it."""
     ports = maps(mapping(service.get("spec")).get("ports"))
     usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
-    return len(ports) == 1 and (usual or type(ports[0].get("targetPort")) is int)
+    noted = mapping(service.get("metadata")).get("annotations")  # `services` says those, and no patch
+    return len(ports) == 1 and (usual or (type(ports[0].get("targetPort")) is int and not noted))
 
 
 def _service(scene: Scene, layout: Layout, service: JsonObject) -> JsonObject:
@@ -155,6 +156,9 @@ def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
             if resources is not None:
                 entry[f"{task}s"] = resources
         calls = {f"{task}s": hook.operations for task, hook in hooks.items() if hook.operations is not None}
+        for key in ("name", "path"):
+            if each := {f"{task}s": hook.own[key] for task, hook in hooks.items() if key in hook.own}:
+                entry[key] = each
         kinds[_key(entry)] = {**entry, **({"operations": calls} if calls else {})}
     return kinds
 
@@ -187,6 +191,10 @@ def _normal(entry: JsonObject) -> JsonObject:
         said = given.get(f"{task}s") if isinstance(given, dict) else given
         if said and said != list(usual) and data.get(f"{task}s") != []:
             calls[f"{task}s"] = said
+    made = [task for task in TASKS if data.get(f"{task}s") != []]
+    for key in ("name", "path"):
+        if each := {f"{task}s": said for task in made if (said := own(entry, key, task))}:
+            data[key] = each
     return {**data, **({"operations": calls} if calls else {})}
 
 
@@ -211,10 +219,13 @@ def _words(key: str, want: JsonObject, old: Json) -> Json:
     *kind, domain = key.split("/")
     named = {"domain": domain} if domain != DOMAIN else {}
     entry: JsonObject = {"kind": before.get("kind", "/".join(filter(None, kind))), **named}
+    single = "kind" in want and [] in (want.get(f"{task}s") for task in TASKS)
+    for name in (name for name in ("name", "path") if name in want):
+        entry[name] = next(iter(want[name].values())) if single else want[name]
     entry |= _resources(want, before.get("resource"))
     if "operations" in want:
         entry["operations"] = _operations(want, before.get("operations"))
-    said = ("kind", "domain", "operations", *(f"{task}s" for task in TASKS))
+    said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
     entry |= {name: value for name, value in want.items() if name not in said}
     # What an older spec says although it is usual need not go.
     usual = {name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}
