@@ -18,8 +18,8 @@ PERMISSION = ("  - list\n", "  - list\n  - patch\n")
 
 @pytest.fixture
 def trees(kit: Path, small_trees: dict[str, str]) -> Path:
-    """Write what the kit builds beside it: own.yaml, odh.yaml and olm.yaml, with a newer image."""
-    for name in ("own", "odh", "olm"):
+    """Write what the kit builds beside it: own.yaml and one for each target, with a newer image."""
+    for name in ("own", "odh", "olm", "rhoai"):
         Path(f"../{name}.yaml").write_text(small_trees[name].replace("hello:v1.0.0", "hello:v1.1.0"))
     return kit
 
