@@ -133,8 +133,8 @@ class Known:
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
             return Word(True, cut(group), hint)
-        hint = wrong_foreign(group)
-        return Word(True, cut(group), hint) if hint else None
+        misnamed = wrong_foreign(group)
+        return Word(True, cut(group), misnamed) if misnamed else None
 
     def elsewhere(self, permit: Permit) -> str | None:
         """Return the group of a CRD here that has a resource of a rule, if the rule's are all unknown."""
