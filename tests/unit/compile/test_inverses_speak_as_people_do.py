@@ -105,6 +105,13 @@ CHANGES: list[tuple[str, Json, Json, Json, tuple[str, ...]]] = [
         [{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}, "spec": {"b": 3}}],
         ("A/a/spec/c",),
     ),
+    (
+        "bindings",
+        {"a": {"role": "b", "serviceAccounts": ["operator"], "labels": {"c": "d"}}},
+        {"a": {"role": "b", "serviceAccounts": ["operator"]}},
+        None,
+        ("a/labels",),
+    ),
     ("params", {"configMap": "a", "keys": {"b": {"image": "c"}}}, {}, None, ("",)),
 ]
 

@@ -78,7 +78,7 @@ def terms(change: Change) -> Said:
             remove.append(way(name))
             continue
         own: JsonObject = {key: value for key, value in after.items() if before.get(key) != value}
-        remove += [way(name, key) for key in before if before[key] and key not in after]
+        remove += [way(name, key) for key in before if before[key] and not after.get(key)]
         if had := before.get("labels"):
             has: JsonObject = after.get("labels") or {}
             own["labels"] = {key: text for key, text in has.items() if had.get(key) != text}
