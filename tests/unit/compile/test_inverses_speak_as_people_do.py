@@ -112,6 +112,13 @@ CHANGES: list[tuple[str, Json, Json, Json, tuple[str, ...]]] = [
         None,
         ("a/labels",),
     ),
+    (
+        "serviceAccounts",
+        {"a": {"labels": {"b": "c"}, "token": "t"}},
+        {"a": {"token": "t"}},
+        None,
+        ("a/labels",),
+    ),
     ("params", {"configMap": "a", "keys": {"b": {"image": "c"}}}, {}, None, ("",)),
 ]
 
