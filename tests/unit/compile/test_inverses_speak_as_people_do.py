@@ -105,6 +105,20 @@ CHANGES: list[tuple[str, Json, Json, Json, tuple[str, ...]]] = [
         [{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}, "spec": {"b": 3}}],
         ("A/a/spec/c",),
     ),
+    (
+        "bindings",
+        {"a": {"role": "b", "serviceAccounts": ["operator"], "labels": {"c": "d"}}},
+        {"a": {"role": "b", "serviceAccounts": ["operator"]}},
+        None,
+        ("a/labels",),
+    ),
+    (
+        "serviceAccounts",
+        {"a": {"labels": {"b": "c"}, "token": "t"}},
+        {"a": {"token": "t"}},
+        None,
+        ("a/labels",),
+    ),
     ("params", {"configMap": "a", "keys": {"b": {"image": "c"}}}, {}, None, ("",)),
 ]
 

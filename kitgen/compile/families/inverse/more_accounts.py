@@ -79,7 +79,7 @@ def terms(change: Change) -> Said:
             remove.append(way(name))
             continue
         before, after = old[name] or {}, final[name]
-        remove += [way(name, key) for key in before if before[key] and key not in after]
+        remove += [way(name, key) for key in before if before[key] and not after.get(key)]
         own: JsonObject = {}
         for each in NOTES:
             had, has = before.get(each) or {}, after.get(each) or {}
