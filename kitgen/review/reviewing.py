@@ -170,7 +170,9 @@ def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Rev
             one = (former if gone else owners)[name]
             some = [each for each in told.get(index, ()) if each.object.name == name]
             whole = [_whole_difference(one, gone=gone)] if change.rule in (CRD_ADDED, CRD_REMOVED) else []
-            holds.append(scope.hold(one, path, [*whole, *some], gone=gone))
+            # A feature that changes a keyword of a field is behind it, and not who declares the field.
+            exact = next((each.path for each in some if each.path[: len(path)] == path), path)
+            holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
         yield Reviewed(change=change, holds=tuple(holds))
     for each in left:
         hold = scope.hold(owners[each.object.name], each.path, [each])

@@ -141,3 +141,10 @@ def test_a_bundle_may_turn_a_feature_on_by_itself(tmp_path: Path) -> None:
     assert run("render", "--root", root).code == 0
     having = [path for path in (root / "overlays").rglob("*.yaml") if "note:" in path.read_text()]
     assert having == [root / "overlays/olm/bundle/manifests/example.com_greetings.yaml"]
+
+
+def test_a_review_leads_to_the_feature_behind_a_change(root: Path) -> None:
+    out = run("diff", "target:olm/hello", "target:odh/hello", "--all", "--root", root).out
+    lines = [line for line in out.splitlines() if ".example.com v1" in line]
+    assert len(lines) == 4
+    assert all("/component.yaml:" in line for line in lines)
