@@ -60,7 +60,7 @@ def import_(
     REAL is a folder that kustomize builds, manifests, an OLM bundle, or - for standard input: upstream's
     for the component itself, those of forks for what targets change. With an older version at hand, only
     what is different is written. The result is compiled, compared with the trees, and checked as if each
-    target took it. Exit code 1 says that differences are left, or errors that kitgen check would report.
+    target took it. Exit code 1 says that differences are left, or errors in targets of these trees or in all.
 
     \b
     kitgen import kueue/config/default --as kueue@v0.8.1 --target rhoai=fork/config/rhoai

@@ -69,7 +69,7 @@ def import_component(request: ImportRequest) -> Imported:
             for read, each in zip(attempt.reads, attempt.found, strict=True)
         ),
         looks=tuple(_looks(request, opened, attempt, asked, checks)),
-        errors=tuple(check_line(*each) for each in checks.findings if each[0].blocks),
+        errors=tuple(_errors(checks, {each.who for each in givens})),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -200,6 +200,13 @@ def _checks(request: ImportRequest, opened: Opened, made: _Attempt) -> VersionCh
     component = made.kit.kit.components[request.component][request.version]
     known = opened.judged(opened.kit.warnings)
     return check_version(made.kit, component, made.declared.carried, known)
+
+
+def _errors(checks: VersionChecks, whos: set[str]) -> Iterator[str]:
+    """Yield errors in targets whose trees were given, or in all; others may never take the version."""
+    for finding, targets in checks.findings:
+        if finding.blocks and (not targets or not whos.isdisjoint(targets)):
+            yield check_line(finding, targets)
 
 
 def _narrowed(request: ImportRequest, opened: Opened, made: _Attempt, span: str) -> _Attempt:

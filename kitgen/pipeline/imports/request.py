@@ -73,7 +73,7 @@ class Imported(Struct, frozen=True, kw_only=True):
     verified: tuple[Verified, ...]
     looks: tuple[Look, ...]
     errors: tuple[str, ...] = ()
-    """The errors that `kitgen check` finds in the new version, in any target."""
+    """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
     folder: str = ""
     """The highest folder that is new; empty if all were there."""
     kept: frozenset[str] = frozenset()
