@@ -13,6 +13,7 @@ from kitgen.matrix.releases import block_of, rows_of, versions_of
 from kitgen.model import Matrix, Release
 from kitgen.pipeline.opened import open_kit, pick
 from kitgen.pipeline.readmes import read_block, write_readmes
+from kitgen.write import Edit
 
 
 class MatrixRequest(Struct, frozen=True, kw_only=True):
@@ -51,8 +52,8 @@ def show_matrix(request: MatrixRequest) -> Shown:
     for file in request.readmes:
         block = read_block(file, matrix, to_write=True)
         text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
-        if text != "".join(block.lines):
-            stale[file] = text
+        if text != (before := "".join(block.lines)):
+            stale[file] = Edit(before, text)
     if not request.dry_run:
         write_readmes(stale)
     return Shown(

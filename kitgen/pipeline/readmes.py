@@ -10,7 +10,7 @@ from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.matrix import MATRIX_BLOCK, Block, find_block
 from kitgen.model import Matrix
 from kitgen.reading import MAX_BYTES, read_file
-from kitgen.write import is_writable, rewrite_file
+from kitgen.write import Edit, edit_files, is_writable
 
 MATRIX_FILE = Rule(
     id="matrix-file",
@@ -39,16 +39,15 @@ def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> Block:
     return block
 
 
-def write_readmes(texts: Mapping[Path, str]) -> None:
-    """Write READMEs, each in one step; none if one of them may not be written."""
-    for file in texts:
+def write_readmes(edits: Mapping[Path, Edit]) -> None:
+    """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
+    for file in edits:
         if not is_writable(file):
             raise _refused(file, MATRIX_FILE("found a file that is read-only", hint=f"chmod u+w {file}"))
-    for file, text in texts.items():
-        try:
-            rewrite_file(file, text.encode())
-        except OSError as error:
-            raise KitgenError(f"cannot write {file}: {error.strerror}") from error
+    try:
+        edit_files(edits)
+    except OSError as error:
+        raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
 
 
 def _unknown(matrix: Matrix, block: Block, file: Path) -> Iterator[Finding]:

@@ -82,8 +82,16 @@ def start(out: Path) -> None:
     make_folders(out / STATE)
 
 
-def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | None = None) -> None:
-    """Stage what is to change, commit to it, and do it; the caller holds the lock."""
+def carry_out(
+    changes: Changes,
+    may: journal.May,
+    before: Mapping[str, str] | None = None,
+    verify: Callable[[], None] = lambda: None,
+) -> None:
+    """Stage what is to change, commit to it, and do it; the caller holds the lock.
+
+    `verify` is called once all is staged, which takes a while; if it raises, nothing is changed.
+    """
     out = changes.out
     # The list comes last, so that whoever looks in between finds every file that it names; and the mark of a
     # kit nearly so, for what is half there is none.
@@ -95,6 +103,7 @@ def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | No
     try:
         _check_places(out, todo)
         _stage(changes, todo)
+        verify()
         journal.commit(out, todo)
     except BaseException:
         if kind(out / JOURNAL) is Kind.MISSING:

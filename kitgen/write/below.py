@@ -33,7 +33,7 @@ def fixed_modes() -> Iterator[None]:
 def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
     """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
     folder, _, name = path.rpartition("/")
-    with _named(out / path), _opened(out, folder) as handle:
+    with named(out / path), _opened(out, folder) as handle:
         yield handle, name
 
 
@@ -41,7 +41,7 @@ def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
 def _opened(out: Path, folder: str) -> Iterator[int]:
     handle = -1
     try:
-        with _named(out / folder):
+        with named(out / folder):
             handle = os.open(out, FOLDER)
             for step in folder.split("/") if folder else ():
                 outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
@@ -53,7 +53,7 @@ def _opened(out: Path, folder: str) -> Iterator[int]:
 
 
 @contextmanager
-def _named(place: Path) -> Iterator[None]:
+def named(place: Path) -> Iterator[None]:
     """Let an error say which place it is about."""
     try:
         yield
@@ -72,20 +72,25 @@ def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes]]) -> N
     """Write files into one folder, each by its name; the way to it is opened once."""
     with _opened(out, folder) as handle, fixed_modes():
         for name, content in files:
-            with _named(out / folder / name):
+            with named(out / folder / name):
                 _write(handle, name, content)
 
 
 def _write(folder: int, name: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
     handle = os.open(name, FRESH, mode, dir_fd=folder)
     try:
-        left = memoryview(content)
-        while left:
-            left = left[os.write(handle, left) :]
+        write_all(handle, content)
         if sync:
             os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Write bytes to an open file, however many the system takes at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(handle, left) :]
 
 
 def make_folder(out: Path, path: str) -> None:
@@ -106,7 +111,7 @@ def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> Non
         for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
             with _opened(out, target) as handle:
                 for name, path in some:
-                    with _named(out / path):
+                    with named(out / path):
                         os.rename(name, path.rpartition("/")[2], src_dir_fd=source, dst_dir_fd=handle)
 
 

@@ -1,9 +1,10 @@
 """Create, replace or remove files that belong to people, all of them or none.
 
-Nothing says that kitgen wrote them, so only those go that the caller names. A journal that came with
-somebody else's kit can put only specs into place, and remove only specs whose content it knows: neither
-hidden files nor programs. What else a new kit starts with comes before its mark, so where there is a kit no
-journal can add it. No trace is left behind.
+Nothing says that kitgen wrote them, so every edit names the text that was read: a file that holds another one
+by then was edited by somebody, and the whole change is refused. A journal that came with somebody else's
+kit can put only specs into place, and remove only specs whose content it knows: neither hidden files nor
+programs. What else a new kit starts with comes before its mark, so where there is a kit no journal can add
+it. No trace is left behind.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
 from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
+from kitgen.write.edits import Edit, changed_meanwhile
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import (
     JOURNAL,
@@ -48,33 +50,55 @@ STARTED = frozenset(
 """What a new kit holds beside specs; it is never replaced or removed."""
 
 
-def change(
-    root: Path,
-    files: Mapping[str, str],
-    gone: Iterable[str] = (),
-    was: Mapping[str, str | None] | None = None,
-) -> None:
-    """Make the files below a folder hold these texts, and remove others; no symlink is followed.
-
-    Files that do not hold what they did when they were read (`was`; None for none) stop it: somebody wrote.
-    """
-    delete = tuple(sorted({*gone} - files.keys()))
+def change(root: Path, edits: Mapping[str, Edit]) -> None:
+    """Make the files below a folder hold other texts, or remove them; no symlink is followed."""
     with environment(f"write {root}"):
-        _refuse(root, files, delete)
+        _refuse(root, edits)
         start(root)
         with exclusive(root):
             try:
                 _repair(root)
-                _refuse(root, files, delete)
-                _refuse_changed(root, was or {})
-                fresh = {path: text.encode() for path, text in files.items()}
-                stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
-                there = tuple(path for path in delete if kind(root / path) is Kind.FILE)
-                if stale or there:
-                    before = {path: _hash(root / path) for path in (*stale, *there)}
-                    carry_out(Changes(out=root, contents=stale, delete=there), _is_spec, before)
+                _refuse(root, edits)
+                _carry_out(root, edits)
             finally:
                 _tidy(root)
+
+
+def _carry_out(root: Path, edits: Mapping[str, Edit]) -> None:
+    """Do what the edits say; a file that is not as it was read stops them, until the change is committed."""
+    before = {path: _hash_of(each.before) for path, each in edits.items()}
+    same = _unchanged(root, before)
+
+    def refuse_changed() -> None:
+        for path in edits:
+            if not same(path):
+                raise changed_meanwhile(root / path)
+
+    refuse_changed()
+    stale = {path: each.after for path, each in edits.items() if each.after != each.before}
+    if stale:
+        write = {path: text.encode() for path, text in stale.items() if text is not None}
+        gone = tuple(sorted(path for path, text in stale.items() if text is None))
+        known = {path: before[path] for path in stale}
+        carry_out(Changes(out=root, contents=write, delete=gone), same, known, refuse_changed)
+        _remove_folders(root, gone)
+
+
+def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
+    """Return what tells whether a file is as it was; what somebody edited since is theirs, and stays."""
+    return lambda path: _hash(root / path) == before.get(path)
+
+
+def _remove_folders(root: Path, gone: Iterable[str]) -> None:
+    """Remove folders that nothing is left in; one that cannot be would stand for a spec without files."""
+    for folder in sorted(journal.folders_of(gone), reverse=True):
+        if kind(root / folder) is Kind.FOLDER and not any((root / folder).iterdir()):
+            try:
+                remove_folder(root, folder)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                message = f"removed all files of {root / folder}, but cannot remove the folder: {reason}"
+                raise KitgenError(message, hint="remove it, or kitgen takes it for a spec") from error
 
 
 def recover_change(root: Path) -> None:
@@ -96,16 +120,13 @@ def _repair(root: Path) -> None:
     foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec(path)]
     if not all(map(todo.before.get, todo.delete)) or not (not foreign or _starts_kit(root, todo, foreign)):
         raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
-
-    def same(path: str) -> bool:
-        """Tell whether a file is as it was; what somebody edited since is theirs, and stays."""
-        return _hash(root / path) == todo.before.get(path)
-
+    same = _unchanged(root, todo.before)
     for path in todo.delete:
         if not unsafe(path) and kind(root / path) is not Kind.MISSING and not same(path):
             message = f"cannot finish an interrupted change in {root}: {path!r} was changed since"
             raise KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
     repair(root, same)
+    _remove_folders(root, todo.delete)
 
 
 def _is_spec(path: str) -> bool:
@@ -120,27 +141,26 @@ def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool
     return new and (not waits or kind(root / MARK) is Kind.MISSING)
 
 
-def _content(path: Path) -> bytes | None:
-    return head(path) if kind(path) is Kind.FILE else None
-
-
 def _hash(path: Path) -> str:
-    if kind(path) is not Kind.FILE:
-        return ""
+    return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is Kind.FILE else ""
+
+
+def _hash_of(content: str | bytes | None) -> str:
+    """Return a hash of what a file holds; empty if there is no file."""
     from hashlib import blake2b
 
-    return blake2b(head(path, MAX_BYTES + 1), digest_size=32).hexdigest()
+    data = content.encode() if isinstance(content, str) else content
+    return "" if data is None else blake2b(data, digest_size=32).hexdigest()
 
 
-def _refuse(root: Path, write: Iterable[str], delete: Iterable[str]) -> None:
+def _refuse(root: Path, edits: Mapping[str, Edit]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is Kind.SYMLINK:
         hint = "name the folder that it points to"
         problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
         raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
-    written = tuple(write)
-    for path in (*written, *delete):
-        new = path in written and path in STARTED and kind(root / path) is Kind.MISSING
+    for path, edit in edits.items():
+        new = edit.after is not None and path in STARTED and kind(root / path) is Kind.MISSING
         if not new and not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):
@@ -152,14 +172,6 @@ def _refuse(root: Path, write: Iterable[str], delete: Iterable[str]) -> None:
             if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
-
-
-def _refuse_changed(root: Path, was: Mapping[str, str | None]) -> None:
-    """Raise if a file is not what it was when it was read."""
-    for path, text in was.items():
-        found = _content(root / path)
-        if (None if found is None else found.decode("utf-8", "replace")) != text:
-            raise KitgenError(f"{root / path} was changed meanwhile", hint="run the command again")
 
 
 def _tidy(root: Path) -> None:

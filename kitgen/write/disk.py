@@ -1,8 +1,7 @@
-"""Read files that may be anybody's, make the way to a folder, and wait for the disk."""
+"""Look at files that may be anybody's, make the way to a folder, and wait for the disk."""
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 from kitgen.reading import head
-from kitgen.write.below import fixed_modes, move, remove, write_file
+from kitgen.write.below import fixed_modes
 from kitgen.write.paths import FOLDER_MODE, Kind, kind, parents, unsafe
 
 THREADS = 8
@@ -33,33 +32,6 @@ def make_folders(path: Path) -> None:
         if not folder.is_dir():
             with fixed_modes(), suppress(FileExistsError):
                 folder.mkdir(FOLDER_MODE)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Put a file into place at once, whatever stands there or on the way; no symlink is followed."""
-    make_folders(path.parent)
-    if kind(path.parent) is not Kind.FOLDER:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
-    fresh = path.with_suffix(".new").name
-    with suppress(FileNotFoundError):
-        remove(path.parent, fresh)  # left by a run that was killed
-    write_file(path.parent, fresh, content)
-    move(path.parent, fresh, path.name)
-
-
-def rewrite_file(path: Path, content: bytes) -> None:
-    """Give a file of people's another content at once; it keeps its mode, and a symlink leads to it still."""
-    place = path.resolve()
-    fresh = f".{place.name}.kitgen"  # whatever else is there may be somebody's
-    with suppress(FileNotFoundError):
-        remove(place.parent, fresh)  # left by a run that was killed
-    try:
-        write_file(place.parent, fresh, content, sync=True, mode=stat.S_IMODE(place.stat().st_mode))
-        move(place.parent, fresh, place.name)
-    except OSError:
-        with suppress(OSError):
-            remove(place.parent, fresh)
-        raise
 
 
 def is_writable(path: Path) -> bool:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from array import array
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from kitgen.errors import KitgenError, UsageError
+from kitgen.reading import open_plain
+from kitgen.write.single import write_private
 
 CHUNK = 1 << 20
 
@@ -49,28 +50,31 @@ class Spooled:
             yield self._file.read(end - start).decode("utf-8")
 
 
-def refuse_existing(path: Path) -> None:
-    """Raise if there is something at a path that is to be written."""
-    if os.path.lexists(path):
-        raise UsageError(f"{str(path)!r} is there already", hint="a backup never takes the place of a file")
-
-
 def keep_copy(source: BinaryIO, path: Path) -> None:
-    """Write all bytes of a file to a new one that only its owner reads, and have them reach the disk."""
+    """Keep all bytes of a file in a new one that only its owner reads, and have them reach the disk.
+
+    A copy that is there already is taken for the one that an earlier run made; anything else there stops it.
+    """
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        refuse_existing(path)
-        raise
-    except OSError as error:
-        raise KitgenError(f"cannot write {path}: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as copy:
+        if not os.path.lexists(path):
             source.seek(0)
-            shutil.copyfileobj(source, copy, CHUNK)
-            copy.flush()
-            os.fsync(copy.fileno())
+            write_private(path, iter(partial(source.read, CHUNK), b""))
+        elif not _is_copy(source, path):
+            raise UsageError(
+                f"{str(path)!r} is there already", hint="a backup never takes the place of a file"
+            )
     except OSError as error:
-        with suppress(OSError):
-            path.unlink()
         raise KitgenError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _is_copy(source: BinaryIO, path: Path) -> bool:
+    """Tell whether another file than the source holds the same bytes."""
+    try:
+        with open_plain(path) as copy:
+            own, other = os.fstat(source.fileno()), os.fstat(copy.fileno())
+            if os.path.samestat(own, other) or own.st_size != other.st_size:
+                return False
+            source.seek(0)
+            return all(copy.read(CHUNK) == part for part in iter(partial(source.read, CHUNK), b""))
+    except OSError:
+        return False

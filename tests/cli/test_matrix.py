@@ -112,10 +112,10 @@ def test_a_readme_that_may_not_be_written(fleet: Path) -> None:
 def test_other_files_and_the_mode_stay(fleet: Path) -> None:
     readme = fleet / "README.md"
     readme.chmod(0o600)
-    kits.write(fleet, {"README.new": "mine\n"})
+    kits.write(fleet, {"README.new": "mine\n", ".README.md.kitgen": "mine\n"})
     (fleet / "link.md").symlink_to("README.md")
     before = sorted(each.name for each in fleet.iterdir())
-    kits.write(fleet, {".README.md.kitgen": "left by a run that was killed"})
+    kits.write(fleet, {f".kitgen-{'0' * 32}": "left by a run that was killed"})
     assert run("matrix", "--release", "v1.0.0", "--write", "link.md").code == 0
     assert (readme.read_text() != README, stat.S_IMODE(readme.stat().st_mode)) == (True, 0o600)
     assert sorted(each.name for each in fleet.iterdir()) == before

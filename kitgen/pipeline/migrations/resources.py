@@ -27,7 +27,7 @@ from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.moved import declared_crds, declared_kinds
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.phases import open_migration
-from kitgen.write.spooled import Spooled, keep_copy, refuse_existing
+from kitgen.write.spooled import Spooled, keep_copy
 from kitgen.yamlio import JsonObject
 
 
@@ -67,8 +67,6 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
     opening = open_migration(request.root, request.migration)
     opened, migration = opening.opened, opening.migration
     known, moving = _declared(opened, migration)
-    if request.backup is not None:
-        refuse_existing(request.backup)
     with ExitStack() as files:
         read = [_opened(each, files) for each in spools(request.files)]
         if request.backup is not None:

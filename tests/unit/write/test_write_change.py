@@ -1,20 +1,34 @@
 """People's files: changed together, with nothing followed and nothing left behind."""
 
+import errno
 import json
+import os
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from trees import files_of, fill, snapshot
 
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.write import change, journal, recover_change
+from kitgen.write import Edit, change, journal, recover_change
 from kitgen.write.change import STARTED
 from kitgen.yamlio.edit import set_value
 
 
+def edit(root: Path, files: dict[str, str], gone: Iterable[str] = ()) -> None:
+    """Change files as they are now."""
+    wanted: dict[str, str | None] = {**files, **dict.fromkeys(gone)}
+    change(root, {path: Edit(_text(root / path), text) for path, text in wanted.items()})
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text() if path.is_file() else None
+
+
 def test_files_are_created_and_replaced_and_nothing_else(tmp_path: Path) -> None:
     fill(tmp_path, {"a.yaml": "old", "b.yaml": "b", "mine.txt": "mine"})
-    change(tmp_path, {"a.yaml": "new", "c/d.yaml": "d"})
+    edit(tmp_path, {"a.yaml": "new", "c/d.yaml": "d"})
     assert files_of(tmp_path) == {"a.yaml": "new", "b.yaml": "b", "c/d.yaml": "d", "mine.txt": "mine"}
     assert not list(tmp_path.glob(".*"))
     assert (tmp_path / "a.yaml").stat().st_mode & 0o777 == 0o644
@@ -28,7 +42,7 @@ def test_no_symlink_is_followed(tmp_path: Path, link: str) -> None:
     (root / link).parent.mkdir(parents=True)
     (root / link).symlink_to(outside)
     with pytest.raises(FindingsError) as caught:
-        change(root, {"a/b.yaml": "x"})
+        edit(root, {"a/b.yaml": "x"})
     assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
     assert not list(outside.iterdir())
 
@@ -41,7 +55,7 @@ def test_a_folder_behind_a_symlink_is_neither_written_nor_repaired(tmp_path: Pat
     before = snapshot(real)
     recover_change(tmp_path / "kit")
     with pytest.raises(FindingsError) as caught:
-        change(tmp_path / "kit", {"a.yaml": "x"})
+        edit(tmp_path / "kit", {"a.yaml": "x"})
     assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
     assert snapshot(real) == before
 
@@ -70,7 +84,7 @@ def killed_change(
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(journal, "finish", kill)
-        change(root, files, gone)
+        edit(root, files, gone)
 
 
 def test_what_was_edited_since_a_kill_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +124,9 @@ def test_what_a_new_kit_starts_with_is_for_new_kits_alone(tmp_path: Path, path: 
     assert not (tmp_path / path).exists()
     fill(tmp_path / "used", {path: "mine"})
     with pytest.raises(KitgenError):
-        change(tmp_path / "used", {path: "new"})
+        edit(tmp_path / "used", {path: "new"})
     with pytest.raises(KitgenError):
-        change(tmp_path / "used", {}, [path])
+        edit(tmp_path / "used", {}, [path])
     assert files_of(tmp_path / "used") == {path: "mine"}
 
 
@@ -126,10 +140,65 @@ def test_a_journal_of_others_deletes_nothing(tmp_path: Path) -> None:
 
 def test_files_are_removed_with_their_folders_and_nothing_else(tmp_path: Path) -> None:
     fill(tmp_path, {"a/b/c.yaml": "c", "a/b/d.yaml": "d", "a/e.yaml": "e", "f.yaml": "f"})
-    change(tmp_path, {"f.yaml": "new"}, ["a/b/c.yaml", "a/b/d.yaml", "never/was.yaml"])
+    edit(tmp_path, {"f.yaml": "new"}, ["a/b/c.yaml", "a/b/d.yaml", "never/was.yaml"])
     assert files_of(tmp_path) == {"a/e.yaml": "e", "f.yaml": "new"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "f.yaml"]
     assert not (tmp_path / "a/b").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("read", "new"), ("read", None), (None, "new"), ("theirs ", "new"), ("read", "read")],
+)
+def test_what_somebody_changed_meanwhile_stops_all(
+    tmp_path: Path, before: str | None, after: str | None
+) -> None:
+    fill(tmp_path, {"a/b.yaml": "theirs", "c.yaml": "c"})
+    with pytest.raises(KitgenError, match=r"a/b.yaml was changed meanwhile"):
+        change(tmp_path, {"c.yaml": Edit("c", "new"), "a/b.yaml": Edit(before, after)})
+    assert files_of(tmp_path) == {"a/b.yaml": "theirs", "c.yaml": "c"}
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_what_somebody_removed_meanwhile_stops_all(tmp_path: Path) -> None:
+    with pytest.raises(KitgenError, match=r"a.yaml was changed meanwhile"):
+        change(tmp_path, {"a.yaml": Edit("read", "new")})
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("moment", ["_stage", "_check_places"])
+def test_what_changes_while_a_change_is_prepared_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    apply = sys.modules["kitgen.write.apply"]  # in the package, the function has this name
+    function = getattr(apply, moment)
+
+    def edited(*args: object) -> None:
+        function(*args)
+        fill(tmp_path, {"b.yaml": "theirs"})
+
+    monkeypatch.setattr(apply, moment, edited)
+    fill(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
+    with pytest.raises(KitgenError, match=r"b.yaml was changed meanwhile"):
+        change(tmp_path, {"a.yaml": Edit("a", None), "b.yaml": Edit("b", "new"), "c/d.yaml": Edit(None, "d")})
+    assert files_of(tmp_path) == {"a.yaml": "a", "b.yaml": "theirs"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_a_folder_that_cannot_be_removed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove = os.rmdir
+
+    def busy(name: str, **options: int) -> None:
+        if name == "b":
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        remove(name, **options)
+
+    monkeypatch.setattr(os, "rmdir", busy)
+    fill(tmp_path, {"a/b/c.yaml": "c"})
+    told = r"removed all files of .*a/b, but cannot remove the folder: device or resource busy"
+    with pytest.raises(KitgenError, match=told):
+        edit(tmp_path, {}, ["a/b/c.yaml"])
+    assert not list(tmp_path.glob(".*"))
 
 
 @pytest.mark.parametrize("path", [".git/x.yaml", "Makefile", "../x.yaml"])
@@ -138,7 +207,7 @@ def test_only_specs_are_removed(tmp_path: Path, path: str) -> None:
     fill(root, {"a.yaml": "a"})
     fill(tmp_path, {"x.yaml": "x"})
     with pytest.raises(KitgenError):
-        change(root, {}, ["a.yaml", path])
+        edit(root, {}, ["a.yaml", path])
     assert files_of(root) == {"a.yaml": "a"}
     assert (tmp_path / "x.yaml").exists()
 
@@ -147,7 +216,7 @@ def test_no_symlink_is_followed_to_what_goes(tmp_path: Path) -> None:
     fill(tmp_path, {"outside/b.yaml": "b", "kit/c.yaml": "c"})
     (tmp_path / "kit/a").symlink_to(tmp_path / "outside")
     with pytest.raises(FindingsError) as caught:
-        change(tmp_path / "kit", {}, ["a/b.yaml", "c.yaml"])
+        edit(tmp_path / "kit", {}, ["a/b.yaml", "c.yaml"])
     assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
     assert files_of(tmp_path / "outside") == {"b.yaml": "b"}
     assert (tmp_path / "kit/c.yaml").exists()

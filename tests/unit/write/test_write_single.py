@@ -1,0 +1,118 @@
+"""Single files: each is written at once, by nobody else's file, and never over an edit."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from pathlib import Path
+
+import pytest
+from trees import files_of, fill
+
+from kitgen.errors import KitgenError, UsageError
+from kitgen.write import Edit, edit_files, replace_file, write_private
+from kitgen.write.spooled import keep_copy
+
+LEFT = ".kitgen-0123456789abcdef0123456789abcdef"
+
+
+def test_neighbours_stay(tmp_path: Path) -> None:
+    theirs = {"a.new": "mine", ".a.txt.kitgen": "mine", "a.txt.new": "mine", ".kitgen-notes": "mine"}
+    fill(tmp_path, {"a.txt": "old", **theirs})
+    replace_file(tmp_path / "a.txt", b"new")
+    edit_files({tmp_path / "a.txt": Edit("new", "newer"), tmp_path / "in/b.sh": Edit(None, "b")})
+    assert files_of(tmp_path) == {"a.txt": "newer", "in/b.sh": "b", **theirs}
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    fill(tmp_path, {LEFT: "half"})
+    (tmp_path / LEFT.replace("0", "1")).symlink_to("elsewhere")
+    replace_file(tmp_path / "a.txt", b"new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [LEFT.replace("0", "1"), "a.txt"]
+
+
+def test_what_another_run_still_writes_stays(tmp_path: Path) -> None:
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            replace_file(tmp_path / "other.txt", b"other")  # while the copy waits for its place
+            return super().read(size)
+
+    keep_copy(Slow(b"all"), tmp_path / "copy")
+    assert files_of(tmp_path) == {"copy": "all", "other.txt": "other"}
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    """Let the disk be full for a call of the system, but for files that are there already."""
+    function = getattr(os, call)
+
+    def full(*args: object, **options: object) -> object:
+        if call != "open" or str(args[0]).startswith(".kitgen-"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return function(*args, **options)
+
+    monkeypatch.setattr(os, call, full)
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "rename", "open"])
+def test_nothing_is_left_of_a_write_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    fill(tmp_path, {"a.txt": "old"})
+    refuse(monkeypatch, call)
+    with pytest.raises(OSError, match="No space left"):
+        edit_files({tmp_path / "a.txt": Edit("old", "new")})
+    if call != "rename":
+        with pytest.raises(KitgenError, match="No space left"):
+            keep_copy(io.BytesIO(b"all"), tmp_path / "copy")
+    assert files_of(tmp_path) == {"a.txt": "old"}
+
+
+def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse(monkeypatch, "link")
+    keep_copy(io.BytesIO(b"all"), tmp_path / "copy")
+    assert files_of(tmp_path) == {"copy": "all"}
+    with pytest.raises(KitgenError, match="was changed meanwhile"):
+        write_private(tmp_path / "copy", [b"other"])
+    assert files_of(tmp_path) == {"copy": "all"}
+
+
+def test_an_edit_keeps_mode_and_links(tmp_path: Path) -> None:
+    fill(tmp_path, {"in/a.txt": "old"})
+    (tmp_path / "in/a.txt").chmod(0o640)
+    (tmp_path / "a.txt").symlink_to("in/a.txt")
+    edit_files({tmp_path / "a.txt": Edit("old", "new")})
+    assert (tmp_path / "a.txt").is_symlink()
+    assert (tmp_path / "in/a.txt").read_text() == "new"
+    assert (tmp_path / "in/a.txt").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(("before", "there"), [("read", "theirs"), ("read", None), (None, "theirs")])
+def test_no_edit_is_lost(tmp_path: Path, before: str | None, there: str | None) -> None:
+    files = {"a.txt": "a", **({"b.txt": there} if there else {})}
+    fill(tmp_path, files)
+    edits = {"a.txt": Edit("a", "new"), "b.txt": Edit(before, "new")}
+    with pytest.raises((KitgenError, FileNotFoundError)):
+        edit_files({tmp_path / path: each for path, each in edits.items()})
+    assert files_of(tmp_path) == files
+
+
+def test_a_backup_that_is_there_already_counts(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    keep_copy(io.BytesIO(b"all"), copy)
+    assert (copy.read_bytes(), copy.stat().st_mode & 0o777) == (b"all", 0o600)
+    with (tmp_path / "source").open("w+b") as source:
+        source.write(b"all")
+        source.flush()
+        keep_copy(source, copy)
+        for other in (b"al", b"alL", b"all "):
+            copy.write_bytes(other)
+            with pytest.raises(UsageError, match="is there already"):
+                keep_copy(source, copy)
+            assert copy.read_bytes() == other
+        with pytest.raises(UsageError, match="is there already"):
+            keep_copy(source, tmp_path / "source")
+    copy.unlink()
+    copy.symlink_to("nowhere")
+    with pytest.raises(UsageError, match="is there already"):
+        keep_copy(io.BytesIO(b"all"), copy)
