@@ -13,7 +13,7 @@ from kitgen.model.component import reached
 from kitgen.pipeline.effective import Effective, effective
 from kitgen.pipeline.flattened import flattened, whole
 from kitgen.pipeline.upgrade import patch
-from kitgen.write import Edit, change
+from kitgen.write import change
 from kitgen.yamlio import JsonObject, read
 
 
@@ -49,7 +49,7 @@ def flatten(request: FlattenRequest) -> Flattened:
     }
     changed = {file: text for file, text in sorted(written.items()) if found.texts.get(file) != text}
     if not request.dry_run:
-        change(found.root, {file: Edit(found.texts.get(file), text) for file, text in changed.items()})
+        change(found.root, found.texts, changed)
     diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
     return Flattened(source=found.source, files=tuple(changed), patch=diff)
 

@@ -13,7 +13,6 @@ from kitgen.matrix.releases import block_of, rows_of, versions_of
 from kitgen.model import Matrix, Release
 from kitgen.pipeline.opened import open_kit, pick
 from kitgen.pipeline.readmes import read_block, write_readmes
-from kitgen.write import Edit
 
 
 class MatrixRequest(Struct, frozen=True, kw_only=True):
@@ -48,14 +47,15 @@ def show_matrix(request: MatrixRequest) -> Shown:
     chosen = tuple(kit.releases.values())
     if request.release is not None:
         chosen = (pick(kit.releases, "release", request.release),)
-    stale = {}
+    read, stale = {}, {}
     for file in request.readmes:
         block = read_block(file, matrix, to_write=True)
         text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
-        if text != (before := "".join(block.lines)):
-            stale[file] = Edit(before, text)
+        read[file] = "".join(block.lines)
+        if text != read[file]:
+            stale[file] = text
     if not request.dry_run:
-        write_readmes(stale)
+        write_readmes(read, stale)
     return Shown(
         matrix=matrix,
         releases=chosen,

@@ -22,7 +22,7 @@ from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.pipeline.rendering import refuse_own
 from kitgen.pipeline.sources import Kits
 from kitgen.reading import MAX_BYTES, read_file
-from kitgen.write import Edit, change, recover_change
+from kitgen.write import change, recover_change
 
 COUNTED = ("/manifests", "/metadata")
 """Folders of a bundle in which every file is part of it."""
@@ -84,7 +84,7 @@ def write_bundle(request: WriteRequest) -> Written:
         )
     kept = tuple(path for path, text in there.items() if text != tree[path])
     files = {path: text for path, text in tree.items() if path not in there}
-    change(request.folder, {path: Edit(None, text) for path, text in files.items()})
+    change(request.folder, {}, files)
     return Written(
         root=opened.root, package=plan.package, files=tuple(files), kept=kept, findings=tuple(findings)
     )

@@ -10,7 +10,7 @@ from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.matrix import MATRIX_BLOCK, Block, find_block
 from kitgen.model import Matrix
 from kitgen.reading import MAX_BYTES, read_file
-from kitgen.write import Edit, edit_files, is_writable
+from kitgen.write import edit_files, is_writable
 
 MATRIX_FILE = Rule(
     id="matrix-file",
@@ -39,13 +39,13 @@ def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> Block:
     return block
 
 
-def write_readmes(edits: Mapping[Path, Edit]) -> None:
+def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
     """Write READMEs, each in one step; none if one of them may not be written, or was changed meanwhile."""
-    for file in edits:
+    for file in wanted:
         if not is_writable(file):
             raise _refused(file, MATRIX_FILE("found a file that is read-only", hint=f"chmod u+w {file}"))
     try:
-        edit_files(edits)
+        edit_files(read, wanted)
     except OSError as error:
         raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
 

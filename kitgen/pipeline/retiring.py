@@ -17,7 +17,7 @@ from kitgen.load.locks import lock_file
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
 from kitgen.pipeline.sources import FORMS, Kind, SourceName, component_of, parse_source
 from kitgen.schema.wording import choice
-from kitgen.write import Edit, change
+from kitgen.write import change
 from kitgen.yamlio import read
 
 RETIRE_NEEDED = Rule(
@@ -61,7 +61,7 @@ def retire(request: RetireRequest) -> Retired:
     require(needed or _broken_without(opened, places), opened.root)
     files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
     if not request.dry_run:
-        change(opened.root, {file: Edit(opened.texts[file], None) for file in files})
+        change(opened.root, opened.texts, dict.fromkeys(files))
     return Retired(root=opened.root, name=str(name), files=files)
 
 

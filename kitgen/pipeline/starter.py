@@ -11,7 +11,7 @@ from msgspec import Struct
 from kitgen.errors import KitgenError, UsageError
 from kitgen.root import absolute
 from kitgen.schema import files as schemafiles
-from kitgen.write import Edit, change, recover_change
+from kitgen.write import change, recover_change
 from kitgen.yamlio import dump
 
 STARTER = Path(__file__).parent.parent / "starter"
@@ -44,7 +44,7 @@ def start_kit(request: InitRequest) -> Started:
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    change(folder, {path: Edit(None, text) for path, text in starter_files(name).items()})
+    change(folder, {}, starter_files(name))
     return Started(folder=folder)
 
 

@@ -13,7 +13,7 @@ from kitgen.load import SpecFiles
 from kitgen.load.formats import CURRENT, kit_format, other_format, upgraded
 from kitgen.root import MARK, find_root
 from kitgen.schema.wording import COMMAND, printable
-from kitgen.write import Edit, change, recover_change
+from kitgen.write import change, recover_change
 
 
 class UpgradeRequest(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
         raise FindingsError(unique([*findings, *wrong]), root)
     assert found is not None  # what is no form at all breaks the schema
     if not request.dry_run:
-        change(root, {name: Edit(files.texts[name], text) for name, text in changed.items()})
+        change(root, files.texts, changed)
     diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
 

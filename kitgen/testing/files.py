@@ -18,6 +18,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from kitgen.emit import FileTree
 from kitgen.errors import KitgenError
 from kitgen.reading import LARGEST, read_file
+from kitgen.write import replace_file
 from kitgen.write.paths import Kind, environment, kind, parents
 
 SUFFIXES = (".txt", ".yaml")
@@ -40,6 +41,8 @@ class _Files(SingleFileSnapshotExtension):
     _write_mode = WriteMode.TEXT
     file_extension = ""
     folder: ClassVar[Path]
+    failed: ClassVar[OSError | None] = None
+    """Why one could not be written, which syrupy keeps to itself."""
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
@@ -63,6 +66,19 @@ class _Files(SingleFileSnapshotExtension):
             warnings.filterwarnings("ignore", r"\s*Can not relate snapshot")
             super().write_snapshot(**given)
 
+    @classmethod
+    def write_snapshot_collection(cls, *, snapshot_collection: Any, **_: Any) -> None:
+        """Write each at once: a run that is killed leaves none that is cut short."""
+        (snapshot,) = snapshot_collection
+        try:
+            replace_file(Path(snapshot_collection.location), snapshot.data.encode())
+        except OSError as error:
+            cls.failed = error
+            raise
+
+    _write_snapshot_collection = write_snapshot_collection
+    """What syrupy 4 calls it."""
+
     def discover_snapshots(self, *args: Any, **options: Any) -> SnapshotCollections:
         """Find none: what is unused is for `compare` to tell, which knows all that is used."""
         return SnapshotCollections()
@@ -70,7 +86,8 @@ class _Files(SingleFileSnapshotExtension):
 
 def compare(folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update: bool) -> list[Wrong]:
     """Return the snapshots that are wrong; an update writes them and removes those that nothing renders."""
-    held = snapshot.use_extension(type("KitFiles", (_Files,), {"folder": folder}))
+    files: type[_Files] = type("KitFiles", (_Files,), {"folder": folder})
+    held = snapshot.use_extension(files)
     wrong = []
     with environment(f"{'write' if update else 'read'} snapshots"):
         for path, text in sorted(made.items()):
@@ -81,7 +98,7 @@ def compare(folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update
             if not held(name=path) == text:  # noqa: SIM201  what it compares with `!=` it does not write
                 wrong.append(Wrong(path, was, text))
         if wrong and update:
-            raise KitgenError(f"cannot write {folder / wrong[0].path}")
+            raise files.failed or KitgenError(f"cannot write {folder / wrong[0].path}")
         unused = [path for path in _present(folder) if path not in made]
         if update:
             _remove(folder, unused)

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.root import MARK
 from kitgen.write import journal
-from kitgen.write.below import make_folder, mount_of, write_file, write_files
+from kitgen.write.below import make_folder, mount_of, remove, write_file, write_files
 from kitgen.write.compare import Changes, compared
-from kitgen.write.disk import make_folders, sync_files
+from kitgen.write.disk import make_folders, remove_empty, sync_files
 from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, has_state, kind, parents
+from kitgen.write.paths import (
+    JOURNAL,
+    LISTING,
+    LOCK,
+    STAGE,
+    STATE,
+    Kind,
+    environment,
+    half_done,
+    has_state,
+    kind,
+    parents,
+)
 
 
 def apply(
@@ -33,8 +46,7 @@ def apply(
     with environment("write the folder"):
         if not has_state(out):
             _refuse(compared(tree, out, scope))  # before the first trace is left
-            start(out)
-        with exclusive(out, waiting):
+        with started(out), exclusive(out, waiting):
             repair(out, _listed(out))
             changes = compared(tree, out, scope)
             _refuse(changes)
@@ -77,9 +89,18 @@ def _refuse(changes: Changes) -> None:
         raise FindingsError(changes.findings, changes.out.absolute().parent)
 
 
-def start(out: Path) -> None:
-    """Make the folder and the one that kitgen keeps for itself."""
-    make_folders(out / STATE)
+@contextmanager
+def started(out: Path) -> Iterator[None]:
+    """Make the folder and the one that kitgen keeps for itself; a first write that fails leaves neither."""
+    made = make_folders(out / STATE)
+    try:
+        yield
+    except BaseException:
+        if made and not half_done(out) and kind(out / LISTING) is Kind.MISSING:
+            with suppress(OSError):
+                remove(out, LOCK)
+            remove_empty(made)
+        raise
 
 
 def carry_out(

@@ -1,16 +1,17 @@
 """Create, replace or remove files that belong to people, all of them or none.
 
-Nothing says that kitgen wrote them, so every edit names the text that was read: a file that holds another one
-by then was edited by somebody, and the whole change is refused. A journal that came with somebody else's
-kit can put only specs into place, and remove only specs whose content it knows: neither hidden files nor
-programs. What else a new kit starts with comes before its mark, so where there is a kit no journal can add
-it. No trace is left behind.
+Nothing says that kitgen wrote them, so a change names all texts that were read: if a file does not hold that
+text any more, or one is there that was not, somebody edited the kit meanwhile, and the change is refused. A
+journal that came with somebody else's kit can put only specs into place, and remove only specs whose content
+it knows: neither hidden files nor programs. What else a new kit starts with comes before its mark, so where
+there is a kit no journal can add it. No trace is left behind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
@@ -18,10 +19,10 @@ from kitgen.findings import Origin
 from kitgen.reading import MAX_BYTES, head
 from kitgen.root import MARK, PATH_SYMLINK
 from kitgen.write import journal
-from kitgen.write.apply import carry_out, repair, start
+from kitgen.write.apply import carry_out, repair, started
 from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
-from kitgen.write.edits import Edit, changed_meanwhile
+from kitgen.write.edited import refuse_changed
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import (
     JOURNAL,
@@ -50,37 +51,31 @@ STARTED = frozenset(
 """What a new kit holds beside specs; it is never replaced or removed."""
 
 
-def change(root: Path, edits: Mapping[str, Edit]) -> None:
-    """Make the files below a folder hold other texts, or remove them; no symlink is followed."""
+def change(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+    """Make files below a folder hold the wanted texts, and remove those for which that is None.
+
+    `read` has the texts that the change goes by. No symlink is followed to what is written.
+    """
     with environment(f"write {root}"):
-        _refuse(root, edits)
-        start(root)
-        with exclusive(root):
+        _refuse(root, wanted)
+        with started(root), exclusive(root):
             try:
                 _repair(root)
-                _refuse(root, edits)
-                _carry_out(root, edits)
+                _refuse(root, wanted)
+                refuse_changed(root, read, wanted)
+                _carry_out(root, read, wanted)
             finally:
                 _tidy(root)
 
 
-def _carry_out(root: Path, edits: Mapping[str, Edit]) -> None:
-    """Do what the edits say; a file that is not as it was read stops them, until the change is committed."""
-    before = {path: _hash_of(each.before) for path, each in edits.items()}
-    same = _unchanged(root, before)
-
-    def refuse_changed() -> None:
-        for path in edits:
-            if not same(path):
-                raise changed_meanwhile(root / path)
-
-    refuse_changed()
-    stale = {path: each.after for path, each in edits.items() if each.after != each.before}
+def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+    stale = {path: text for path, text in wanted.items() if text != read.get(path)}
     if stale:
         write = {path: text.encode() for path, text in stale.items() if text is not None}
         gone = tuple(sorted(path for path, text in stale.items() if text is None))
-        known = {path: before[path] for path in stale}
-        carry_out(Changes(out=root, contents=write, delete=gone), same, known, refuse_changed)
+        before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
+        verify = partial(refuse_changed, root, read, wanted)
+        carry_out(Changes(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify)
         _remove_folders(root, gone)
 
 
@@ -142,25 +137,24 @@ def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool
 
 
 def _hash(path: Path) -> str:
+    """Return a hash of what a file holds; empty if there is no file."""
     return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is Kind.FILE else ""
 
 
-def _hash_of(content: str | bytes | None) -> str:
-    """Return a hash of what a file holds; empty if there is no file."""
+def _hash_of(content: bytes) -> str:
     from hashlib import blake2b
 
-    data = content.encode() if isinstance(content, str) else content
-    return "" if data is None else blake2b(data, digest_size=32).hexdigest()
+    return blake2b(content, digest_size=32).hexdigest()
 
 
-def _refuse(root: Path, edits: Mapping[str, Edit]) -> None:
+def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is Kind.SYMLINK:
         hint = "name the folder that it points to"
         problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
         raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
-    for path, edit in edits.items():
-        new = edit.after is not None and path in STARTED and kind(root / path) is Kind.MISSING
+    for path, text in wanted.items():
+        new = text is not None and path in STARTED and kind(root / path) is Kind.MISSING
         if not new and not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):

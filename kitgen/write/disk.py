@@ -26,12 +26,29 @@ def peek(out: Path, path: str, limit: int) -> bytes | None:
     return head(out / path, limit) if kind(out / path) is Kind.FILE else None
 
 
-def make_folders(path: Path) -> None:
-    """Make a folder and those above it, unless they are there; what leads to them is the caller's."""
-    for folder in (*reversed(path.parents), path):
-        if not folder.is_dir():
-            with fixed_modes(), suppress(FileExistsError):
-                folder.mkdir(FOLDER_MODE)
+def make_folders(path: Path) -> list[Path]:
+    """Make a folder and those above it, unless they are there, and return those that were made.
+
+    What leads to them is the caller's. None is left if one cannot be made.
+    """
+    made: list[Path] = []
+    try:
+        for folder in (*reversed(path.parents), path):
+            if not folder.is_dir():
+                with fixed_modes(), suppress(FileExistsError):
+                    folder.mkdir(FOLDER_MODE)
+                    made.append(folder)
+    except OSError:
+        remove_empty(made)
+        raise
+    return made
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove those of the folders that are empty, innermost first."""
+    for folder in sorted(folders, reverse=True):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def is_writable(path: Path) -> bool:

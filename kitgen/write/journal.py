@@ -7,7 +7,7 @@ started again at any step.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -85,7 +85,7 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     _check_paths(out, journal)
     touched = folders_of((*journal.write, *journal.delete))
     _check_folders(out, touched)
-    _check_files(out, journal, may)
+    fresh = _check_files(out, journal, may)
     for path in journal.delete:
         if kind(out / path) is Kind.FILE and may(path):
             remove(out, path)
@@ -94,7 +94,9 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     waiting = [(index, path) for index, path in enumerate(journal.write) if _waits(out, index)]
     for folder in folders_of(path for _, path in waiting):
         make_folder(out, folder)
-    _place(out, [(index, path) for index, path in waiting if path not in OWN])
+    # People edit at any moment: what may be theirs is looked at once more, just before the move.
+    theirs = {*journal.write} if journal.before else fresh
+    _place(out, [(index, path) for index, path in waiting if path not in OWN], theirs, may)
     sync_folders([out, *(out / folder for folder in touched)])
     _place(out, [(index, path) for index, path in waiting if path in OWN])
     sync_folders([out / STATE])
@@ -121,24 +123,44 @@ def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
     return KitgenError(message, hint=f"{todo}, or delete {JOURNAL} and render again")
 
 
-def _check_files(out: Path, journal: Journal, may: May) -> None:
-    """Raise if what kitgen did not write would be overwritten, such as something put there since."""
-    emptied = set(folders_of(journal.delete))
+def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
+    """Raise if what kitgen did not write would be overwritten, such as something put there since.
+
+    Return the paths at which there is nothing.
+    """
+    emptied, missing = set(folders_of(journal.delete)), set()
     for index, path in enumerate(journal.write):
         waits, found = kind(out / staged(index)), kind(out / path)
         free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
         ours = found is Kind.FILE and (path in OWN or may(path))
         if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
-            raise _stuck(out, f"{path!r} is {found} that kitgen did not write", "move it away")
+            raise _not_ours(out, path)
+        if found is Kind.MISSING:
+            missing.add(path)
+    return missing
+
+
+def _not_ours(out: Path, path: str) -> KitgenError:
+    return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
 
 
 def _waits(out: Path, index: int) -> bool:
     return kind(out / staged(index)) is Kind.FILE
 
 
-def _place(out: Path, waiting: list[tuple[int, str]]) -> None:
+def _place(
+    out: Path, waiting: list[tuple[int, str]], theirs: Collection[str] = (), may: May | None = None
+) -> None:
+    """Move files into place; where others may have put something since, only over what may be overwritten."""
+
+    def places() -> Iterator[tuple[str, str]]:
+        for index, path in waiting:
+            if may and path in theirs and kind(out / path) is not Kind.MISSING and not may(path):
+                raise _not_ours(out, path)
+            yield str(index), path
+
     if waiting:  # else there may be no stage any more
-        move_files(out, STAGE, ((str(index), path) for index, path in waiting))
+        move_files(out, STAGE, places())
 
 
 def folders_of(paths: Iterable[str]) -> list[str]:

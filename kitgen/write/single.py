@@ -12,16 +12,15 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.reading import LARGEST, read_file
 from kitgen.write.below import FOLDER, FRESH, fixed_modes, named, write_all
 from kitgen.write.disk import make_folders
-from kitgen.write.edits import Edit, changed_meanwhile
+from kitgen.write.edited import changed_meanwhile, refuse_changed
 from kitgen.write.paths import FILE_MODE
 
 WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
@@ -37,41 +36,28 @@ def replace_file(path: Path, content: bytes) -> None:
         file.move()
 
 
-def edit_files(edits: Mapping[Path, Edit]) -> None:
-    """Give files of people's other texts, or make new ones; none if one of them was changed meanwhile.
+def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
+    """Make files of people's hold the wanted texts; none if one does not hold what was read, or is new.
 
     A file keeps its mode, and a symlink to it stays.
     """
+    here = Path()
     with ExitStack() as stack:
-        ready: list[tuple[Callable[[], None], Callable[[], None]]] = []
-        for path, edit in edits.items():
-            assert edit.after is not None  # nobody removes such a file
+        waiting = []
+        for path, text in wanted.items():
             place, mode = path.parent.resolve() / path.name, FILE_MODE
-            if edit.before is None:
-                make_folders(place.parent)
-            else:
+            if path in read:
                 place = path.resolve()
                 mode = stat.S_IMODE(place.stat().st_mode)
-            file = stack.enter_context(_waiting(place, [edit.after.encode()], mode, sync=True))
-            ready.append((_check(path, edit), file.link if edit.before is None else file.move))
-        for check, _ in ready:
-            check()
-        for _, put in ready:
-            put()
-
-
-def _check(path: Path, edit: Edit) -> Callable[[], None]:
-    """Return what raises if a file does not hold what was read."""
-
-    def check() -> None:
-        try:
-            found = read_file(path, LARGEST, links=True)
-        except FileNotFoundError:
-            found = None
-        if found != (None if edit.before is None else edit.before.encode()):
-            raise changed_meanwhile(path)
-
-    return check
+            make_folders(place.parent)
+            waiting.append((path, stack.enter_context(_waiting(place, [text.encode()], mode, sync=True))))
+        refuse_changed(here, read, wanted)
+        for path, file in waiting:
+            if path in read:
+                refuse_changed(here, {path: read[path]}, ())
+                file.move()
+            else:
+                file.link()
 
 
 def write_private(path: Path, content: Iterable[bytes]) -> None:
@@ -109,9 +95,9 @@ def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = Fa
     """Write a file beside the place where it is to be; without `sync`, a crash of the system may empty it."""
     with ExitStack() as stack:
         with named(path):
+            remove_abandoned(path.parent)
             folder = os.open(path.parent, FOLDER)
             stack.callback(os.close, folder)
-            _remove_abandoned(folder)
             name, handle = _fresh(folder, mode)
             stack.callback(os.close, handle)
             stack.callback(_remove, folder, name)
@@ -136,18 +122,19 @@ def _fresh(folder: int, mode: int) -> tuple[str, int]:
         os.close(handle)
 
 
-def _remove_abandoned(folder: int) -> None:
+def remove_abandoned(folder: Path) -> None:
     """Remove what killed runs left in a folder: files of ours that nobody holds a lock on."""
-    for name in filter(WAITING.fullmatch, os.listdir(folder)):
-        with suppress(OSError):
-            handle = os.open(name, LOOKING, dir_fd=folder)
-            try:
-                found = os.fstat(handle)
-                if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    os.unlink(name, dir_fd=folder)
-            finally:
-                os.close(handle)
+    for path in folder.iterdir():
+        if WAITING.fullmatch(path.name):
+            with suppress(OSError):
+                handle = os.open(path, LOOKING)
+                try:
+                    found = os.fstat(handle)
+                    if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+                        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        path.unlink()
+                finally:
+                    os.close(handle)
 
 
 def _remove(folder: int, name: str) -> None:

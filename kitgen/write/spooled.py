@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.reading import open_plain
-from kitgen.write.single import write_private
+from kitgen.write.single import remove_abandoned, write_private
 
 CHUNK = 1 << 20
 
@@ -59,7 +59,9 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
         if not os.path.lexists(path):
             source.seek(0)
             write_private(path, iter(partial(source.read, CHUNK), b""))
-        elif not _is_copy(source, path):
+        elif _is_copy(source, path):
+            remove_abandoned(path.parent)
+        else:
             raise UsageError(
                 f"{str(path)!r} is there already", hint="a backup never takes the place of a file"
             )
@@ -68,13 +70,13 @@ def keep_copy(source: BinaryIO, path: Path) -> None:
 
 
 def _is_copy(source: BinaryIO, path: Path) -> bool:
-    """Tell whether another file than the source holds the same bytes."""
+    """Tell whether a file holds the same bytes."""
     try:
         with open_plain(path) as copy:
-            own, other = os.fstat(source.fileno()), os.fstat(copy.fileno())
-            if os.path.samestat(own, other) or own.st_size != other.st_size:
-                return False
             source.seek(0)
-            return all(copy.read(CHUNK) == part for part in iter(partial(source.read, CHUNK), b""))
+            while part := source.read(CHUNK):
+                if copy.read(len(part)) != part:
+                    return False
+            return not copy.read(1)
     except OSError:
         return False

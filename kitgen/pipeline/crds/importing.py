@@ -26,7 +26,7 @@ from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
 from kitgen.pipeline.crds.sources import ForeignCrds, foreign_crds
 from kitgen.root import find_root
-from kitgen.write import Edit, change, recover_change
+from kitgen.write import change, recover_change
 from kitgen.yamlio import dump, read
 from kitgen.yamlio.edit import set_value
 
@@ -93,7 +93,7 @@ def crd_import(request: ImportRequest) -> Imported:
     if wrong := list(_lost_texts(work)) or list(_unreadable(work, texts)):
         raise FindingsError(unique(wrong), texts={**given.texts, **texts})
     findings = unique(_findings(work, request.files[0]))
-    change(root, {file: Edit(specs.texts.get(file), text) for file, text in texts.items()})
+    change(root, specs.texts, texts)
     return replace(work, findings=tuple(findings))
 
 

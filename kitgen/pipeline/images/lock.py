@@ -25,7 +25,7 @@ from kitgen.pipeline.images.wanted import Wanted, wanted_of, with_tag
 from kitgen.pipeline.locked import unlocked_plans
 from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.schema.wording import choice, counted, cut
-from kitgen.write import Edit, change
+from kitgen.write import change
 
 
 class LockRequest(Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ def lock_images(request: LockRequest) -> Locked:
     text, lost = _text(release, entries, before)
     changed = text != before and bool(entries or before is not None)
     if changed and not request.dry_run:
-        change(opened.root, {file: Edit(before, text)})
+        change(opened.root, opened.texts, {file: text})
     lock = Lock(release=release.name, images=entries, origin=Origin(file))
     return Locked(
         root=opened.root,

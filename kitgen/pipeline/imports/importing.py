@@ -39,7 +39,7 @@ from kitgen.pipeline.imports.verify import (
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
 from kitgen.schema.rules import REFERENCE_MISSING
-from kitgen.write import Edit, change
+from kitgen.write import change
 
 
 def import_component(request: ImportRequest) -> Imported:
@@ -74,7 +74,7 @@ def import_component(request: ImportRequest) -> Imported:
         kept=kept_by_git(opened.root, before),
     )
     if not request.dry_run:
-        change(opened.root, {path: Edit(before.get(path), text) for path, text in texts.items()})
+        change(opened.root, opened.texts, texts)
     return made
 
 

@@ -129,6 +129,8 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
             f"found {len(read)} files to keep in one backup, expected one", hint="pass one at a time"
         )
     for each in kept:
+        if path.exists() and Path(each.name).exists() and path.samefile(each.name):
+            raise UsageError(f"{str(path)!r} is the input", hint="name another file for the backup")
         keep_copy(each.file, path)
 
 

@@ -21,7 +21,7 @@ from kitgen.pipeline.target_texts import accepting_text, cannot_edit, file_of, m
 from kitgen.pipeline.tried import tried
 from kitgen.review import Diffed
 from kitgen.schema.wording import choice
-from kitgen.write import Edit, change, is_writable
+from kitgen.write import change, is_writable
 
 
 class PinRequest(Struct, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
         return result
     if not is_writable(opened.root / file):
         raise FindingsError([cannot_edit(old, "found a file that is read-only", f"chmod u+w {file}")])
-    change(opened.root, {file: Edit(opened.texts[file], text)})
+    change(opened.root, opened.texts, {file: text})
     return replace(result, written=True)
 
 

@@ -25,7 +25,7 @@ from kitgen.pipeline.readmes import read_block
 from kitgen.pipeline.released import check_written
 from kitgen.pipeline.releases.texts import component_texts, release_text
 from kitgen.pipeline.releases.versions import Asked, Chosen, base_of, checked_version, chosen, refused
-from kitgen.write import Edit, change
+from kitgen.write import change
 
 NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_ROW)
 """What a release may do if it says why."""
@@ -73,7 +73,7 @@ def new_release(request: NewRequest) -> NewRelease:
         texts[file] = release_text(made, request.date, accepted, request.reason)
     if left := _wrong(opened.root, texts, version):
         raise FindingsError(left, opened.root, texts)
-    change(opened.root, {name: Edit(None, text) for name, text in texts.items()})
+    change(opened.root, opened.texts, texts)
     return NewRelease(root=opened.root, chosen=made, files=tuple(texts), accepted=tuple(accepted))
 
 

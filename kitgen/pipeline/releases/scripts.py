@@ -8,7 +8,7 @@ from kitgen.errors import KitgenError, UsageError
 from kitgen.reading import MAX_BYTES, read_file
 from kitgen.releasing import Plan
 from kitgen.releasing.script import MADE, script_of
-from kitgen.write import Edit, edit_files
+from kitgen.write import edit_files
 
 
 def write_script(plan: Plan, file: Path | None) -> str:
@@ -17,20 +17,20 @@ def write_script(plan: Plan, file: Path | None) -> str:
     if file is None:
         return text
     try:
-        edit_files({file: Edit(_script(file), text)})
+        edit_files(_scripts(file), {file: text})
     except OSError as error:
         raise KitgenError(f"cannot write {file}: {error.strerror}") from error
     return text
 
 
-def _script(file: Path) -> str | None:
+def _scripts(file: Path) -> dict[Path, str]:
     """Return the script that is there, if any; a file that is no script of a release is wrong usage."""
     try:
         found = read_file(file, MAX_BYTES).decode()
         if MADE in found:
-            return found
+            return {file: found}
     except FileNotFoundError:
-        return None
+        return {}
     except UnicodeDecodeError:
         pass
     raise UsageError(f"{file} is there, and no script of a release", hint="name another file")

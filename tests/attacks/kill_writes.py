@@ -6,11 +6,12 @@ Runs as a program of its own: it forks, which a test process with threads must n
 import json
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1] / "unit/write"))
+
+from calls import killed
 from trees import files_of, fill, marked
 
 from kitgen import write
@@ -18,73 +19,6 @@ from kitgen import write
 OLD = marked(dict.fromkeys(("a", "b/c", "b/d/e", "file", "folder/in/it"), "old") | {"keep": "same"})
 NEW = marked(dict.fromkeys(("a", "b/c", "x/y/z", "file/now/folder", "folder"), "new") | {"keep": "same"})
 MINE = {"b/mine": "mine", "mine": "mine"}
-CALLS = (
-    "open",
-    "write",
-    "fchmod",
-    "chmod",
-    "mkdir",
-    "rename",
-    "replace",
-    "unlink",
-    "remove",
-    "rmdir",
-    "link",
-)
-EVENTS = ("open", "os.chmod", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.truncate")
-CHANGING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-
-
-def die_at(count: int) -> None:
-    """Make the process kill itself after the given call that changes the disk, or halfway through a write."""
-    calls, inside = 0, False
-
-    def wrap(name: str, function: Callable[..., object]) -> Callable[..., object]:
-        def wrapped(*args: object, **options: object) -> object:
-            nonlocal calls, inside
-            if name == "open" and not (isinstance(args[1], int) and args[1] & CHANGING):
-                return function(*args, **options)
-            calls += 1
-            last = calls == count
-            if last and name == "write" and isinstance(args[1], memoryview):
-                args = (args[0], args[1][: len(args[1]) // 2])
-            inside = True
-            try:
-                return function(*args, **options)
-            finally:
-                inside = False
-                if last:  # a call that fails changes nothing, and what follows is still to be tried
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        return wrapped
-
-    def guard(event: str, args: tuple[object, ...]) -> None:
-        """Fail if the disk is changed in a way that no kill has tried."""
-        changes = event in EVENTS and (
-            event != "open" or bool(isinstance(args[2], int) and args[2] & CHANGING)
-        )
-        if changes and not inside and args[0] != os.devnull:
-            os.write(2, f"not killed at: {event} {args}\n".encode())
-            os._exit(1)
-
-    for name in CALLS:
-        setattr(os, name, wrap(name, getattr(os, name)))
-    sys.addaudithook(guard)
-
-
-def killed(work: Callable[[], object], count: int) -> bool:
-    """Do the work in a child; tell whether it was killed on the way."""
-    child = os.fork()
-    if child == 0:
-        die_at(count)
-        work()
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status):
-        return True
-    if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit("the work failed")
-    return False
 
 
 def prepare(out: Path) -> None:
