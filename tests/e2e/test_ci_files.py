@@ -240,6 +240,8 @@ def test_what_a_kit_says_is_no_command(stage: Stage) -> None:
     kit = stage.checkout / "kits/one"
     for name in ("::set-output name=told::x", "##[set-output name=told]x", "::add-mask::a", "a\n::error::b"):
         (kit / "targets" / f"{name}.yaml").write_text("target: odh\n")
+    for name in ("::error::c", "##[add-path]c", "$(touch made)", "c\n::add-mask::d"):
+        shutil.copytree(kit / "components/hello", kit / "components" / name)
     target = kit / "targets/odh.yaml"
     target.write_text(target.read_text() + '"##[error]x": 1\n"\\n::set-output name=told::/etc/passwd": 1\n')
     for step in ("kitgen render --check", "kitgen diff"):
@@ -251,6 +253,7 @@ def test_what_a_kit_says_is_no_command(stage: Stage) -> None:
     found = list(commands(done.stdout))
     assert found
     assert all(re.match("::(error|warning|notice) file=", each) for each in found)
+    assert not list(stage.checkout.rglob("made"))
 
 
 def test_commands_are_stopped_until_kitgen_ends_and_whatever_it_says(stage: Stage) -> None:
