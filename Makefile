@@ -58,12 +58,14 @@ bench: $(READY) ## Compare speed with kustomize and others
 	$(BIN)/python -m benchmarks
 
 LOCKED = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
-	--no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+	--no-emit-find-links --custom-compile-command "make lock"
 
-lock: $(READY) ## Lock the newest versions, for running and for developing, and the lowest that will do
-	$(LOCKED) --upgrade -o requirements.lock
-	$(LOCKED) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
-	$(LOCKED) --resolution lowest-direct -o requirements-lowest.lock
+lock: $(READY) ## Lock the newest versions, for running, building and developing, and the lowest that will do
+	$(LOCKED) --upgrade pyproject.toml -o requirements.lock
+	$(LOCKED) --upgrade --group build -c requirements.lock -o requirements-build.lock
+	$(LOCKED) --upgrade pyproject.toml --group dev -c requirements.lock -c requirements-build.lock \
+		-o requirements-dev.lock
+	$(LOCKED) --resolution lowest-direct pyproject.toml -o requirements-lowest.lock
 	$(BIN)/uv tool run --from cyclonedx-bom cyclonedx-py requirements requirements.lock \
 		--pyproject pyproject.toml --output-reproducible --of JSON -o sbom.cdx.json
 
@@ -78,4 +80,4 @@ lowest: $(READY) ## Run the tests with the lowest versions that kitgen says will
 	.venv-lowest/bin/pytest -n auto -m "not exhaustive and not kustomize"
 
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .venv-locked .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -10,6 +10,7 @@ import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,9 +35,18 @@ def hashes(name: str) -> set[str]:
     return set(re.findall(r"sha256:([0-9a-f]{64})", (PROJECT / name).read_text(encoding="utf-8")))
 
 
+def said() -> dict[str, Any]:
+    return tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def needed_to_build() -> set[str]:
+    """Return the names of what builds the package."""
+    return {each.split(">=")[0] for each in said()["build-system"]["requires"]}
+
+
 def declared() -> dict[str, str]:
     """Return the lowest version that each dependency may have."""
-    texts = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    texts = said()["project"]["dependencies"]
     return {name.lower().replace(".", "-"): version for name, version in (each.split(">=") for each in texts)}
 
 
@@ -99,14 +109,17 @@ def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Pa
 
 
 def test_every_lock_says_what_the_project_says() -> None:
-    run, develop, lowest = (locked(f"requirements{part}.lock") for part in ("", "-dev", "-lowest"))
-    assert run.items() <= develop.items()
+    run, build, develop, lowest = (
+        locked(f"requirements{part}.lock") for part in ("", "-build", "-dev", "-lowest")
+    )
+    assert run.items() | build.items() <= develop.items()
+    assert needed_to_build() <= build.keys()
     assert declared().keys() <= run.keys()
     for name, version in declared().items():
         assert lowest[name].removesuffix(".0") == version.removesuffix(".0"), name
 
 
-@pytest.mark.parametrize("part", ["", "-dev", "-lowest"])
+@pytest.mark.parametrize("part", ["", "-build", "-dev", "-lowest"])
 def test_every_locked_version_has_hashes_and_no_place_of_its_own(part: str) -> None:
     text = (PROJECT / f"requirements{part}.lock").read_text(encoding="utf-8")
     assert "://" not in text

@@ -21,24 +21,27 @@ LONGEST = 2_000
 def as_markdown(view: View, names: tuple[str, str]) -> str:
     """Tell the changes in a review: breaking and security ones open, the others folded."""
     title = f"**{code(names[0])} → {code(names[1])}: {prose(summary(view.changes))}**"
-    lines, room = [MARK, title], LIMIT - SPARE - len(title)
-    for risk, some in by_risk(view.changes).items():
-        moves = [each for each in some if is_move(each)]
-        rest = [each for each in some if not is_move(each)]
-        for title, listed in (
-            (f"Moves ({len(moves)})", moves),
-            (f"{risk.value.capitalize()} ({len(rest)})", rest),
-        ):
-            rows, room = fitting(list(_rows(view, listed)), room)
-            lines += (
-                ["", *_section(view, title, listed, rows, shut=risk not in FULL and listed is rest)]
-                if listed
-                else []
-            )
-    for reason, some in by_reason(view.changes).items():
-        rows, room = fitting(list(_rows(view, some)), room)
-        lines += ["", *_section(view, prose(f"Accepted, {reason} ({len(some)})"), some, rows, shut=True)]
+    lines, room, untold = [MARK, title], LIMIT - SPARE - len(title), 0
+    for heading, some, shut in _parts(view):
+        frame = sum(len(line) + 1 for line in ("", *_section(view, heading, some, [""], shut=shut)))
+        if frame > room:
+            untold += len(some)
+            continue
+        rows, room = fitting(list(_rows(view, some)), room - frame)
+        lines += ["", *_section(view, heading, some, rows, shut=shut)]
+    lines += ["", f"and {untold} more: `kitgen diff --all` shows them"] if untold else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def _parts(view: View) -> Iterator[tuple[str, list[Reviewed], bool]]:
+    """Yield what has a heading of its own, the worst first, and whether it is folded."""
+    for risk, some in by_risk(view.changes).items():
+        if moves := [each for each in some if is_move(each)]:
+            yield f"Moves ({len(moves)})", moves, False
+        if rest := [each for each in some if not is_move(each)]:
+            yield f"{risk.value.capitalize()} ({len(rest)})", rest, risk not in FULL
+    for reason, some in by_reason(view.changes).items():
+        yield prose(f"Accepted, {_cut(reason)} ({len(some)})"), some, True
 
 
 def _section(
