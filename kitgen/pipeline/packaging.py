@@ -12,7 +12,7 @@ from kitgen.compile import Plan
 from kitgen.compile.locking import lock_absent
 from kitgen.compile.olm import Package
 from kitgen.emit.olm import package_files
-from kitgen.errors import UsageError
+from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Finding
 from kitgen.load import Only
 from kitgen.model import Target
@@ -121,7 +121,10 @@ def _beside(folder: Path, tree: Collection[str]) -> Iterator[str]:
 
 
 def _text(path: Path) -> str | None:
+    """Return what a file of the catalog's repository holds; what is no plain file is an error."""
     try:
         return read_file(path, MAX_BYTES).decode(errors="surrogateescape")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise KitgenError(f"cannot read {path}: {error.strerror}") from error

@@ -37,6 +37,8 @@ class Writer:
     """Whether it writes what nobody edits."""
     single: bool = False
     """Whether it writes files one by one, each of them wholly."""
+    follows: bool = False
+    """Whether it writes what a symbolic link leads to, which somebody named."""
     out: str = ""
     """Where it writes, if that is not the kit."""
 
@@ -266,7 +268,7 @@ WRITERS = {
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
     "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained, again=2),
     "images lock": Writer(args=LOCK, before=locked, command="images lock"),
-    "matrix": Writer(args=MATRIX, before=documented, single=True),
+    "matrix": Writer(args=MATRIX, before=documented, single=True, follows=True),
     "bundle write": Writer(args=CATALOG, before=offering, command="bundle write", out="catalog"),
     "bundle write, catalog": Writer(
         args=(*CATALOG, "--catalog"), before=offering, command="bundle write", out="catalog"
@@ -275,8 +277,9 @@ WRITERS = {
     "migrate render": Writer(
         args=("migrate", "render", "new-group", *PHASE),
         before=migrating,
-        generated=True,
         command="migrate render",
+        generated=True,
+        out="out",
     ),
     "migrate backup": Writer(args=RESOURCES, before=moving, command="migrate resources"),
     "snapshots": Writer(before=recorded, generated=True, single=True),
