@@ -78,4 +78,4 @@ def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
 
 def drop() -> None:
     """Forget what standard output still holds: it cannot be written."""
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stdout = io.StringIO()

@@ -36,8 +36,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """Plurals and singulars, as the kit's CRDs declare them."""
 
     def name(self, name: str) -> str:
-        """Return an object's full name."""
-        return self.component.prefix + name
+        """Return an object's full name; what an expression gave may be a number, and is one in writing."""
+        return f"{self.component.prefix}{name}"
 
     def named(self, manifest: Manifest) -> Manifest:
         """Return an object that a family made, and that is called with the prefix, if there is one."""
