@@ -1,4 +1,4 @@
-"""Writing commands by interruptions: a kill, a full disk, an edit by somebody else, at every step."""
+"""Writing commands by interruptions: a kill, a full disk, an edit or a command of somebody else."""
 
 import json
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from at_once import LINES
+from commands import leaf_commands
 from writers import WRITERS
 
 pytestmark = pytest.mark.exhaustive
@@ -38,3 +40,10 @@ def test_interrupt_a_command_at_every_step(tmp_path: Path, name: str, how: str) 
     results = results_of("interrupt.py", tmp_path, name, how)
     assert results
     assert set(results) <= INTERRUPTIONS[how]
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_two_commands_at_once(tmp_path: Path, name: str) -> None:
+    results = results_of("at_once.py", tmp_path, name)
+    assert set(results) <= {"serial", "refused"}
+    assert "serial" in results

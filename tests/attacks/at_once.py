@@ -1,0 +1,145 @@
+"""Run a command with each of the others at once on one kit, and print what was found.
+
+One runs when the other has read the kit and is about to write; then both at the same moment. What is there
+afterwards is as if they had come one after the other, or one of them refused to write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from calls import Edit, Interruption, interrupted
+from commands import attacked_kit
+from running import Run, run
+
+LINES = {
+    "render": "render --no-cache",
+    "export": "export odh exported",
+    "pin": "pin rhoai v1.1.0",
+    "flatten": "flatten hello@v1.1.0",
+    "retire": "retire hello@v0.9.0",
+    "release new": "release new v2.1.0 --from v2.0.0 --date 2030-01-31 --reason because",
+    "images lock": "images lock digests.json --release v1.0.0 --tool skopeo",
+    "crd import": "crd import real.yaml --component hello --version v1.0.0",
+    "import": "import real.yaml --as hello@v9.0.0 --from hello@v1.0.0 --target olm=real.yaml",
+    "matrix": "matrix README.md --release v1.0.0 --write",
+}
+"""Commands that write into one kit."""
+REFUSED = "was changed meanwhile"
+State = dict[str, str]
+
+
+def state(root: Path) -> State:
+    """Return every file with its text, but for what kitgen keeps for itself."""
+    found = (path for path in sorted(root.rglob("*")) if path.is_file() and ".kitgen" not in path.parts)
+    return {path.relative_to(root).as_posix(): path.read_text() for path in found}
+
+
+class Kit:
+    """A kit that commands run on, each time as it was at first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.first = folder, attacked_kit(folder / "first")
+        old = shutil.copytree(self.first / "components/hello/v1.0.0", self.first / "components/hello/v0.9.0")
+        spec = old / "component.yaml"
+        spec.write_text(spec.read_text().replace("version: v1.0.0", "version: v0.9.0"))
+
+    def fresh(self) -> Path:
+        """Return a copy, in which commands are run."""
+        root = self.folder / "kit"
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(self.first, root)
+        os.chdir(root)
+        return root
+
+    @cache  # noqa: B019 # there is one
+    def after(self, *names: str) -> tuple[tuple[int, ...], State]:
+        """Return how commands end, and what is there, if they come one after the other."""
+        root = self.fresh()
+        runs = [interrupted(lambda name=name: run_line(name), 0, Interruption())[1] for name in names]
+        return tuple(each.code for each in runs), state(root)
+
+    def within(self, outer: str, inner: str) -> str:
+        """Run a command just before another one writes."""
+        root, inside = self.fresh(), list[Run]()
+
+        def work() -> tuple[Run, Run]:
+            done = run_line(outer)
+            return done, inside[0]
+
+        _, runs = interrupted(work, 1, Edit(lambda: inside.append(run_line(inner))))
+        return self.judge((outer, inner), runs, state(root))
+
+    def beside(self, *names: str) -> str:
+        """Run two commands at the same moment."""
+        root = self.fresh()
+        return self.judge(names, at_once([lambda name=name: run_line(name) for name in names]), state(root))
+
+    def judge(self, names: tuple[str, ...], runs: list[Run] | tuple[Run, ...], found: State) -> str:
+        """Tell whether it is as if the commands had come one after the other, or one of them not at all."""
+        codes = tuple(each.code for each in runs)
+        if any(each.code not in (0, 1, 2, 3) or "kitgen failed" in each.err for each in runs):
+            return f"{names}: {runs}"
+        if self.after(*names) == (codes, found) or self.after(*reversed(names)) == (codes[::-1], found):
+            return "serial"
+        refused = [REFUSED in each.err for each in runs]
+        left = [name for name, each in zip(names, refused, strict=True) if not each]
+        if any(refused) and self.after(*left)[1] == found:
+            return "refused"
+        wrong = sorted(path for path, _ in found.items() ^ self.after(*names)[1].items())
+        return f"{names}: {codes} {[each.err[-300:] for each in runs]} {wrong}"
+
+
+def run_line(name: str) -> Run:
+    return run(*LINES[name].split())
+
+
+def at_once(works: list[Callable[[], Run]]) -> list[Run]:
+    """Do works in children that start together."""
+    start, go = os.pipe()
+    children = []
+    for work in works:
+        reading, writing = os.pipe()
+        if (child := os.fork()) == 0:
+            os.close(go)
+            os.read(start, 1)  # until the other end is closed
+            with os.fdopen(writing, "wb") as answer:
+                pickle.dump(work(), answer)
+            os._exit(0)
+        os.close(writing)
+        children.append((child, reading))
+    os.close(start)
+    os.close(go)
+    runs = []
+    for child, reading in children:
+        with os.fdopen(reading, "rb") as answer:
+            runs.append(pickle.load(answer))
+        os.waitpid(child, 0)
+    return runs
+
+
+def results(kit: Kit, name: str) -> Iterator[str]:
+    """Yield what comes of one command with each of the others, and of two of the same."""
+    for other in LINES:
+        yield kit.within(name, other)
+        if name <= other:
+            yield kit.beside(name, other)
+
+
+def main(folder: Path, name: str) -> None:
+    os.fsync = lambda _: None  # type: ignore[assignment]
+    os.environ["KITGEN_CACHE_DIR"] = str(folder / "cache")
+    print(json.dumps([*results(Kit(folder), name)]))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
