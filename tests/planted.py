@@ -211,7 +211,7 @@ PLACES: dict[str, Callable[[Path, Traps], None]] = {
 
 def plant(root: Path, folder: Path, place: str) -> Traps:
     """Commit all of a folder, plant traps in a place of the repository, and let all files seem new."""
-    traps = Traps(folder)
+    traps, edited = Traps(folder), max(root.rglob("*.yaml"))
     git(root, "init", "-q", "-b", "main")
     (root / ".gitattributes").write_text("*.yaml filter=tree diff=tree merge=tree\n")
     git(root, "add", "-A")
@@ -220,7 +220,7 @@ def plant(root: Path, folder: Path, place: str) -> Traps:
     common = root / ".git" if place != "linked" else traps.folder / "main/.git"
     (common / "info").mkdir(exist_ok=True)
     (common / "info/attributes").write_text("*.md filter=info diff=info\n")
-    with (root / "targets/odh.yaml").open("a") as file:
+    with edited.open("a") as file:
         file.write("# edited\n")
     for path in root.rglob("*"):
         if ".git" not in path.parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -91,6 +92,30 @@ def test_no_command_runs_what_a_repository_names(
         assert bool(asked) == (name in ASKING), (name, done)
         assert place == "partial" or done.code in (0, 1), (name, done.err)
         assert "kitgen failed" not in done.err
+
+
+@pytest.mark.kustomize
+@pytest.mark.parametrize("place", first(["config", "hooks"]))
+def test_kustomize_asks_no_git(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """A tree that is built may be a repository, too."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    shutil.copy(tmp_path / "own.yaml", tree)
+    (tree / "kustomization.yaml").write_text("resources: [own.yaml]\n")
+    traps = planted.plant(tree, tmp_path / "planted", place)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text(f'#!/bin/sh\nexec "{traps.program}" git\n')
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    traps.found()
+    for line in ("check ../tree", "compare component:hello@v1.0.0 ../tree", "check overlays/odh"):
+        done = run(*line.split())
+        assert (done.code in (0, 1), traps.found()) == (True, set()), line
+    assert "14 objects" in run("compare", "target:odh", "overlays/odh").err
+    assert run("check", "git:main").code == 3
+    assert traps.found() == {"git"}
 
 
 @pytest.mark.parametrize("place", first(planted.PLACES))
