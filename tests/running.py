@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,11 @@ import click
 from click.testing import CliRunner, Result
 
 from kitgen.cli.main import main
+
+OBJECT = re.compile(
+    r"<[A-Z_]\w*\.[A-Z_]+: |<[\w.]+ object at 0x|<(class|enum|function|module|generator) '?\w"
+)
+"""How Python shows members of enumerations, and what has no words of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +52,9 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
             code = stop.code
         finally:
             gc.enable()  # a command lives too short to collect; tests do not
-    return Run(code=_number(code), out=_text(out), err=_text(err))
+    done = Run(code=_number(code), out=_text(out), err=_text(err))
+    assert not OBJECT.search(done.out + done.err), "a message shows an object as Python does"
+    return done
 
 
 def trees(root: Path) -> dict[str, str]:

@@ -67,7 +67,8 @@ def _problems(
     rules = [rule for rule in overlay_labels(context) if rule.pairs.get(key, setting.value) != setting.value]
     if rules:
         other = rules[-1].pairs[key]
-        message = f"found {setting.value!r} for the label {key!r}, which has {other!r} everywhere"
+        said = "nothing" if setting.value is None else repr(setting.value)
+        message = f"found {said} for the label {key!r}, which has {other!r} everywhere"
         return [LABEL_VALUES(message, hint=f"see {rules[-1].origin}").at(setting.origin)]
     known = [name for role in roles for name in role.body["metadata"].get("labels", {})]
     if setting.value is None and key not in known:

@@ -14,11 +14,15 @@ def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
         return ""
     same = next((each for each in known if each.casefold() == word.casefold()), None)
     if same is not None:
-        return f"did you mean {same!r}?"
+        return _meant(same)
     if len(known) > MANY:
         known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]
     close = get_close_matches(word, known[:MANY], n=1, cutoff=sure)
-    return f"did you mean {close[0]!r}?" if close else ""
+    return _meant(close[0]) if close else ""
+
+
+def _meant(word: str) -> str:
+    return f"did you mean {str(word)!r}?"  # a member of an enumeration would be shown as Python has it
 
 
 def is_slip(word: str, meant: str) -> bool:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from kitgen.findings.finding import Problem
     from kitgen.findings.origin import Path
 
@@ -53,6 +55,8 @@ class Chapter(StrEnum):
         return chapters.index(self) >= chapters.index(Chapter.IMAGE)
 
 
+WITHOUT_RULES = ("kitgen.__main__", "kitgen.testing")
+"""The program, and the plugin for pytest, which is not there for everybody."""
 T = TypeVar("T")
 _RULES: dict[str, object] = {}
 
@@ -120,12 +124,18 @@ def rules() -> dict[str, Rule]:
 
 @cache
 def _import_all() -> None:
-    """Import every module of kitgen; to look for them takes long, and once will do."""
+    """Import every module of kitgen that may find things; to look for them takes long, and once will do."""
+    import kitgen
+
+    _import_below(kitgen)
+
+
+def _import_below(package: ModuleType) -> None:
     import importlib
     import pkgutil
 
-    import kitgen
-
-    for module in pkgutil.walk_packages(kitgen.__path__, f"{kitgen.__name__}."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if module.name not in WITHOUT_RULES:
+            found = importlib.import_module(module.name)
+            if module.ispkg:
+                _import_below(found)

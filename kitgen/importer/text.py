@@ -7,7 +7,7 @@ import re
 from kitgen.crds.declare.format import scalar, text_of
 from kitgen.importer.expression import Expression
 from kitgen.yamlio import Json, JsonObject
-from kitgen.yamlio.writer import plain
+from kitgen.yamlio.writer import plain, with_colon
 
 WIDTH = 100
 SPACED = 3
@@ -107,7 +107,8 @@ def _text(text: str, indent: int, used: int) -> str:
 
 def _entry(key: str, value: Json, indent: int) -> str:
     """Write a key and its value, with the line break at the end."""
-    start = f"{' ' * indent}{scalar(key, flow=False)}:"
+    pad = " " * indent
+    start = pad + with_colon(scalar(key, flow=False), f"\n{pad}")
     return start + _value(value, indent, len(start), block=key in BLOCKS)
 
 
@@ -155,8 +156,11 @@ def _is_small(value: Json, depth: int = 0) -> bool:
 
 def _flow(value: Json) -> str:
     if isinstance(value, dict):
+        keys = (with_colon(scalar(key, flow=True), " ") for key in value)
         return (
-            "{" + ", ".join(f"{scalar(key, flow=True)}: {_flow(each)}" for key, each in value.items()) + "}"
+            "{"
+            + ", ".join(f"{key} {_flow(each)}" for key, each in zip(keys, value.values(), strict=True))
+            + "}"
         )
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"

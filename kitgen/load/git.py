@@ -1,4 +1,8 @@
-"""The specs of a revision, straight from git: nothing is checked out, fetched or run from the repository."""
+"""Ask git: the only place that does, and nothing that a repository names is run, fetched or checked out.
+
+A repository may be anybody's: unpacked from an archive, or changed by a build. Its configuration, the files
+that this includes, its attributes and its hooks name programs, which git runs for many a question.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,49 @@ from kitgen.tools import OFFLINE, Result, run
 LINK, FILE = "120000", "blob"
 SECONDS = 8.0
 """For one question to git; it only looks things up."""
+HARMLESS = {
+    "core.alternateRefsCommand": "false",  # lists what borrowed objects are for
+    "core.askPass": "false",
+    "core.attributesFile": os.devnull,  # attributes choose filters
+    "core.editor": "false",
+    "core.fsmonitor": "false",  # a program that tells what changed
+    "core.gitProxy": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.sshCommand": "false",
+    "core.untrackedCache": "false",  # remembers what somebody may have put there
+    "credential.helper": "",  # empties the list
+    "diff.external": "",
+    "gpg.program": "false",
+    "protocol.allow": "never",
+    # A kit in a folder of a repository may hold what looks like a repository of its own, by a foreign hand.
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",  # a submodule has a configuration of its own
+}
+"""What stands above every file of configuration: no program of theirs runs, though git is asked for none."""
+SETTINGS = tuple(word for name, value in HARMLESS.items() for word in ("-c", f"{name}={value}"))
+VARIABLES = {
+    "GIT_ASKPASS": "false",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone would fetch what it lacks, by whatever program it names
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_SSH_COMMAND": "false",
+    "LC_ALL": "C",
+    "SSH_ASKPASS": "false",
+}
 
 
 def revision_files(root: Path, revision: str) -> Memory:
     """Return the specs that a kit had in a revision of its repository."""
-    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     if not found.ok:
-        inside = _git(root, "rev-parse", "--is-inside-work-tree")
+        inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
         if not inside.ok:
             raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
         raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
     commit = found.stdout.strip()
-    listing = _output(_git(root, "ls-tree", "-r", "-z", "-l", commit, "--", MARK, *SPECS))
+    listing = _output(ask_git(root, "ls-tree", "-r", "-z", "-l", commit, "--", MARK, *SPECS))
     try:
         wanted = list(_entries(listing))
         small = list(dict.fromkeys(name for _, name, _, size in wanted if size <= MAX_BYTES))
@@ -45,22 +80,6 @@ def revision_files(root: Path, revision: str) -> Memory:
     return Memory(files, links)
 
 
-def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the files that git would bring back just as they are now; none without git."""
-    asked = sorted(paths)
-    if not asked:
-        return frozenset()
-    try:
-        known, edited = (
-            _git(root, "ls-files", "-z", *more, "--", *asked) for more in ((), ("--modified", "--deleted"))
-        )
-    except KitgenError:
-        return frozenset()
-    if not (known.ok and edited.ok):
-        return frozenset()
-    return frozenset(known.stdout.split("\0")) - {*edited.stdout.split("\0"), ""}
-
-
 def has_tag(root: Path, tag: str) -> bool | None:
     """Tell whether the repository of a kit has a tag; None if the kit is in no repository."""
     return _has(root, f"refs/tags/{tag}")
@@ -74,8 +93,8 @@ def has_committed(root: Path, path: str) -> bool | None:
 def _has(root: Path, name: str) -> bool | None:
     """Tell whether git knows something of a repository; None if there is no repository."""
     try:
-        inside = _git(root, "rev-parse", "--is-inside-work-tree")
-        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
+        found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except KitgenError:
         return None
     return found.ok if inside.ok and inside.stdout.strip() == "true" else None
@@ -84,16 +103,10 @@ def _has(root: Path, name: str) -> bool | None:
 def current_branch(root: Path) -> str:
     """Return the branch that a checkout is on; empty if it is on none, or is no checkout."""
     try:
-        found = _git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+        found = ask_git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
     except KitgenError:
         return ""
     return found.stdout.strip() if found.ok else ""
-
-
-def uncommitted(root: Path, paths: Iterable[str]) -> int:
-    """Return how many files below some paths git does not have as they are."""
-    found = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *paths)
-    return len(found.stdout.split("\0")) - 1 if found.ok else 0
 
 
 def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
@@ -110,7 +123,7 @@ def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
 def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
     """Yield the content of objects, in the order of their names."""
     asked = "".join(f"{name}\n" for name in names)
-    data = _output(_git(root, "cat-file", "--batch", input=asked)) if asked else b""
+    data = _output(ask_git(root, "cat-file", "--batch", input=asked)) if asked else b""
     at = 0
     for name in asked.split():
         end = data.index(b"\n", at)
@@ -127,13 +140,12 @@ def _output(result: Result) -> bytes:
     return result.out
 
 
-def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # noqa: A002 # as subprocess has it
-    """Run git so that neither the caller's variables nor a foreign repository lead it elsewhere."""
+def ask_git(root: Path, *arguments: str, input: str | None = None) -> Result:  # noqa: A002 # as subprocess has it
+    """Run git so that neither the caller's variables nor a foreign repository lead it elsewhere.
+
+    Every question to git is asked here, and none makes git read what a working tree holds: that runs filters,
+    whose names are anybody's, so that no setting turns them all off.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    safe = {**OFFLINE, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
-    quiet = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    # A kit in a folder of a repository may hold what looks like a repository of its own, by a foreign hand.
-    settings = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
-    argv = ["git", "--no-pager", *settings, "-C", str(root), *arguments]
-    return run(argv, input=input, env={**kept, **safe, **quiet}, timeout=SECONDS)
+    argv = ["git", "--no-pager", "--literal-pathspecs", *SETTINGS, "-C", str(root), *arguments]
+    return run(argv, input=input, env={**kept, **OFFLINE, **VARIABLES}, timeout=SECONDS)

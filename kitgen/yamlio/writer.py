@@ -71,7 +71,7 @@ def _entries(value: dict[str, Json], indent: int) -> str:
     parts = []
     for key, item in value.items():
         name = _scalar(key)
-        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else f"{start}? {name}{start}:")
+        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + with_colon(name, start))
         if isinstance(item, dict) and item:
             parts.append(_mapping(item, indent + 2))
         elif isinstance(item, list) and item:
@@ -79,6 +79,11 @@ def _entries(value: dict[str, Json], indent: int) -> str:
         else:
             parts.append(_inline(item, indent + 2))
     return "".join(parts)
+
+
+def with_colon(name: str, gap: str) -> str:
+    """Write a key up to its colon; one that is long has a mark, and stands apart from it by a gap."""
+    return f"{name}:" if len(name) < LONGEST_KEY else f"? {name}{gap}:"
 
 
 def _sequence(value: list[Json], indent: int) -> str:

@@ -6,7 +6,7 @@ import re
 from textwrap import wrap
 
 from kitgen.yamlio import Json, JsonObject
-from kitgen.yamlio.writer import NOT_LITERAL, literal, plain, quoted
+from kitgen.yamlio.writer import NOT_LITERAL, literal, plain, quoted, with_colon
 
 WIDTH = 110
 NARROW = 40
@@ -80,10 +80,10 @@ def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
     pad = "\n" + " " * indent
     parts = []
     for key, value in ordered(data, names=names):
-        shown = scalar(key, flow=False)
+        shown = with_colon(scalar(key, flow=False), pad)
         named = key in ("properties", "versions", "types", "$set", "$add") and not names
-        used = indent + len(shown) + 1
-        parts.append(f"{pad}{shown}:{_value(value, indent, used, names=named)}")
+        used = indent + len(shown)
+        parts.append(f"{pad}{shown}{_value(value, indent, used, names=named)}")
     return "".join(parts)
 
 
@@ -93,7 +93,7 @@ def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
         return " " + plain(value)
     if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
         text = flow(value)
-        if len(text) + used + 1 <= WIDTH:
+        if not value or len(text) + used + 1 <= WIDTH:
             return " " + text
     if isinstance(value, dict):
         return _mapping(value, indent + 2, names=names)
@@ -110,7 +110,7 @@ def _sequence(value: list[Json], indent: int) -> str:
         small = not isinstance(item, str) and flow(item)
         if isinstance(item, str):
             parts.append(start + text_of(item, indent, indent + 2))
-        elif small and (indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list)):
+        elif small and (not item or indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list)):
             parts.append(start + small)
         elif isinstance(item, dict):
             parts.append(start + _mapping(item, indent + 2).lstrip("\n "))
@@ -141,7 +141,8 @@ def flow(value: Json) -> str:
     """Write a value on one line."""
     if isinstance(value, dict):
         inner = ", ".join(
-            f"{scalar(key, flow=True)}: {flow(item)}" for key, item in ordered(value, names=False)
+            f"{with_colon(scalar(key, flow=True), ' ')} {flow(item)}"
+            for key, item in ordered(value, names=False)
         )
         return "{" + inner + "}"
     if isinstance(value, list):

@@ -14,7 +14,7 @@ from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.trees import Given, Plainness, Read
-from kitgen.load.git import kept_by_git
+from kitgen.load.checkout import kept_by_git
 from kitgen.load.real import Real
 from kitgen.model import Component
 from kitgen.pipeline.crds.neighbours import version_before

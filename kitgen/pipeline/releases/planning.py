@@ -10,7 +10,8 @@ from kitgen.compile import Plan as Compiled
 from kitgen.compile.publishing import pull_request, tags_of
 from kitgen.findings import Finding, unique
 from kitgen.load import SpecFiles
-from kitgen.load.git import current_branch, has_tag, uncommitted
+from kitgen.load.checkout import uncommitted
+from kitgen.load.git import current_branch, has_tag
 from kitgen.load.tags import load_tags
 from kitgen.model import PublishedCatalog, Release
 from kitgen.pipeline.checks import plans_of
@@ -94,5 +95,4 @@ def _git(root: Path, tag: str) -> Repository | None:
     known = has_tag(root, tag)
     if known is None:
         return None
-    changed = {path: count for path in TRACKED if (count := uncommitted(root, [path]))}
-    return Repository(tagged=known, changed=changed)
+    return Repository(tagged=known, changed=uncommitted(root, TRACKED))

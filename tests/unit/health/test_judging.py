@@ -141,3 +141,11 @@ def test_without_lua_it_is_the_surroundings(monkeypatch: pytest.MonkeyPatch) -> 
         judge("return {status = 'Healthy'}", {})
     assert raised.value.exit_code is ExitCode.ENVIRONMENT
     assert "kitgen[lua]" in raised.value.hint
+
+
+@pytest.mark.parametrize("status", [each.value[:1] + each.value[2:] for each in Status])
+def test_a_status_that_is_mistyped_is_told_in_plain_words(status: str) -> None:
+    meant = next(each.value for each in Status if each.value[:1] + each.value[2:] == status)
+    found = problem(f"return {{status = '{status}'}}")
+    assert (found.message, found.hint) == (f"returns the status '{status}'", f"did you mean '{meant}'?")
+    assert problem("return {status = 'Great'}").hint.startswith("it is one of Healthy, Progressing, ")

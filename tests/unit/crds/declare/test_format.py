@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from kitgen.crds.declare import format as layout
 from kitgen.yamlio import Json, read
 
+LONG = ("k" * 1100, "k" * 999, "é" * 2000, '"' * 600, "a b " * 400, "k\n" * 400)
+"""Readers look no further than 1024 characters for the colon of a key."""
 KEYS = st.one_of(
-    st.text(max_size=12), st.sampled_from(["properties", "type", "on", "1", "$set", "a: b", "- x"])
+    st.text(max_size=12), st.sampled_from(["properties", "type", "on", "1", "$set", "a: b", "- x", *LONG])
 )
 LEAVES = st.one_of(
     st.none(),
@@ -34,6 +36,24 @@ def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
     text = layout.write(data)
     assert _same(read(text), data)
     assert _same(yaml.safe_load(text), data)
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_long_keys_are_read_back(key: str) -> None:
+    for value in (
+        1,
+        "",
+        "text " * 50,
+        "a\nb\n",
+        {},
+        [],
+        {key: [{key: {key: None}, "b": [[key]]}]},
+        [[{key: 1}]],
+    ):
+        for data in ({key: value}, {"properties": {key: value}}, {"a": [{key: value, "b": 1}]}):
+            text = layout.write(data)
+            assert read(text) == yaml.safe_load(text) == data
+            assert read(layout.flow(data)) == yaml.safe_load(layout.flow(data)) == data
 
 
 def _same(one: Json, other: Json) -> bool:
@@ -76,3 +96,12 @@ def test_long_texts_are_broken(text: str) -> None:
 def test_a_question_mark_ends_a_word_in_a_list_for_some_readers() -> None:
     data = {"enum": ["a?", "b"]}
     assert yaml.safe_load(layout.write(data)) == data
+
+
+@pytest.mark.parametrize("end", [{}, [], [{}], [[]], {"a": {}}])
+def test_what_is_empty_is_no_null_however_deep_it_stands(end: Json) -> None:
+    data: Json = end
+    for _ in range(70):
+        data = {"properties": data} if data else {"a": [data, data]}
+    text = layout.write(data)
+    assert read(text) == yaml.safe_load(text) == data

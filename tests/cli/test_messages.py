@@ -1,0 +1,33 @@
+"""Messages are for people: none shows a value as Python has it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+import pytest
+from running import OBJECT, run
+
+from kitgen.findings import near
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+@pytest.mark.parametrize("word", ["rad", "Red", "reed"])
+def test_a_hint_names_a_member_of_an_enumeration_by_its_value(word: str) -> None:
+    assert near(word, list(Colour)) == "did you mean 'red'?"
+
+
+@pytest.mark.parametrize("shown", [repr(Colour.RED), repr([Colour.RED]), repr(object()), repr(Colour)])
+def test_every_run_of_a_command_in_a_test_looks_for_it(shown: str) -> None:
+    assert OBJECT.search(f"found {shown}, expected another")
+
+
+def test_a_label_that_a_role_is_to_lose_but_has_everywhere(kit: Path) -> None:
+    with (kit / "targets/odh.yaml").open("a") as file:
+        file.write("    roles: {manager-role: {labels: {app.kubernetes.io/name: null}}}\n")
+    done = run("check", "-o", "lines")
+    assert done.code == 1
+    assert "label-values: found nothing for the label 'app.kubernetes.io/name', which has 'hello'" in done.out
