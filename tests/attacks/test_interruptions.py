@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from at_once import LINES
-from commands import leaf_commands
 from writers import WRITERS
 
 pytestmark = pytest.mark.exhaustive

@@ -1,0 +1,38 @@
+"""Every command is attacked: a new one needs a row in the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import COMMANDS, attacked_kit, leaf_commands
+from running import run
+from writers import WRITERS
+
+WRITING = {each.command or each.args[0] for each in WRITERS.values() if each.args}
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return attacked_kit(tmp_path_factory.mktemp("rows") / "kit")
+
+
+def test_every_row_is_for_a_command() -> None:
+    assert set(leaf_commands()) >= WRITING
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_writes_is_interrupted(
+    kit: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What changes the disk in its row, or could by an option, has a row among the writers."""
+    monkeypatch.chdir(kit)
+    before = listing(kit)
+    run(*name.split(), *COMMANDS[name].args)
+    options = {each.name for each in leaf_commands()[name].params}
+    writes = listing(kit) != before or COMMANDS[name].writes or "dry_run" in options
+    assert not writes or name in WRITING
+
+
+def listing(folder: Path) -> dict[Path, int]:
+    return {path: path.lstat().st_mtime_ns for path in folder.rglob("*")}
