@@ -61,8 +61,8 @@ def change(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]
         with started(root), exclusive(root):
             try:
                 _repair(root)
-                _refuse(root, wanted)
                 refuse_changed(root, read, wanted)
+                _refuse(root, wanted)
                 _carry_out(root, read, wanted)
             finally:
                 _tidy(root)

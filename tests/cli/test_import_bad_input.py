@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import kits
@@ -199,46 +197,6 @@ def test_a_kit_that_nobody_may_write_stays(kit: Path, monkeypatch: pytest.Monkey
     assert (done.code, done.out) == (3, "")
     assert "permission denied" in done.err
     assert kits.contents(kit) == before
-
-
-def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
-    """Let something happen between the thinking and the writing."""
-    change_module = sys.modules["kitgen.write.change"]
-    real = change_module.start
-
-    def start(root: Path) -> None:
-        monkeypatch.setattr(change_module, "start", real)
-        work()
-        real(root)
-
-    monkeypatch.setattr(change_module, "start", start)
-
-
-def test_of_two_imports_at_once_the_second_stops(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = run("build", "odh", "hello").out
-    kits.write(Path(".."), {"one.yaml": text.replace("hello:v1.0.0", "hello:v1.1.0"), "two.yaml": text})
-    one = ("import", "../one.yaml", *AS, "--target", "odh=../one.yaml")
-    meanwhile(monkeypatch, lambda: run(*one))
-    done = run("import", "../two.yaml", *AS)
-    assert (done.code, done.out) == (3, "")
-    assert "was changed meanwhile (hint: run the command again)" in done.err
-    assert run("compare", "odh/hello@v1.1.0", "../one.yaml").code == 0
-
-
-def test_what_somebody_edits_meanwhile_is_kept(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    odh = kit / "targets/odh.yaml"
-    kits.write(
-        Path(".."),
-        {
-            "own.yaml": run("build", "component:hello@v1.0.0").out,
-            "odh.yaml": run("build", "odh", "hello").out.replace("hello:v1.0.0", "hello:v1.1.0"),
-        },
-    )
-    meanwhile(monkeypatch, lambda: odh.write_text(odh.read_text() + "# mine\n"))
-    done = run("import", "../own.yaml", *AS, "--target", "odh=../odh.yaml")
-    assert done.code == 3
-    assert odh.read_text().endswith("# mine\n")
-    assert not (kit / "components/hello/v1.1.0").exists()
 
 
 def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,11 @@ def test_a_hint_names_a_member_of_an_enumeration_by_its_value(word: str) -> None
     assert near(word, list(Colour)) == "did you mean 'red'?"
 
 
-@pytest.mark.parametrize("shown", [repr(Colour.RED), repr([Colour.RED]), repr(object()), repr(Colour)])
-def test_every_run_of_a_command_in_a_test_looks_for_it(shown: str) -> None:
-    assert OBJECT.search(f"found {shown}, expected another")
+@pytest.mark.parametrize(
+    "shown", [Colour.RED, [Colour.RED], object(), Colour], ids=["member", "members", "object", "class"]
+)
+def test_every_run_of_a_command_in_a_test_looks_for_it(shown: object) -> None:
+    assert OBJECT.search(f"found {shown!r}, expected another")
 
 
 def test_a_label_that_a_role_is_to_lose_but_has_everywhere(kit: Path) -> None:
