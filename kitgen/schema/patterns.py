@@ -26,7 +26,7 @@ SPACE = r"\t\n\f\r "
 # A quoted run, an escaped character, a class by name, where brackets open and close, a brace that counts
 # nothing, which Go takes literally.
 ODD = re.compile(
-    r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]*\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
+    r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]{0,99}\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
     r"|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<brace>\{(?![0-9]+(?:,[0-9]*)?\}))",
     re.DOTALL,
 )
@@ -44,7 +44,8 @@ LARGE = 16 * 1024 * 1024
 def is_pattern(text: str) -> bool:
     """Tell whether a text is a regular expression of Go."""
     # What cannot be compiled may just be large, as often as something in it may come again.
-    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
+    # It is only asked whether it can be, so what may be that large is not kept.
+    return matcher(text) is not None or matcher.__wrapped__(COUNT.sub("{1}", text), LARGE) is not None
 
 
 @lru_cache(maxsize=256)
@@ -56,6 +57,8 @@ def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
     """
     from jsonschema_rs import RegexOptions, ValidationError, validator_for
 
+    if len(pattern) > size:
+        return None
     options = RegexOptions(size_limit=size, dfa_size_limit=16 * size)
     try:
         validator = validator_for({"pattern": _translate(pattern)}, pattern_options=options)

@@ -17,6 +17,8 @@ class Function(Struct, frozen=True):
 
     body: Callable[..., Value]
     result: str
+    metered: bool = False
+    """Whether what it makes may be larger than its arguments, or takes longer: it gets what counts first."""
 
 
 TABLE: dict[tuple[str, ...], Function] = {}
@@ -25,14 +27,17 @@ NAMES: set[str] = set()
 LISTS = "list"
 
 
-def function(*signatures: str) -> Callable[[Body], Body]:
-    """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type."""
+def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
+    """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type.
+
+    Steps for the size of its arguments are taken before it is called. One that is metered takes more itself.
+    """
 
     def enter(body: Body) -> Body:
         for signature in signatures:
             left, _, result = signature.partition(" -> ")
             name, *kinds = left.split()
-            TABLE[(name, *kinds)] = Function(body, result or "dyn")
+            TABLE[(name, *kinds)] = Function(body, result or "dyn", metered)
             NAMES.add(name)
         return body
 
