@@ -52,7 +52,7 @@ def compiled(
 ) -> Compiled:
     """Compile an expression that is to have one of some types, or any if none is named."""
     take(1 + len(text) // COMPILED)
-    inference = Inference(names, extras)
+    inference = Inference(names, take, extras)
     used: frozenset[Literal] = frozenset()
     try:
         expression = parse(text, escaped=True)

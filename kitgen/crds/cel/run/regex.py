@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
 from functools import lru_cache
 
 from kitgen.crds.cel.run.memory import TEXT, Take, reserve, stored
 from kitgen.crds.cel.run.table import function
 from kitgen.crds.cel.run.values import FaultError, UnknownError, Value
-from kitgen.schema.patterns import CLASSES, compiled, matcher
+from kitgen.schema.patterns import CLASSES, compile_steps, compiled, matcher
 
 REPEATS = re.compile(r"(?<!\\)(?:[*+]|\{[0-9]+,[0-9]*\})")
 NESTED = re.compile(r"\)(?:[*+]|\{)")
 UNLIKE = re.compile(r"\\[pPQECzXK]|\(\?(?!:|P<|[is]+[:)])|\[\[:\^")
-NEW_PATTERN = 100
-"""How many steps it takes to make a pattern ready."""
 STEPS = 1_000_000
 """How long the engine of Python may look for what matches; it may go back, Go's does not."""
 
 
 @function(".matches string string -> bool", "matches string string -> bool", metered=True)
 def _matches(take: Take, text: str, pattern: str) -> bool:
-    known = compiled()
-    test = matcher(pattern)
-    take(NEW_PATTERN * (compiled() - known))
+    test = _matcher(pattern, take)
     if test is None:
         raise UnknownError(f"the pattern {pattern[:60]}")
     try:
@@ -57,10 +54,16 @@ def _searcher(pattern: str, text: str, take: Take) -> re.Pattern[str]:
     turns = min(len(REPEATS.findall(pattern)), 3)
     if (NESTED.search(pattern) and len(text) > 20) or (len(text) + 1) ** turns > STEPS:
         raise UnknownError(f"what matches the pattern {pattern[:60]}")
-    known = _python.cache_info().misses
-    found = _python(pattern)
-    take(NEW_PATTERN * (_python.cache_info().misses - known))
-    return found
+    _matcher(pattern, take)
+    return _python(pattern)
+
+
+def _matcher(pattern: str, take: Take) -> Callable[[str], bool] | None:
+    """Return a test for a pattern; to make it anew takes steps."""
+    known = compiled()
+    test = matcher(pattern)
+    take(compile_steps(pattern) if compiled() > known else 0)
+    return test
 
 
 @lru_cache(maxsize=256)

@@ -23,8 +23,8 @@ class Function(Struct, frozen=True):
 
 TABLE: dict[tuple[str, ...], Function] = {}
 """Name and types of the arguments → function. A method starts with a dot and takes its object first."""
-NAMES: set[str] = set()
-LISTS = "list"
+NAMES: dict[str, list[tuple[str, ...]]] = {}
+"""Name → the types of arguments that there are functions for."""
 
 
 def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
@@ -38,7 +38,7 @@ def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
             left, _, result = signature.partition(" -> ")
             name, *kinds = left.split()
             TABLE[(name, *kinds)] = Function(body, result or "dyn", metered)
-            NAMES.add(name)
+            NAMES.setdefault(name, []).append(tuple(kinds))
         return body
 
     return enter
@@ -62,10 +62,9 @@ def _tried(kinds: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def overloads(name: str, kinds: list[str]) -> list[Function]:
     """Return the functions that arguments may be meant for, where the type of some is not known."""
     return [
-        found
-        for (each, *wanted), found in TABLE.items()
-        if each == name
-        and len(wanted) == len(kinds)
+        TABLE[(name, *wanted)]
+        for wanted in NAMES.get(name, ())
+        if len(wanted) == len(kinds)
         and all(
             "dyn" in pair or "any" in pair or pair[0] == pair[1] for pair in zip(kinds, wanted, strict=True)
         )
