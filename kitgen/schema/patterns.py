@@ -34,7 +34,8 @@ ODD = re.compile(
 
 
 MAX_SIZE = 64 * 1024
-"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter."""
+"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter. While it is
+matched it takes up to four times as much, and all that are kept have to fit."""
 
 
 COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
@@ -62,7 +63,7 @@ def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
 
     if len(pattern) > size:
         return None
-    options = RegexOptions(size_limit=size, dfa_size_limit=16 * size)
+    options = RegexOptions(size_limit=size, dfa_size_limit=4 * size)
     try:
         validator = validator_for({"pattern": _translate(pattern)}, pattern_options=options)
     except (ValidationError, ValueError):

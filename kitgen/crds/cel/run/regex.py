@@ -15,6 +15,9 @@ from kitgen.schema.patterns import CLASSES, compile_steps, compiled, matcher
 REPEATS = re.compile(r"(?<!\\)(?:[*+]|\{[0-9]+,[0-9]*\})")
 NESTED = re.compile(r"\)(?:[*+]|\{)")
 UNLIKE = re.compile(r"\\[pPQECzXK]|\(\?(?!:|P<|[is]+[:)])|\[\[:\^")
+SIMPLE, QUICK = 200, 8
+"""A pattern of so few characters, that counts nothing, is matched against so many in one step; else one."""
+TURNS = 32
 STEPS = 1_000_000
 """How long the engine of Python may look for what matches; it may go back, Go's does not."""
 
@@ -22,6 +25,7 @@ STEPS = 1_000_000
 @function(".matches string string -> bool", "matches string string -> bool", metered=True)
 def _matches(take: Take, text: str, pattern: str) -> bool:
     test = _matcher(pattern, take)
+    take(len(text) // (1 if len(pattern) > SIMPLE or "{" in pattern else QUICK))
     if test is None:
         raise UnknownError(f"the pattern {pattern[:60]}")
     try:
@@ -51,9 +55,10 @@ def _find_all(take: Take, text: str, pattern: str, most: int = -1) -> list[Value
 
 def _searcher(pattern: str, text: str, take: Take) -> re.Pattern[str]:
     """Return a pattern of Python that does the same as Go's, and cannot take long."""
-    turns = min(len(REPEATS.findall(pattern)), 3)
-    if (NESTED.search(pattern) and len(text) > 20) or (len(text) + 1) ** turns > STEPS:
+    turns = (len(text) + 1) ** min(len(REPEATS.findall(pattern)), 3)
+    if (NESTED.search(pattern) and len(text) > 20) or turns > STEPS:
         raise UnknownError(f"what matches the pattern {pattern[:60]}")
+    take(turns // TURNS)
     _matcher(pattern, take)
     return _python(pattern)
 
