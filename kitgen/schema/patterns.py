@@ -22,21 +22,25 @@ CLASSES = {
     "word": "0-9A-Za-z_",
     "xdigit": "0-9A-Fa-f",
 }
-SPACE = r"\t\n\f\r "
+ESCAPED = {"d": "0-9", "s": r"\t\n\f\r ", "w": "0-9A-Za-z_"}
+"""Classes of ASCII that have a letter; a capital one is that of all others."""
 # A quoted run, an escaped character, a class by name, where brackets open and close, a brace that counts
 # nothing, which Go takes literally.
 ODD = re.compile(
-    r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]*\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
+    r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]{0,99}\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
     r"|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<brace>\{(?![0-9]+(?:,[0-9]*)?\}))",
     re.DOTALL,
 )
 
 
 MAX_SIZE = 64 * 1024
-"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter."""
+"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter. While it is
+matched it takes up to four times as much, and all that are kept have to fit."""
 
 
 COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
+HEAVY = re.compile(r"\\[pP]|\(\?[A-Za-z-]*i")
+"""What makes classes of many characters: those of Unicode, and all that are alike but for their case."""
 LARGE = 16 * 1024 * 1024
 """What a pattern may take that is tried a second time."""
 
@@ -44,7 +48,8 @@ LARGE = 16 * 1024 * 1024
 def is_pattern(text: str) -> bool:
     """Tell whether a text is a regular expression of Go."""
     # What cannot be compiled may just be large, as often as something in it may come again.
-    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
+    # It is only asked whether it can be, so what may be that large is not kept.
+    return matcher(text) is not None or matcher.__wrapped__(COUNT.sub("{1}", text), LARGE) is not None
 
 
 @lru_cache(maxsize=256)
@@ -56,7 +61,9 @@ def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
     """
     from jsonschema_rs import RegexOptions, ValidationError, validator_for
 
-    options = RegexOptions(size_limit=size, dfa_size_limit=16 * size)
+    if len(pattern) > size:
+        return None
+    options = RegexOptions(size_limit=size, dfa_size_limit=4 * size)
     try:
         validator = validator_for({"pattern": _translate(pattern)}, pattern_options=options)
     except (ValidationError, ValueError):
@@ -67,6 +74,11 @@ def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
 def compiled() -> int:
     """Return how many patterns were compiled so far; each takes some time."""
     return matcher.cache_info().misses
+
+
+def compile_steps(pattern: str) -> int:
+    """Return how many steps of about three microseconds it may take to compile a pattern."""
+    return 100 + len(pattern) * (40 if HEAVY.search(pattern) else 1)
 
 
 def _translate(pattern: str) -> str:
@@ -97,8 +109,8 @@ def _swapped(match: re.Match[str], within: bool) -> str:
 def _escaped(text: str, within: bool) -> str:
     if text.isdigit() and len(text) > 1:
         return rf"\x{{{int(text, 8):X}}}"
-    if text in "sS":
-        members = SPACE if text == "s" else _others(SPACE)
+    if members := ESCAPED.get(text.lower()):
+        members = members if text.islower() else _others(members)
         return members if within else f"[{members}]"
     if text == "b" and not within:
         return r"(?-u:\b)"  # a word is one of ASCII
@@ -109,6 +121,6 @@ def _escaped(text: str, within: bool) -> str:
 def _others(members: str) -> str:
     """Return the characters that are not among those of a class."""
     known = re.compile(f"[{members}]")
-    return (
-        "".join(rf"\x{code:02X}" for code in range(128) if not known.match(chr(code))) + r"\x{80}-\x{10FFFF}"
-    )
+    others = "".join("-" if known.match(chr(code)) else "x" for code in range(128))
+    runs = (match.span() for match in re.finditer("x+", others))
+    return "".join(rf"\x{start:02X}-\x{end - 1:02X}" for start, end in runs) + r"\x{80}-\x{10FFFF}"

@@ -9,11 +9,13 @@ from kitgen.check.cel import crds
 from kitgen.check.cel.rules import problems
 from kitgen.check.context import Context, Hit
 from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.validate.effort import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json
 
 if TYPE_CHECKING:
     from kitgen.crds.cel.check.expressions import RuleFault
+    from kitgen.crds.cel.run.values import Take
 
 ADMISSION, DEVICES = "admissionregistration.k8s.io", "resource.k8s.io"
 WEBHOOKS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
@@ -23,21 +25,27 @@ POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 def check(context: Context) -> Iterator[Hit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
     known: dict[int, tuple[Json, list[RuleFault]]] = {}
+    take = Effort().take
     for target, manifest in context.objects():
-        if is_crd(manifest.body):
-            spec = manifest.body.get("spec")
-            if id(spec) not in known:
-                # The spec is kept beside the result so that its identity is not given to another one.
-                known[id(spec)] = (spec, list(crds.faults(spec)))
-            found = known[id(spec)][1]
-        else:
-            found = list(_faults(context, manifest))
+        try:
+            if is_crd(manifest.body):
+                spec = manifest.body.get("spec")
+                if id(spec) not in known:
+                    # The spec is kept beside the result so that its identity is not given to another one.
+                    known[id(spec)] = (spec, list(crds.faults(spec, take)))
+                found = known[id(spec)][1]
+            else:
+                found = list(_faults(context, manifest, take))
+        except TooMuchError:
+            message = "compiling the CEL expressions takes too many steps, and the rest was not looked at"
+            yield Hit(target, manifest, EFFORT_LIMIT(message, hint="check fewer objects at a time"))
+            return
         if found:
             minors = context.minors_of(target, manifest)
             yield from (Hit(target, manifest, problem) for problem in problems(found, minors))
 
 
-def _faults(context: Context, manifest: Manifest) -> Iterator[RuleFault]:
+def _faults(context: Context, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
     group, kind = manifest.id.group, manifest.id.kind
     if group == ADMISSION and kind in WEBHOOKS:
         hooks = manifest.body.get("webhooks")
@@ -45,14 +53,14 @@ def _faults(context: Context, manifest: Manifest) -> Iterator[RuleFault]:
         if any(isinstance(hook, dict) and hook.get("matchConditions") for hook in listed):
             from kitgen.check.cel import policies
 
-            yield from policies.webhooks(manifest.body)
+            yield from policies.webhooks(manifest.body, take)
     elif group == ADMISSION and kind in POLICIES:
         from kitgen.check.cel import policies
 
-        yield from policies.policy(manifest.body)
+        yield from policies.policy(manifest.body, take)
     elif group == DEVICES:
         from kitgen.check.cel import policies
 
         for path, mapping in context.mappings(manifest):
             if isinstance(mapping.get("selectors"), list):
-                yield from (each.below(*path) for each in policies.selector(mapping))
+                yield from (each.below(*path) for each in policies.selector(mapping, take))

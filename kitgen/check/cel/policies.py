@@ -9,6 +9,7 @@ from kitgen.crds.cel.check.expressions import RuleFault, compiled
 from kitgen.crds.cel.check.infer import BIND, PATCHES, SEMVER
 from kitgen.crds.cel.check.messages import OBJECT, PATCH
 from kitgen.crds.cel.check.types import BOOL, FREE, STRING, Typed
+from kitgen.crds.cel.run.values import Take
 from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
 
@@ -22,22 +23,22 @@ DEVICES = frozenset({BIND, SEMVER})
 ALL: Names = {**admission.NAMES, **admission.AUTHORIZER}
 
 
-def webhooks(body: JsonObject) -> Iterator[RuleFault]:
+def webhooks(body: JsonObject, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the conditions of webhooks."""
     for index, hook in _mappings(body, "webhooks"):
-        yield from (each.below("webhooks", index) for each in _conditions(hook, ALL))
+        yield from (each.below("webhooks", index) for each in _conditions(hook, ALL, take))
 
 
-def policy(body: JsonObject) -> Iterator[RuleFault]:
+def policy(body: JsonObject, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the expressions of an admission policy."""
     spec = body.get("spec")
     if isinstance(spec, dict):
-        yield from (each.below("spec") for each in _policy(spec))
+        yield from (each.below("spec") for each in _policy(spec, take))
 
 
-def _policy(spec: JsonObject) -> Iterator[RuleFault]:
+def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
     names = {**ALL, **(admission.PARAMS if spec.get("paramKind") is not None else {})}
-    yield from _conditions(spec, names)
+    yield from _conditions(spec, names, take)
     extras = frozenset({PATCHES}) if "mutations" in spec else frozenset()
     known: dict[str, Typed] = {}
     variables = _mappings(spec, "variables")
@@ -46,38 +47,41 @@ def _policy(spec: JsonObject) -> Iterator[RuleFault]:
     for index, variable in variables:
         text = variable.get("expression")
         if isinstance(text, str) and text.strip():
-            made = compiled(text, names, extras=extras)
+            made = compiled(text, names, (), extras, take=take)
             known[str(variable.get("name"))] = FREE if _failed(made.faults) else admission.stored(made.found)
             yield from (each.below("variables", index, "expression") for each in made.faults)
     unasked = {name: each for name, each in names.items() if name not in admission.AUTHORIZER}
     for index, validation in _mappings(spec, "validations"):
-        yield from _faults(validation, "expression", names, (BOOL,), ("validations", index))
-        yield from _faults(validation, "messageExpression", unasked, (STRING,), ("validations", index))
+        yield from _faults(take, validation, "expression", names, (BOOL,), ("validations", index))
+        yield from _faults(take, validation, "messageExpression", unasked, (STRING,), ("validations", index))
     for index, annotation in _mappings(spec, "auditAnnotations"):
-        yield from _faults(annotation, "valueExpression", names, (STRING, NULL), ("auditAnnotations", index))
+        yield from _faults(
+            take, annotation, "valueExpression", names, (STRING, NULL), ("auditAnnotations", index)
+        )
     for index, mutation in _mappings(spec, "mutations"):
         for key, wanted in PATCHED:
             path = ("mutations", index, key)
-            yield from _faults(mutation.get(key), "expression", names, wanted, path, extras)
+            yield from _faults(take, mutation.get(key), "expression", names, wanted, path, extras)
 
 
 def _failed(faults: tuple[RuleFault, ...]) -> bool:
     return any(each.kind in ("invalid", "unknown", "undeclared") for each in faults)
 
 
-def _conditions(holder: JsonObject, names: Names) -> Iterator[RuleFault]:
+def _conditions(holder: JsonObject, names: Names, take: Take) -> Iterator[RuleFault]:
     for index, condition in _mappings(holder, "matchConditions"):
-        yield from _faults(condition, "expression", names, (BOOL,), ("matchConditions", index))
+        yield from _faults(take, condition, "expression", names, (BOOL,), ("matchConditions", index))
 
 
-def selector(mapping: JsonObject) -> Iterator[RuleFault]:
+def selector(mapping: JsonObject, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with what selects devices."""
     for index, each in _mappings(mapping, "selectors"):
         path = ("selectors", index, "cel")
-        yield from _faults(each.get("cel"), "expression", admission.DEVICE, (BOOL, FREE), path, DEVICES)
+        yield from _faults(take, each.get("cel"), "expression", admission.DEVICE, (BOOL, FREE), path, DEVICES)
 
 
 def _faults(
+    take: Take,
     holder: Json,
     key: str,
     names: Names,
@@ -87,7 +91,9 @@ def _faults(
 ) -> Iterator[RuleFault]:
     text = holder.get(key) if isinstance(holder, dict) else None
     if isinstance(text, str) and text.strip():
-        yield from (each.below(*path, key) for each in compiled(text, names, wanted, extras).faults)
+        yield from (
+            each.below(*path, key) for each in compiled(text, names, wanted, extras, take=take).faults
+        )
 
 
 def _mappings(holder: JsonObject, key: str) -> list[tuple[int, JsonObject]]:

@@ -11,6 +11,7 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.called import HOOKS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
+from kitgen.crds.validate.effort import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.objects import Manifest
 from kitgen.objects.rbac.access import Access
@@ -92,11 +93,17 @@ class _Writers:
 
 def look(scene: Scene) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    writers = _Writers(scene)
+    writers, effort = _Writers(scene), Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
         for index, hook in entries(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
-            if pods := _own_pods(scene, hook):
+            try:
+                pods = _own_pods(scene, hook, effort)
+            except TooMuchError:
+                pods = []
+                message = "evaluating the conditions of webhooks takes too many steps, and these were not"
+                yield manifest, EFFORT_LIMIT(message, (*path, "matchConditions"), "make them simpler")
+            if pods:
                 space = cut(text(below(hook, "clientConfig", "service", "namespace")))
                 own = f"those of {workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
@@ -133,7 +140,7 @@ def _is_bundle(value: Json) -> bool:
         return True  # schemas tell of it
 
 
-def _own_pods(scene: Scene, hook: JsonObject) -> list[Pod]:
+def _own_pods(scene: Scene, hook: JsonObject, effort: Effort) -> list[Pod]:
     """Return the pods of a webhook that could not start while it is away."""
     if hook.get("failurePolicy", "Fail") != "Fail" or not any(
         _sees_pods(rule) for _, rule in entries(hook, "rules")
@@ -147,7 +154,7 @@ def _own_pods(scene: Scene, hook: JsonObject) -> list[Pod]:
         return []
     asked = selector(hook.get("objectSelector") or {})
     covered = [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
-    return [pod for pod in covered if not _is_excluded(hook, space, pod)]
+    return [pod for pod in covered if not _is_excluded(hook, space, pod, effort)]
 
 
 def _sees_pods(rule: JsonObject) -> bool:
@@ -177,7 +184,7 @@ def _covers(scene: Scene, hook: JsonObject, space: str) -> bool:
     return matches(terms, known)
 
 
-def _is_excluded(hook: JsonObject, space: str, pod: Pod) -> bool:
+def _is_excluded(hook: JsonObject, space: str, pod: Pod, effort: Effort) -> bool:
     """Tell whether a condition leaves a pod out, or may do so."""
     conditions: Sequence[tuple[int, JsonObject]] = entries(hook, "matchConditions")
     if not conditions:
@@ -197,8 +204,8 @@ def _is_excluded(hook: JsonObject, space: str, pod: Pod) -> bool:
     names: dict[str, Json] = {"object": made, "oldObject": None, "request": asked}
     try:
         return not all(
-            program(text(each.get("expression")), frozenset(names))(Scope(names, lambda _: None)) is True
+            program(text(each.get("expression")), frozenset(names))(Scope(names, effort.take)) is True
             for _, each in conditions
         )
-    except (CelError, FaultError, UnknownError):
+    except (CelError, FaultError, UnknownError, RecursionError):
         return True

@@ -21,6 +21,8 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
+JOINING = ("||", "&&")
+"""The operators of the first levels, which join any number of parts."""
 RESERVED = frozenset(
     {
         "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
@@ -32,6 +34,11 @@ KEYWORDS = frozenset({"in", *CONSTANTS})
 """Words that the language reads as signs or values wherever they stand."""
 ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
 SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
+LONGEST = 100_000
+"""How many characters API servers read of an expression."""
+LONGEST_NUMBER = 100
+COMPILED = 2
+"""How many characters are read in one step, and looked at by their types."""
 KEYWORD = re.compile(r"__([a-z]+)__")
 
 
@@ -55,6 +62,15 @@ class Expr(Struct, frozen=True):
         own = frozenset({self.value}) if self.kind == "name" else frozenset()
         return own.union(*(part.names() for part in self.parts))
 
+    def size(self) -> int:
+        """Return how many parts it has in all, itself among them."""
+        count, waiting = 0, [self]
+        while waiting:
+            part = waiting.pop()
+            count += 1
+            waiting += part.parts
+        return count
+
 
 def tokens(text: str) -> tuple[str, ...]:
     """Split an expression, space and comments left out."""
@@ -71,6 +87,8 @@ def parse(text: str, *, escaped: bool = False) -> Expr:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
+    if len(text) > LONGEST:
+        raise CelError(f"found {len(text)} characters, expected at most {LONGEST}")
     found, at = [], 0
     while at < len(text):
         match = TOKEN.match(text, at)
@@ -112,10 +130,17 @@ class _Reader:
         if level == len(LEVELS):
             return self._unary()
         found = self._operators(level + 1)
+        if level < len(JOINING):
+            return self._joined(found, JOINING[level], level)
         while sign := self._take(*LEVELS[level]):
-            joined = found.parts if sign in ("||", "&&") and found.kind == sign else (found,)
-            found = Expr(sign, None, (*joined, self._operators(level + 1)))
+            found = Expr(sign, None, (found, self._operators(level + 1)))
         return found
+
+    def _joined(self, first: Expr, sign: str, level: int) -> Expr:
+        parts = [*(first.parts if first.kind == sign else (first,))]
+        while self._take(sign):
+            parts.append(self._operators(level + 1))
+        return Expr(sign, None, tuple(parts)) if len(parts) > 1 else first
 
     def _unary(self) -> Expr:
         if sign := self._take("!", "-"):
@@ -232,12 +257,12 @@ def _string(text: str) -> Expr:
 def _number(text: str) -> Expr:
     plain = text.rstrip("uU")
     kind = "literal" if plain == text else "uint"
-    try:
-        if plain[:2].lower() == "0x":
-            return Expr(kind, int(plain, 16))
-        return Expr(kind, int(plain) if plain.isdecimal() else float(plain))
-    except ValueError as error:
-        raise CelError("found a number that is too long") from error
+    hexadecimal = plain[:2].lower() == "0x"
+    if not hexadecimal and not plain.isdecimal():
+        return Expr(kind, float(plain))
+    if len(plain) > LONGEST_NUMBER:
+        raise CelError("found a number that is too long")
+    return Expr(kind, int(plain, 16 if hexadecimal else 10))
 
 
 def unescaped(name: str) -> str:

@@ -12,8 +12,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
-from kitgen.crds.cel.reading import Reading, Search, UndecidedError
-from kitgen.crds.cel.values import FALSE, TRUE, ObjectPart, State, Value
+from kitgen.crds.cel.reading import Reading, Search
+from kitgen.crds.cel.values import FALSE, TRUE, ObjectPart, State, UndecidedError, Value
 from kitgen.crds.outline.nodes import Node
 
 Names: TypeAlias = tuple[str, ...]
@@ -28,7 +28,7 @@ class Proof(Struct, frozen=True, kw_only=True):
     missed: tuple[str, ...] = ()
     """New fields that the rule reads without asking whether they are there, which is an error."""
     cost: int = 0
-    """Steps that it took to compare patterns."""
+    """Steps that it took to read the rule and to compare patterns."""
 
 
 def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: bool = False) -> Proof:
@@ -51,7 +51,7 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
         held=held,
         fields=tuple(sorted(search.seen)),
         missed=tuple(sorted(search.missed)),
-        cost=search.implications.cost,
+        cost=search.implications.cost + search.steps // 4,
     )
 
 

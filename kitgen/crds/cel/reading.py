@@ -21,11 +21,14 @@ from kitgen.crds.cel.values import (
     Known,
     ObjectPart,
     Optional,
+    RefusedError,
     Route,
     State,
+    UndecidedError,
     Value,
     added,
     compared,
+    listed,
     logic,
     outcome,
     picked,
@@ -34,6 +37,10 @@ from kitgen.crds.cel.values import (
 from kitgen.crds.outline.fields import join
 
 TRIES = 512
+STEPS = 100_000
+"""How many parts of the expression one proof reads, those of a macro again for each item of a list."""
+MOST_ASSUMED = 100
+"""Conditions that are kept in mind; what only counts if more are met is read without the others."""
 ALWAYS = frozenset({"apiVersion", "kind", "metadata", "spec"})
 """Fields of a whole object that are thought of as there, whatever the schema demands."""
 TOTAL = frozenset(
@@ -43,17 +50,6 @@ TOTAL = frozenset(
 """Functions that never fail."""
 MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
-
-
-class UndecidedError(Exception):
-    """Whether an old field is there decides how to go on."""
-
-    def __init__(self, steps: Route) -> None:
-        self.steps = steps
-
-
-class RefusedError(Exception):
-    """The object lacks a new field that is required, so it is refused whatever the rule says."""
 
 
 def _is_new(part: ObjectPart, name: str) -> bool:
@@ -83,6 +79,7 @@ class Search(Struct, kw_only=True):
     given: frozenset[Expr]
     refusals: bool
     tries: int = 0
+    steps: int = 0
     seen: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
     implications: Implications = field(default_factory=Implications)
@@ -129,6 +126,9 @@ class Reading(Struct, frozen=True):
 
     def value(self, expression: Expr) -> Value:
         """Return what is known of the value of an expression."""
+        self.search.steps += 1
+        if self.search.steps > STEPS:
+            return State.MAYBE
         if self.search.given and self.search.follows(expression, self.assumed):
             return TRUE
         kind, parts = expression.kind, expression.parts
@@ -151,9 +151,7 @@ class Reading(Struct, frozen=True):
             case "call" | "method":
                 return self._call(str(expression.value), parts)
             case "list":
-                items = [self.value(part) for part in parts]
-                known = [item.value for item in items if isinstance(item, Known)]
-                return Known(known) if len(known) == len(items) else strict(items)
+                return listed([self.value(part) for part in parts])
             case "index":
                 return self._at(self.value(parts[0]), self.value(parts[1]))
             case "+" | "-" if len(parts) == 2:
@@ -178,6 +176,8 @@ class Reading(Struct, frozen=True):
 
     def _if(self, condition: Expr) -> Reading:
         """Return a reading of what only counts if a condition is met."""
+        if len(self.assumed) == MOST_ASSUMED:
+            return self
         return replace(self, assumed=(*self.assumed, condition))
 
     def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:

@@ -28,6 +28,17 @@ class AnyItem(NamedTuple):
 Route: TypeAlias = tuple[str | AnyItem, ...]
 
 
+class UndecidedError(Exception):
+    """Whether an old field is there decides how to go on."""
+
+    def __init__(self, steps: Route) -> None:
+        self.steps = steps
+
+
+class RefusedError(Exception):
+    """The object lacks a new field that is required, so it is refused whatever the rule says."""
+
+
 class State(Enum):
     """What is known of a value that is not known itself."""
 
@@ -131,8 +142,14 @@ def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
     values = [each.value for each in found if isinstance(each, Known)]
     if len(values) < len(found):
         return State.ERROR if strict(found) is State.ERROR else State.MAYBE
+    if macro == "map":
+        return listed(found)
     if macro == "exists_one":
         return Known(sum(value is True for value in values) == 1)
-    if macro == "filter":
-        return Known([item for item, value in zip(items, values, strict=True) if value is True])
-    return Known(values)
+    return Known([item for item, value in zip(items, values, strict=True) if value is True])
+
+
+def listed(items: list[Value]) -> Value:
+    """Return a list of values; one of lists is not known, as these could be larger than what writes them."""
+    known = [item.value for item in items if isinstance(item, Known) and not isinstance(item.value, list)]
+    return Known(known) if len(known) == len(items) else strict(items)

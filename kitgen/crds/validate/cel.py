@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from kitgen.crds.cel.parse import CelError, Expr, parse
+from kitgen.crds.cel.parse import COMPILED, CelError, Expr, parse
 from kitgen.crds.cel.run.program import program
 from kitgen.crds.cel.run.scope import Run, Scope
 from kitgen.crds.cel.run.values import FaultError, Optional, UnknownError, Value, read
@@ -27,6 +27,8 @@ SELF = Expr("name", "self")
 MOST_ITEMS = 1_000
 RULE = 5
 """How many steps a rule takes besides those of its functions and of what it goes through."""
+LOOKED_UP = 1_000
+"""How many characters of a rule are looked up in one step."""
 
 
 class Prepared(Struct, frozen=True):
@@ -42,11 +44,11 @@ class Prepared(Struct, frozen=True):
 def prepared(rule: str) -> Prepared:
     """Make a rule ready."""
     try:
-        expression = parse(rule)
-        return Prepared(program(rule), "oldSelf" in expression.names())
+        made = program(rule)
+        return Prepared(made, "oldSelf" in made.names)
     except CelError as error:
         return Prepared(None, unknown=f"it cannot be read: {error}")
-    except (UnknownError, RecursionError) as error:
+    except UnknownError as error:
         return Prepared(None, unknown=f"kitgen does not know {error}")
 
 
@@ -58,6 +60,7 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
         if not isinstance(rule, dict):
             continue
         text = str(rule.get("rule", "")).strip()
+        effort.take(len(text) // LOOKED_UP)
         optional = rule.get("optionalOldSelf") is True
         ready = prepared(text)
         if not text or (ready.compares and place.old is None and not optional):
@@ -66,36 +69,36 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
             yield _unchecked(text, ready.unknown, BROKEN_RULE).below(*path)
             continue
         try:
-            names = names or _names(place)
+            names = names or _names(place, effort)
             scope = Scope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
             found = ready.run(scope)
         except FaultError as error:
             said = f"{_said(str(error))}, expected what the rule says: {_words(rule)}"
-            yield _uncompiled(rule, place, path) or CEL_RULE(said, path, _hint(rule))
+            yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, path, _hint(rule))
         except (UnknownError, RecursionError) as error:
             unknown = _unchecked(text, f"kitgen does not know {error}").below(*path)
-            yield _uncompiled(rule, place, path) or unknown
+            yield _uncompiled(rule, place, path, effort) or unknown
         else:
             if found is not True:
                 said = f"broke the rule: {_evaluated(rule, scope, reveal) or _words(rule)}"
-                blamed = _steps(rule) or _item(text, ready.run, place, effort) or _read(text, place.value)
+                blamed = _steps(rule) or _blamed(text, ready.run, place, effort)
                 broke = CEL_RULE(said, (*path, *blamed), _hint(rule))
-                yield _uncompiled(rule, place, path) or broke
+                yield _uncompiled(rule, place, path, effort) or broke
 
 
-def _uncompiled(rule: JsonObject, place: Place, path: Path) -> Problem | None:
+def _uncompiled(rule: JsonObject, place: Place, path: Path, effort: Effort) -> Problem | None:
     """Say that a rule does not compile: then no server has it, and no object breaks it."""
     from kitgen.crds.cel.check.rules import uncompiled
 
-    why = uncompiled(rule, place.schema, whole=place.whole)
+    why = uncompiled(rule, place.schema, effort.take, whole=place.whole)
     text = str(rule.get("rule"))
     return _unchecked(text, f"it does not compile: {why}", BROKEN_RULE).below(*path) if why else None
 
 
-def _names(place: Place) -> dict[str, Value]:
-    names = {"self": read(place.value, place.schema, whole=place.whole)}
+def _names(place: Place, effort: Effort) -> dict[str, Value]:
+    names = {"self": read(place.value, place.schema, effort.take, whole=place.whole)}
     if place.old is not None:
-        names["oldSelf"] = read(place.old, place.schema, whole=place.whole)
+        names["oldSelf"] = read(place.old, place.schema, effort.take, whole=place.whole)
     return names
 
 
@@ -131,6 +134,7 @@ def _evaluated(rule: JsonObject, scope: Scope, reveal: bool) -> str:
     text = rule.get("messageExpression")
     if not isinstance(text, str) or not reveal:
         return ""
+    scope.take(len(text) // COMPILED)
     try:
         if any(is_secret(name) for name in _fields(parse(text))):
             return ""
@@ -148,26 +152,36 @@ def _fields(expression: Expr) -> Iterator[str]:
         yield from _fields(part)
 
 
-def _item(rule: str, run: Run, place: Place, effort: Effort) -> Path:
+def _blamed(rule: str, run: Run, place: Place, effort: Effort) -> Path:
+    """Return what a rule reads of a value that breaks it, or of the first item of it that does."""
+    effort.take(len(rule) // COMPILED)
+    try:
+        expression = parse(rule)
+        return _item(expression, run, place, effort) or _read(expression, place.value)
+    except RecursionError:  # further down it nests deeper than where it was made ready
+        return ()
+
+
+def _item(expression: Expr, run: Run, place: Place, effort: Effort) -> Path:
     """Return the first item of a list that breaks a rule about each of them, by what is read of it."""
-    expression, items = parse(rule), place.value
+    items = place.value
     is_each = (expression.kind, expression.value) == ("method", "all")
     if not is_each or expression.parts[0] != SELF or not isinstance(items, list) or place.old is not None:
         return ()
     for index, item in enumerate(items[:MOST_ITEMS]):
-        alone = {"self": read([item], place.schema, whole=place.whole)}
+        alone = {"self": read([item], place.schema, effort.take, whole=place.whole)}
         try:
             found = run(Scope(alone, effort.take))
         except (FaultError, UnknownError, RecursionError):
             continue
         if found is not True:
-            return (index, *_read("", item, expression.parts[2], str(expression.parts[1].value)))
+            return (index, *_read(expression.parts[2], item, str(expression.parts[1].value)))
     return ()
 
 
-def _read(rule: str, value: Json, expression: Expr | None = None, root: str = "self") -> Path:
+def _read(expression: Expr, value: Json, root: str = "self") -> Path:
     """Return what a rule reads of a value: the field that has all of it, or the first of several."""
-    ways = [*_ways(expression or parse(rule), root)]
+    ways = [*_ways(expression, root)]
     found = list(dict.fromkeys(there for each in ways if (there := _there(value, each))))
     if not found or () in ways:
         return ()

@@ -14,10 +14,12 @@ EFFORT_LIMIT = Rule(
     chapter=Chapter.SCHEMA,
     checks=(
         f"Holding all objects to their CRDs takes at most {STEPS:,} steps: one for each value, and for each"
-        " alternative, default and rule that it meets. Comparing permissions before and after an upgrade"
-        " has a bound of its own. What comes behind is not looked at."
+        " alternative, default and rule that it meets. CEL rules take more, by what they go through and the"
+        " size of the texts, lists and maps that they make. Compiling CEL expressions, evaluating conditions"
+        " of webhooks, and comparing permissions before and after an upgrade have a bound each. What comes"
+        " behind is not looked at."
     ),
-    fix="Check fewer objects at a time, or make the schema of the CRD simpler.",
+    fix="Check fewer objects at a time, or make the schema of the CRD or its CEL rules simpler.",
 )
 
 

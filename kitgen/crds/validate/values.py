@@ -9,7 +9,7 @@ from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.formats import fits_format, is_enforced
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
-from kitgen.schema.patterns import compiled, matcher
+from kitgen.schema.patterns import compile_steps, compiled, matcher
 from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -57,8 +57,6 @@ NOT_READ = "the API server takes a list for a string with a format, but no progr
 FEW = 50
 _CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
 """What is in long lists of choices, which many values may be held to."""
-NEW_PATTERN = 100
-"""How many steps it takes to make a pattern ready."""
 
 
 def kind_of(value: Json) -> str:
@@ -259,7 +257,7 @@ def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> It
         return
     known = compiled()
     test = matcher(str(pattern))
-    effort.take(len(value) + NEW_PATTERN * (compiled() - known))
+    effort.take(len(value) + (compile_steps(str(pattern)) if compiled() > known else 0))
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):

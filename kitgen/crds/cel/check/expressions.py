@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from kitgen.crds.cel.check.infer import Inference, UndeclaredError, WrongTypeError
 from kitgen.crds.cel.check.types import DYN, Typed
-from kitgen.crds.cel.parse import CelError, parse
-from kitgen.crds.cel.run.values import UnknownError
+from kitgen.crds.cel.parse import COMPILED, CelError, Literal, parse
+from kitgen.crds.cel.run.values import Take, UnknownError
 from kitgen.findings import Path
 from kitgen.schema.wording import choice
 
@@ -38,6 +38,8 @@ class Compiled(Struct, frozen=True):
 
     found: Typed = DYN
     faults: tuple[RuleFault, ...] = ()
+    names: frozenset[Literal] = frozenset()
+    """The names that stand alone in it, such as self."""
 
 
 def compiled(
@@ -45,31 +47,37 @@ def compiled(
     names: Mapping[str, Typed],
     wanted: tuple[Typed, ...] = (),
     extras: frozenset[str] = frozenset(),
+    *,
+    take: Take,
 ) -> Compiled:
     """Compile an expression that is to have one of some types, or any if none is named."""
-    inference = Inference(names, extras)
+    take(1 + len(text) // COMPILED)
+    inference = Inference(names, take, extras)
+    used: frozenset[Literal] = frozenset()
     try:
-        found = inference.of(parse(text, escaped=True))
+        expression = parse(text, escaped=True)
+        used = expression.names()
+        found = inference.of(expression)
     except CelError as error:
-        return _failed(f"found what is no CEL: {error}")
+        return _failed(f"found what is no CEL: {error}", used)
     except WrongTypeError as error:
-        return _failed(f"found what does not compile: {error}")
+        return _failed(f"found what does not compile: {error}", used)
     except UndeclaredError as error:
-        return _failed(str(error), "undeclared")
+        return _failed(str(error), used, "undeclared")
     except UnknownError as error:
-        return _failed(str(error), "unknown")
+        return _failed(str(error), used, "unknown")
     except RecursionError:
-        return _failed("an expression that nests that deep", "unknown")
+        return _failed("an expression that nests that deep", used, "unknown")
     faults: list[RuleFault] = []
     if wanted and not any(_is(found, each) for each in wanted):
         faults.append(_mistyped(found, wanted))
     faults += _newer(inference)
     faults += _unbounded(inference)
-    return Compiled(found, tuple(faults))
+    return Compiled(found, tuple(faults), used)
 
 
-def _failed(text: str, kind: str = "invalid") -> Compiled:
-    return Compiled(faults=(RuleFault((), text, kind),))
+def _failed(text: str, names: frozenset[Literal], kind: str = "invalid") -> Compiled:
+    return Compiled(faults=(RuleFault((), text, kind),), names=names)
 
 
 def _mistyped(found: Typed, wanted: tuple[Typed, ...]) -> RuleFault:

@@ -17,7 +17,7 @@ from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.macros import MACROS, ONE_OF, variables
 from kitgen.crds.cel.run.program import TYPES, dotted
 from kitgen.crds.cel.run.table import NAMES, overloads
-from kitgen.crds.cel.run.values import NUMBERS, UnknownError, kind_of
+from kitgen.crds.cel.run.values import NUMBERS, Take, UnknownError, kind_of
 
 TYPE = Typed("type")
 GROWING = frozenset(
@@ -59,6 +59,7 @@ class Inference(Struct):
     """Tells types, and keeps what has no bound and what is new."""
 
     names: Mapping[str, Typed]
+    take: Take
     extras: frozenset[str] = frozenset()
     """What stands for expressions of this place alone: bind, patches, semver."""
     notes: Notes = field(default_factory=Notes)
@@ -248,7 +249,7 @@ class Inference(Struct):
         found = overloads(name, [each.kind for each in arguments])
         if not found or not libraries.fits(name, arguments):
             raise no_overload(shown, *arguments)
-        literals.check(name, parts, arguments)
+        literals.check(name, parts, arguments, self.take)
         self._newer(f"{shown}()", libraries.since(name))
         if name in GROWING:
             self._grows(arguments[0])
@@ -276,7 +277,7 @@ class Inference(Struct):
             self.notes.unbounded[value.where] = keyword
 
     def _with(self, names: Mapping[str, Typed]) -> Inference:
-        return Inference({**self.names, **names}, self.extras, self.notes)
+        return Inference({**self.names, **names}, self.take, self.extras, self.notes)
 
 
 def _undeclared(name: str) -> Exception:

@@ -10,8 +10,8 @@ from kitgen.crds.cel.check.types import Typed
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.times import read_duration, timestamp
-from kitgen.crds.cel.run.values import LEAST, MOST, MOST_UINT, FaultError
-from kitgen.schema.patterns import is_pattern
+from kitgen.crds.cel.run.values import LEAST, MOST, MOST_UINT, FaultError, Take
+from kitgen.schema.patterns import compile_steps, is_pattern
 from kitgen.schema.wording import counted
 
 PATTERNED = frozenset({".matches", "matches", ".find", ".findAll"})
@@ -42,7 +42,7 @@ def within(number: Expr) -> None:
         raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
 
 
-def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed]) -> None:
+def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed], take: Take) -> None:
     """Refuse a constant argument that a function cannot read."""
     if name == ".format" and (given := arguments[1].fields) is not None:
         text = _text(parts[0])
@@ -50,6 +50,7 @@ def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed]) -> Non
             _check_format(text, [*given.values()])
     if name in PATTERNED and len(parts) > 1:
         text = _text(parts[1])
+        take(compile_steps(text or ""))
         if text is not None and not is_pattern(text):
             raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
     elif name in ("duration", "timestamp") and len(parts) == 1:

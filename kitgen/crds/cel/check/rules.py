@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.crds.cel.check.expressions import RuleFault, compiled
+from kitgen.crds.cel.check.expressions import Compiled, RuleFault, compiled
 from kitgen.crds.cel.check.places import RULES, places
 from kitgen.crds.cel.check.types import BOOL, STRING, Typed, declared
-from kitgen.crds.cel.parse import CelError, parse
+from kitgen.crds.cel.run.values import Take
 from kitgen.yamlio import Json, JsonObject
 
 REASONS = ("FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate")
@@ -16,17 +16,19 @@ STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
 BREAK = re.compile(r"[\r\n]")
 
 
-def rule_faults(schema: Json) -> Iterator[RuleFault]:
+def rule_faults(schema: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of a whole schema, each with its path."""
     for path, node, correlates in places(schema):
         rules = node[RULES]
         for index, rule in enumerate(rules if isinstance(rules, list) else ()):
             if isinstance(rule, dict):
-                found = _faults(rule, node, whole=not path, correlates=correlates)
+                found = _faults(rule, node, take, whole=not path, correlates=correlates)
                 yield from (each.below(*path, RULES, index) for each in found)
 
 
-def _faults(rule: JsonObject, node: JsonObject, *, whole: bool, correlates: bool) -> Iterator[RuleFault]:
+def _faults(
+    rule: JsonObject, node: JsonObject, take: Take, *, whole: bool, correlates: bool
+) -> Iterator[RuleFault]:
     text, message = (str(rule.get(key) or "") for key in ("rule", "message"))
     if rule.get("rule") is None:
         return  # the schema of CRDs tells of it
@@ -47,16 +49,17 @@ def _faults(rule: JsonObject, node: JsonObject, *, whole: bool, correlates: bool
     if not names:
         yield RuleFault(("rule",), "found a rule over values without a type that rules can see")
         return
-    yield from _rule(text, names, rule, correlates=correlates)
+    yield from _rule(compiled(text, names, (BOOL,), take=take), rule, correlates=correlates)
     if expression := rule.get("messageExpression"):
-        found = compiled(str(expression), names, (STRING,)).faults
+        found = compiled(str(expression), names, (STRING,), take=take).faults
         yield from (each.below("messageExpression") for each in found)
 
 
-def uncompiled(rule: JsonObject, node: JsonObject, *, whole: bool) -> str:
+def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -> str:
     """Return why a rule of a schema does not compile; nothing if it does, as far as that is known."""
     names = _names(rule, node, whole=whole)
-    faults = compiled(str(rule.get("rule") or ""), names, (BOOL,)).faults if names else ()
+    text = str(rule.get("rule") or "")
+    faults = compiled(text, names, (BOOL,), take=take).faults if names else ()
     return next((each.text for each in faults if each.kind == "invalid"), "")
 
 
@@ -67,12 +70,11 @@ def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, Type
     return {"self": own, "oldSelf": Typed("optional", own) if rule.get("optionalOldSelf") is True else own}
 
 
-def _rule(text: str, names: dict[str, Typed], rule: JsonObject, *, correlates: bool) -> Iterator[RuleFault]:
-    yield from (each.below("rule") for each in compiled(text, names, (BOOL,)).faults)
-    try:
-        compares = "oldSelf" in parse(text).names()
-    except (CelError, RecursionError):
-        return
+def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[RuleFault]:
+    yield from (each.below("rule") for each in made.faults)
+    if not made.names and made.faults:
+        return  # it could not be read
+    compares = "oldSelf" in made.names
     if compares and not correlates:
         said = "found oldSelf where no value can be told from the one before: in a list without keys"
         yield RuleFault(("rule",), said)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from kitgen.crds.cel.parse import KEYWORDS, RESERVED
+from kitgen.crds.cel.parse import KEYWORDS, RESERVED, unescaped
 from kitgen.crds.cel.run.values import GIVEN
 from kitgen.yamlio import Json, JsonObject
 
@@ -39,13 +39,11 @@ class Typed(Struct, frozen=True):
         if self.fields is not None:
             return self.fields.get(name)
         given = (self.schema or {}).get("properties")
-        fields = dict(given) if isinstance(given, dict) else {}
-        if self.whole:
-            fields.update(GIVEN)
-        known = {escaped(key): (key, child) for key, child in fields.items()}
-        if name not in known or not name:
+        fields = given if isinstance(given, dict) else {}
+        key = unescaped(name)
+        if not name or escaped(key) != name:
             return None
-        key, child = known[name]
+        child = GIVEN[key] if self.whole and key in GIVEN else fields.get(key)
         return declared(child, f"{self.where}.{key}")
 
 

@@ -8,6 +8,8 @@ from kitgen.crds.cel.run.scope import Run, Scope
 from kitgen.crds.cel.run.values import FaultError, Object, Optional, Value, kind_of
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
+LONGEST = 1_000
+"""Of a key in a message."""
 
 
 def of_field(holder: Run, name: str) -> Run:
@@ -31,15 +33,15 @@ def at(holder: Value, key: Value) -> Value:
         return _optional_at(holder, key)
     found = _entry(holder, key)
     if not found:
-        said = f"index out of bounds: {key}" if isinstance(holder, list) else f"no such key: {key}"
-        raise FaultError(said)
+        what = "index out of bounds" if isinstance(holder, list) else "no such key"
+        raise FaultError(f"{what}: {key[:LONGEST] if isinstance(key, str) else key}")
     return found[0]
 
 
 def _entry(holder: Value, key: Value) -> tuple[Value, ...]:
     """Return what stands at a place, or nothing."""
-    if isinstance(holder, dict):
-        return (holder[key],) if kind_of(key) in KEYS and key in holder else ()
+    if isinstance(holder, dict) and kind_of(key) in KEYS:
+        return (holder[key],) if key in holder else ()
     if isinstance(holder, Object) and isinstance(key, str):
         name = unescaped(key)
         return (holder.get(name),) if holder.has(name) else ()
@@ -56,6 +58,7 @@ def perhaps(holder: Run, key: Run) -> Run:
     """Return what reads an entry that may not be there."""
 
     def run(scope: Scope) -> Value:
+        scope.take(1)
         value = holder(scope)
         return _optional_at(value if isinstance(value, Optional) else Optional((value,)), key(scope))
 

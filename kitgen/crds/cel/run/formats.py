@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from kitgen.crds.cel.run.memory import Take
 from kitgen.crds.cel.run.table import function
 from kitgen.crds.cel.run.values import KINDS, FaultError, Optional
 from kitgen.crds.validate.formats import fits_format
@@ -100,16 +101,18 @@ def _parsed(text: str, lenient: bool = False) -> Semver | None:
     return Semver(tuple(int(match[at]) for at in (1, 2, 3)), pre)
 
 
-@function("semver string -> semver", "semver string bool -> semver")
-def _semver(text: str, lenient: bool = False) -> Semver:
+@function("semver string -> semver", "semver string bool -> semver", metered=True)
+def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
+    take(len(text))  # every other character may be a part of its own
     found = _parsed(text, lenient)
     if found is None:
         raise FaultError("invalid semantic version")
     return found
 
 
-@function("isSemver string -> bool", "isSemver string bool -> bool")
-def _is_semver(text: str, lenient: bool = False) -> bool:
+@function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
+def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
+    take(len(text))
     return _parsed(text, lenient) is not None
 
 

@@ -53,6 +53,7 @@ def listed(entries: list[tuple[bool, Run]]) -> Run:
     """Return what makes a list; an entry may be one that is left out where it is none."""
 
     def run(scope: Scope) -> Value:
+        scope.take(1 + len(entries))
         found: list[Value] = []
         for maybe, entry in entries:
             value = entry(scope)
@@ -66,6 +67,7 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
     """Return what makes a map."""
 
     def run(scope: Scope) -> Value:
+        scope.take(1 + 3 * len(keys))
         found: dict[Value, Value] = {}
         for (maybe, key), item in zip(keys, values, strict=True):
             name, value = key(scope), item(scope)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cmp_to_key
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kitgen.crds.cel.parse import CelError, Expr
-from kitgen.crds.cel.run.operators import compare, no_overload
+from kitgen.crds.cel.run.memory import PAIR, reserve
+from kitgen.crds.cel.run.operators import no_overload, order
 from kitgen.crds.cel.run.scope import Run, Scope
 from kitgen.crds.cel.run.values import FaultError, Optional, UnknownError, Value
 
 Make = Callable[[Expr, frozenset[str]], Run]
 Names = tuple[str, ...]
+Turns = Callable[[Scope], Iterator[tuple[Scope, Value]]]
 ONE_OF = ("exists_one", "existsOne")
 MACROS = frozenset(
     {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
     | {"sortBy", "or", "orValue", "optMap", "optFlatMap"}
 )
+
+
+PARTS = 8
+"""How many parts of an expression are evaluated in one step, those aside that take steps themselves."""
 
 
 def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
@@ -33,7 +38,7 @@ def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
     bodies = [make(part, known.union(named)) for part in arguments[len(named) :]]
     if name in ("optMap", "optFlatMap"):
         return _inside(values, named[0], bodies[0], name)
-    return _through(name, values, named, bodies)
+    return _through(name, _loop(values, named, arguments[len(named) :]), bodies)
 
 
 def variables(name: str, arguments: list[Expr]) -> Names:
@@ -62,13 +67,18 @@ def _entries(values: Value, variables: Names) -> Iterator[tuple[Value, ...]]:
         raise no_overload("comprehension", values)
 
 
-def _turns(values: Value, variables: Names, scope: Scope) -> Iterator[tuple[Scope, Value]]:
-    """Yield what the body sees in each turn, and the value of its first variable."""
-    inner = Scope({**scope.names}, scope.take)
-    for entry in _entries(values, variables):
-        scope.take(1)
-        inner.names.update(zip(variables, entry, strict=True))
-        yield inner, entry[0]
+def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
+    """Return what yields what the body sees in each turn, and the value of its first variable."""
+    steps = 1 + sum(body.size() for body in bodies) // PARTS
+
+    def turns(scope: Scope) -> Iterator[tuple[Scope, Value]]:
+        inner = Scope({**scope.names}, scope.take)
+        for entry in _entries(values(scope), variables):
+            scope.take(steps)
+            inner.names.update(zip(variables, entry, strict=True))
+            yield inner, entry[0]
+
+    return turns
 
 
 def _truth(body: Run, scope: Scope) -> bool:
@@ -78,39 +88,48 @@ def _truth(body: Run, scope: Scope) -> bool:
     return found
 
 
-def _through(name: str, values: Run, variables: Names, bodies: list[Run]) -> Run:
+def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
     body = bodies[-1]
     if name in ("all", "exists"):
-        return _quantified(values, variables, body, decides=name == "exists")
+        return _quantified(turns, body, decides=name == "exists")
     if name in ONE_OF:
-        return lambda scope: (
-            sum([_truth(body, inner) for inner, _ in _turns(values(scope), variables, scope)]) == 1
-        )
+        return lambda scope: sum([_truth(body, inner) for inner, _ in turns(scope)]) == 1
     if name == "filter":
-        return lambda scope: [
-            item for inner, item in _turns(values(scope), variables, scope) if _truth(body, inner)
-        ]
+        return lambda scope: [item for inner, item in turns(scope) if _truth(body, inner)]
     if name == "sortBy":
-        return lambda scope: _sorted(values(scope), variables, body, scope)
+        return lambda scope: _sorted(turns, body, scope)
     test = bodies[0] if len(bodies) > 1 else None
 
     def pairs(scope: Scope) -> Iterator[tuple[Value, Value]]:
-        for inner, item in _turns(values(scope), variables, scope):
+        for inner, item in turns(scope):
             if test is None or _truth(test, inner):
                 yield item, body(inner)
 
     if name in ("map", "transformList"):
         return lambda scope: [value for _, value in pairs(scope)]
     if name == "transformMap":
-        return lambda scope: dict(pairs(scope))
-    return lambda scope: {key: value for _, each in pairs(scope) for key, value in each.items()}
+        return lambda scope: dict(_metered(pairs(scope), scope))
+    return lambda scope: dict(_metered((pair for _, each in pairs(scope) for pair in _items(each)), scope))
 
 
-def _quantified(values: Run, variables: Names, body: Run, *, decides: bool) -> Run:
+def _metered(pairs: Iterable[tuple[Value, Value]], scope: Scope) -> Iterator[tuple[Value, Value]]:
+    """Yield the entries of a map that is made, each after its steps were taken."""
+    for pair in pairs:
+        reserve(PAIR, scope.take)
+        yield pair
+
+
+def _items(entries: Value) -> Iterable[tuple[Value, Value]]:
+    if not isinstance(entries, dict):
+        raise no_overload("transformMapEntry", entries)
+    return entries.items()
+
+
+def _quantified(turns: Turns, body: Run, *, decides: bool) -> Run:
     def run(scope: Scope) -> Value:
         """Look for an entry that decides; errors of others do not matter then."""
         failed: Exception | None = None
-        for inner, _ in _turns(values(scope), variables, scope):
+        for inner, _ in turns(scope):
             try:
                 if _truth(body, inner) is decides:
                     return decides
@@ -125,12 +144,13 @@ def _quantified(values: Run, variables: Names, body: Run, *, decides: bool) -> R
     return run
 
 
-def _sorted(values: Value, variables: Names, body: Run, scope: Scope) -> list[Value]:
-    keyed: list[tuple[Value, Value]] = [
-        (body(inner), item) for inner, item in _turns(values, variables, scope)
-    ]
-    order = cmp_to_key(lambda one, other: compare("<", one, other))
-    return [item for _, item in sorted(keyed, key=lambda pair: order(pair[0]))]
+def _sorted(turns: Turns, body: Run, scope: Scope) -> list[Value]:
+    keyed: list[tuple[Value, Value]] = []
+    for inner, item in turns(scope):
+        reserve(PAIR, scope.take)
+        keyed.append((body(inner), item))
+    key = order(scope.take)
+    return [item for _, item in sorted(keyed, key=lambda pair: key(pair[0]))]
 
 
 def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:

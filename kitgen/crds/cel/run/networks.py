@@ -8,12 +8,15 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
+from kitgen.crds.cel.run.memory import PAIR, TEXT, WIDE, Take, reserve
 from kitgen.crds.cel.run.table import function
 from kitgen.crds.cel.run.values import KINDS, FaultError, Value
 from kitgen.crds.validate.addresses import is_uri
 
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 LONGEST = 100
+PARAMETER = PAIR + 4 * TEXT
+"""Bytes that a parameter of a query takes: its name, and a list with its value."""
 
 
 class Url(Struct, frozen=True):
@@ -74,8 +77,9 @@ def _host(url: Url) -> tuple[str, str]:
     return (name, port) if colon else (url.host, "")
 
 
-@function(".getQuery url -> map")
-def _query(url: Url) -> dict[Value, Value]:
+@function(".getQuery url -> map", metered=True)
+def _query(take: Take, url: Url) -> dict[Value, Value]:
+    reserve((url.query.count("&") + 1) * PARAMETER + WIDE * len(url.query), take)
     found: dict[Value, Value] = {}
     for part in url.query.split("&"):
         if part and ";" not in part:

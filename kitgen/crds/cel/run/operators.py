@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cmp_to_key
+from typing import Any
 
+from kitgen.crds.cel.run.memory import COMPARED, Take, reserve, stored
 from kitgen.crds.cel.run.values import (
     NUMBERS,
     Duration,
@@ -20,10 +23,9 @@ from kitgen.crds.cel.run.values import (
     unsigned,
 )
 
-Take = Callable[[int], None]
 ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
 TIMES = frozenset({"duration", "timestamp"})
-LARGEST = 10_000_000
+SCALARS = frozenset({"bool", "string", "null"}) | NUMBERS
 
 
 def no_overload(name: str, *values: Value) -> FaultError:
@@ -54,7 +56,14 @@ def equal(one: Value, other: Value, take: Take) -> bool:
         return len(one.found) == len(other.found) and all(
             equal(*pair, take) for pair in zip(one.found, other.found, strict=True)
         )
+    _look_through(one, other, take)
     return bool(one == other)
+
+
+def _look_through(one: Value, other: Value, take: Take) -> None:
+    """Take the steps of comparing two texts, which end where the shorter one does."""
+    if isinstance(one, str | bytes):
+        take(min(len(one), len(other)) // COMPARED)
 
 
 def _same_objects(one: Object, other: Object, take: Take) -> bool:
@@ -62,7 +71,7 @@ def _same_objects(one: Object, other: Object, take: Take) -> bool:
         return False
     for name, item in one.raw.items():
         if name not in one.schemas:  # nothing is known of it
-            if name in other.raw and other.raw[name] != item:
+            if name in other.raw and not equal(other.raw[name], item, take):
                 return False
         elif item is None or not other.has(name):
             return item is None and name in other.raw and other.raw[name] is None
@@ -78,16 +87,22 @@ def _same_lists(one: list[Value], other: list[Value], take: Take) -> bool:
         return all(equal(*pair, take) for pair in zip(one, other, strict=True))
     if not one.keys:
         return all(among(item, other, take) for item in one)
-    found = {identity(item, one.keys): item for item in other}
-    return all((key := identity(item, one.keys)) in found and equal(item, found[key], take) for item in one)
+    found = {identity(item, one.keys, take): item for item in other}
+    keyed = ((identity(item, one.keys, take), item) for item in one)
+    return all(key in found and equal(item, found[key], take) for key, item in keyed)
 
 
-def identity(item: Value, keys: tuple[str, ...]) -> tuple[str, ...]:
+def identity(item: Value, keys: tuple[str, ...], take: Take) -> tuple[str, ...]:
     """Return what an item of a list is known by."""
     fields = item.raw if isinstance(item, Object) else item
     if not isinstance(fields, dict):
         raise no_overload("+", item)
-    return tuple(repr(fields.get(key)) for key in keys)
+    found = [fields.get(key) for key in keys]
+    if any(kind_of(each) not in SCALARS for each in found):
+        raise no_overload("+", item)
+    take(1 + len(found))
+    reserve(sum(map(stored, found)), take)
+    return tuple(map(repr, found))
 
 
 def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:
@@ -95,16 +110,17 @@ def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) ->
     if isinstance(values, dict):
         return isinstance(value, str | int | float | bool) and value in values
     if isinstance(value, str):
-        take(1 + len(values) // 32)
+        take(1 + len(values) // 32 + len(value) * len(values) // (16 * COMPARED))
         return value in values
     return any(equal(value, item, take) for item in values)
 
 
-def compare(sign: str, one: Value, other: Value) -> int:
+def compare(sign: str, one: Value, other: Value, take: Take) -> int:
     """Return whether a value comes before another, -1, after it, 1, or neither, 0; 2 if there is no order."""
     kind, second = kind_of(one), kind_of(other)
     if not (kind == second and kind in ORDERED) and not (kind in NUMBERS and second in NUMBERS):
         raise no_overload(sign, one, other)
+    _look_through(one, other, take)
     if one < other:
         return -1
     if one > other:
@@ -112,39 +128,43 @@ def compare(sign: str, one: Value, other: Value) -> int:
     return 0 if one == other else 2
 
 
-def add(one: Value, other: Value) -> Value:
+def order(take: Take) -> Callable[[Value], Any]:
+    """Return the key that values are sorted by."""
+
+    def before(one: Value, other: Value) -> int:
+        take(1)
+        return compare("<", one, other, take)
+
+    return cmp_to_key(before)
+
+
+def add(one: Value, other: Value, take: Take) -> Value:
     """Add numbers, times, texts and lists."""
     kind, second = kind_of(one), kind_of(other)
     if kind == "list" and second == "list":
-        return _joined(one, other)
+        return _joined(one, other, take)
     if kind == second and kind in ("string", "bytes"):
-        return _within(one + other)
+        reserve(stored(one) + stored(other), take)
+        return one + other
     if {kind, second} <= TIMES and "duration" in (kind, second):
         made = Duration if kind == second else Timestamp
         return made(integer(one.nanos + other.nanos))
     return arithmetic("+", one, other)
 
 
-def _within(value: Value) -> Value:
-    """Return what is not larger than a request can be."""
-    if len(value) > LARGEST:
-        raise FaultError("operation cancelled: actual cost limit exceeded")
-    return value
-
-
-def _joined(one: list[Value], other: list[Value]) -> list[Value]:
+def _joined(one: list[Value], other: list[Value], take: Take) -> list[Value]:
     """Join lists; of a set what is there already is left out, of a map it is replaced."""
+    reserve(stored(one) + stored(other), take)
     if not isinstance(one, Items):
-        made_of: list[Value] = _within([*one, *other])
-        return made_of
+        return [*one, *other]
     made = Items(one)
     made.keys = one.keys
     if not one.keys:
-        made += [item for item in other if not among(item, one, lambda _: None)]
+        made += [item for item in other if not among(item, one, take)]
         return made
-    places = {identity(item, one.keys): at for at, item in enumerate(one)}
+    places = {identity(item, one.keys, take): at for at, item in enumerate(one)}
     for item in other:
-        place = places.get(identity(item, one.keys))
+        place = places.get(identity(item, one.keys, take))
         if place is None:
             made.append(item)
         else:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
-from kitgen.crds.cel.parse import CelError, Expr, parse
+from msgspec import Struct
+
+from kitgen.crds.cel.parse import CelError, Expr, Literal, parse
 from kitgen.crds.cel.run import (
     admission,
     conversions,
@@ -20,7 +22,8 @@ from kitgen.crds.cel.run import (
 )
 from kitgen.crds.cel.run.access import at, of_field, perhaps, present
 from kitgen.crds.cel.run.literals import listed, mapped, written
-from kitgen.crds.cel.run.macros import MACROS, macro
+from kitgen.crds.cel.run.macros import MACROS, PARTS, macro
+from kitgen.crds.cel.run.memory import BYTES, stored
 from kitgen.crds.cel.run.operators import (
     add,
     among,
@@ -41,7 +44,6 @@ from kitgen.crds.cel.run.values import (
     Value,
     kind_of,
 )
-from kitgen.schema.patterns import compiled
 
 LIBRARIES = (admission, conversions, formats, lists, networks, quantities, regex, strings, times)
 TYPES = frozenset(
@@ -51,8 +53,6 @@ TYPES = frozenset(
     | {"kubernetes.Semver", "kubernetes.NamedFormat"}
 )
 Names: TypeAlias = frozenset[str]
-NEW_PATTERN = 100
-"""How many steps it takes to make a pattern ready."""
 ORDER: dict[str, Callable[[int], bool]] = {
     "<": lambda found: found == -1,
     "<=": lambda found: found in (-1, 0),
@@ -61,11 +61,26 @@ ORDER: dict[str, Callable[[int], bool]] = {
 }
 
 
+class Program(Struct, frozen=True):
+    """An expression that can be evaluated."""
+
+    run: Run
+    steps: int
+    """What one evaluation takes, besides what its functions and macros take."""
+    names: frozenset[Literal]
+
+    def __call__(self, scope: Scope) -> Value:
+        """Evaluate it."""
+        scope.take(self.steps)
+        return self.run(scope)
+
+
 @lru_cache(maxsize=2048)
-def program(text: str, names: Names = frozenset({"self", "oldSelf"})) -> Run:
+def program(text: str, names: Names = frozenset({"self", "oldSelf"})) -> Program:
     """Return what evaluates an expression; CelError if it cannot be read, UnknownError if not be run."""
     try:
-        return make(parse(text, escaped=True), names)
+        expression = parse(text, escaped=True)
+        return Program(make(expression, names), expression.size() // PARTS, expression.names())
     except RecursionError as error:
         raise UnknownError("an expression that nests that deep") from error
 
@@ -186,13 +201,13 @@ def _operator(kind: str, runs: list[Run]) -> Run:
         case "in":
             return _in(one, other)
         case "+":
-            return lambda scope: add(one(scope), other(scope))
+            return lambda scope: add(one(scope), other(scope), scope.take)
         case "-":
             return lambda scope: subtract(one(scope), other(scope))
         case "*" | "/" | "%":
             return lambda scope: arithmetic(kind, one(scope), other(scope))
     test = ORDER[kind]
-    return lambda scope: test(compare(kind, one(scope), other(scope)))
+    return lambda scope: test(compare(kind, one(scope), other(scope), scope.take))
 
 
 def _not(inner: Run) -> Run:
@@ -240,10 +255,7 @@ def _function(name: str, runs: list[Run]) -> Run:
         found = find(name, tuple([kind_of(value) for value in values]))
         if found is None:
             raise no_overload(name.removeprefix("."), *values)
-        known = compiled()
-        made = found.body(*values)
-        sizes = sum(len(value) // 64 for value in values if isinstance(value, str | list))
-        scope.take(1 + sizes + NEW_PATTERN * (compiled() - known))
-        return made
+        scope.take(1 + sum(map(stored, values)) // BYTES)
+        return found.body(scope.take, *values) if found.metered else found.body(*values)
 
     return run

@@ -76,7 +76,10 @@ def _as_integer(value: Quantity) -> int:
 
 @function(".asApproximateFloat quantity -> double")
 def _as_float(value: Quantity) -> float:
-    return float(value.amount)
+    try:
+        return float(value.amount)
+    except OverflowError:
+        return math.copysign(math.inf, value.amount)
 
 
 @function(".add quantity quantity -> quantity")

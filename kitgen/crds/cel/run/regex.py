@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
 from functools import lru_cache
 
+from kitgen.crds.cel.run.memory import TEXT, Take, reserve, stored
 from kitgen.crds.cel.run.table import function
 from kitgen.crds.cel.run.values import FaultError, UnknownError, Value
-from kitgen.schema.patterns import CLASSES, matcher
+from kitgen.schema.patterns import CLASSES, compile_steps, compiled, matcher
 
 REPEATS = re.compile(r"(?<!\\)(?:[*+]|\{[0-9]+,[0-9]*\})")
 NESTED = re.compile(r"\)(?:[*+]|\{)")
 UNLIKE = re.compile(r"\\[pPQECzXK]|\(\?(?!:|P<|[is]+[:)])|\[\[:\^")
+SIMPLE, QUICK = 200, 8
+"""A pattern of so few characters, that counts nothing, is matched against so many in one step; else one."""
+TURNS = 32
 STEPS = 1_000_000
 """How long the engine of Python may look for what matches; it may go back, Go's does not."""
 
 
-@function(".matches string string -> bool", "matches string string -> bool")
-def _matches(text: str, pattern: str) -> bool:
-    test = matcher(pattern)
+@function(".matches string string -> bool", "matches string string -> bool", metered=True)
+def _matches(take: Take, text: str, pattern: str) -> bool:
+    test = _matcher(pattern, take)
+    take(len(text) // (1 if len(pattern) > SIMPLE or "{" in pattern else QUICK))
     if test is None:
         raise UnknownError(f"the pattern {pattern[:60]}")
     try:
@@ -28,24 +34,41 @@ def _matches(text: str, pattern: str) -> bool:
         raise FaultError("invalid UTF-8") from error
 
 
-@function(".find string string -> string")
-def _find(text: str, pattern: str) -> str:
-    found = _searcher(pattern, text).search(text)
+@function(".find string string -> string", metered=True)
+def _find(take: Take, text: str, pattern: str) -> str:
+    found = _searcher(pattern, text, take).search(text)
     return found[0] if found else ""
 
 
-@function(".findAll string string -> list(string)", ".findAll string string int -> list(string)")
-def _find_all(text: str, pattern: str, most: int = -1) -> list[Value]:
-    found = [match[0] for match in _searcher(pattern, text).finditer(text)]
-    return found if most < 0 else found[:most]
+@function(
+    ".findAll string string -> list(string)", ".findAll string string int -> list(string)", metered=True
+)
+def _find_all(take: Take, text: str, pattern: str, most: int = -1) -> list[Value]:
+    found: list[Value] = []
+    for match in _searcher(pattern, text, take).finditer(text):
+        if len(found) == most:
+            break
+        reserve(TEXT + stored(match[0]), take)
+        found.append(match[0])
+    return found
 
 
-def _searcher(pattern: str, text: str) -> re.Pattern[str]:
+def _searcher(pattern: str, text: str, take: Take) -> re.Pattern[str]:
     """Return a pattern of Python that does the same as Go's, and cannot take long."""
-    turns = min(len(REPEATS.findall(pattern)), 3)
-    if (NESTED.search(pattern) and len(text) > 20) or (len(text) + 1) ** turns > STEPS:
+    turns = (len(text) + 1) ** min(len(REPEATS.findall(pattern)), 3)
+    if (NESTED.search(pattern) and len(text) > 20) or turns > STEPS:
         raise UnknownError(f"what matches the pattern {pattern[:60]}")
+    take(turns // TURNS)
+    _matcher(pattern, take)
     return _python(pattern)
+
+
+def _matcher(pattern: str, take: Take) -> Callable[[str], bool] | None:
+    """Return a test for a pattern; to make it anew takes steps."""
+    known = compiled()
+    test = matcher(pattern)
+    take(compile_steps(pattern) if compiled() > known else 0)
+    return test
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from kitgen.crds.cel.run.values import Value
+from kitgen.crds.cel.run.values import Take, Value
 
 
 class Scope:
@@ -13,7 +13,7 @@ class Scope:
 
     __slots__ = ("names", "take")
 
-    def __init__(self, names: dict[str, Value], take: Callable[[int], None]) -> None:
+    def __init__(self, names: dict[str, Value], take: Take) -> None:
         """Take the names, and what counts steps."""
         self.names = names
         self.take = take

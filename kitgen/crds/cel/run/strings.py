@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 from kitgen.crds.cel.run.conversions import text_of
+from kitgen.crds.cel.run.memory import COMPARED, TEXT, WIDE, Take, reserve, stored
 from kitgen.crds.cel.run.table import function
 from kitgen.crds.cel.run.values import FaultError, Value, kind_of
 
@@ -14,14 +16,11 @@ SPACE = "\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
 LOWER = {code: code + 32 for code in range(65, 91)}
 UPPER = {code: code - 32 for code in range(97, 123)}
 DEEPEST = 6
-LONGEST = 10_000_000
-TOO_LONG = "operation cancelled: actual cost limit exceeded"
-
-
-def _long(text: str) -> str:
-    if len(text) > LONGEST:
-        raise FaultError(TOO_LONG)
-    return text
+CLAUSE = re.compile(r"%(?:%|(?:\.(?P<precision>[0-9]*))?(?P<sign>.?))", re.DOTALL)
+LONGEST_NUMBER = 512
+"""What a number of 64 bits takes with 99 places."""
+ESCAPED = 6
+"""How many characters one may become that is escaped."""
 
 
 function(".startsWith string string -> bool")(lambda text, part: text.startswith(part))
@@ -30,14 +29,25 @@ function(".contains string string -> bool")(lambda text, part: part in text)
 function(".lowerAscii string -> string")(lambda text: text.translate(LOWER))
 function(".upperAscii string -> string")(lambda text: text.translate(UPPER))
 function(".trim string -> string")(lambda text: text.strip(SPACE))
-function("strings.quote string -> string")(lambda text: json.dumps(text, ensure_ascii=False))
 
 
-@function(".join list -> string", ".join list string -> string")
-def _join(items: list[Value], between: str = "") -> str:
+@function("strings.quote string -> string", metered=True)
+def _quote(take: Take, text: str) -> str:
+    reserve(ESCAPED * stored(text), take)
+    return json.dumps(text, ensure_ascii=False)
+
+
+@function(".join list -> string", ".join list string -> string", metered=True)
+def _join(take: Take, items: list[Value], between: str = "") -> str:
     if not all(isinstance(item, str) for item in items):
         raise FaultError("no such overload: join")
-    return _long(between.join(items))
+    return _joined(items, between, take)
+
+
+def _joined(texts: list[str], between: str, take: Take) -> str:
+    length = sum(map(len, texts)) + len(between) * len(texts)
+    reserve(length if between.isascii() and all(map(str.isascii, texts)) else WIDE * length, take)
+    return between.join(texts)
 
 
 def _place(at: int, size: int) -> int:
@@ -58,25 +68,31 @@ def _index(text: str, part: str, start: int = 0) -> int:
     return text.find(part, _place(start, len(text)))
 
 
-@function(".lastIndexOf string string -> int", ".lastIndexOf string string int -> int")
-def _last(text: str, part: str, end: int | None = None) -> int:
+@function(".lastIndexOf string string -> int", ".lastIndexOf string string int -> int", metered=True)
+def _last(take: Take, text: str, part: str, end: int | None = None) -> int:
+    # Each place may be compared as far as the part goes.
+    take(len(text) * len(part) // COMPARED)
     if end is None:
         return text.rfind(part)
     _place(end, len(text))
     return end if not part else text.rfind(part, 0, end + len(part))
 
 
-@function(".replace string string string -> string", ".replace string string string int -> string")
-def _replace(text: str, old: str, new: str, times: int = -1) -> str:
-    if text.count(old) * len(new) > LONGEST:
-        raise FaultError(TOO_LONG)
+@function(
+    ".replace string string string -> string", ".replace string string string int -> string", metered=True
+)
+def _replace(take: Take, text: str, old: str, new: str, times: int = -1) -> str:
+    count = text.count(old) if times < 0 else min(times, text.count(old))
+    reserve(WIDE * (len(text) + count * len(new)), take)
     return text.replace(old, new, times if times >= 0 else -1)
 
 
-@function(".split string string -> list(string)", ".split string string int -> list(string)")
-def _split(text: str, sign: str, most: int = -1) -> list[Value]:
+@function(".split string string -> list(string)", ".split string string int -> list(string)", metered=True)
+def _split(take: Take, text: str, sign: str, most: int = -1) -> list[Value]:
     if most == 0:
         return []
+    count = text.count(sign) + 1
+    reserve(TEXT * (count if most < 0 else min(most, count)) + stored(text), take)
     if sign:
         return [*text.split(sign, most - 1 if most > 0 else -1)]
     return [*text] if most < 0 or most >= len(text) else [*text[: most - 1], text[most - 1 :]]
@@ -90,39 +106,34 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
     return text[start:last]
 
 
-@function(".format string list -> string")
-def _format(text: str, values: list[Value]) -> str:
+@function(".format string list -> string", metered=True)
+def _format(take: Take, text: str, values: list[Value]) -> str:
     """Fill values into a text as `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` ask for."""
     made: list[str] = []
-    rest, given = text, iter(values)
-    while True:
-        before, sign, rest = rest.partition("%")
-        made.append(before)
-        if not sign:
-            return _long("".join(made))
-        if rest.startswith("%"):
+    last, given = 0, iter(values)
+    for match in CLAUSE.finditer(text):
+        take(2)
+        made.append(text[last : match.start()])
+        last = match.end()
+        if match[0] == "%%":
             made.append("%")
-            rest = rest[1:]
             continue
-        precision = ""
-        if rest.startswith("."):
-            precision = rest[1 : 1 + len(rest[1:]) - len(rest[1:].lstrip("0123456789"))][:2]
-            rest = rest[1:].lstrip("0123456789")
         value = next(given, Value)
-        if value is Value or not rest:
+        if value is Value or not match["sign"]:
             raise FaultError("could not parse formatting clause")
-        made.append(_clause(rest[0], value, int(precision or "6")))
-        rest = rest[1:]
+        made.append(_clause(match["sign"], value, int((match["precision"] or "6")[:2]), take))
+    return _joined([*made, text[last:]], "", take)
 
 
-def _clause(sign: str, value: Value, precision: int) -> str:
+def _clause(sign: str, value: Value, precision: int, take: Take) -> str:
     kind = kind_of(value)
     whole = kind in ("int", "uint")
     if sign == "s":
-        return _shown(value)
+        return _shown(value, take)
     if sign == "d" and whole:
         return str(int(value))
     if sign in "fe" and kind == "double":
+        reserve(LONGEST_NUMBER, take)
         return f"{float(value):.{precision}{sign}}"
     if sign == "b" and kind in ("int", "uint", "bool"):
         return f"{int(value):b}"
@@ -132,19 +143,24 @@ def _clause(sign: str, value: Value, precision: int) -> str:
         if whole:
             return f"{int(value):{sign}}"
         if kind in ("string", "bytes"):
+            reserve(4 * stored(value), take)
             found: str = (value.encode(errors="replace") if kind == "string" else value).hex()
             return found.upper() if sign == "X" else found
     raise FaultError(f"error during formatting: %{sign} does not take {kind}")
 
 
-def _shown(value: Value, depth: int = 0) -> str:
+def _shown(value: Value, take: Take, depth: int = 0) -> str:
     if depth > DEEPEST:
         raise FaultError("error during formatting: too deep")
+    take(1)
     if value is None:
         return "null"
     if isinstance(value, list):
-        return f"[{', '.join(_shown(item, depth + 1) for item in value)}]"
+        return f"[{_joined([_shown(item, take, depth + 1) for item in value], ', ', take)}]"
     if isinstance(value, dict):
-        pairs = sorted((_shown(key, depth + 1), _shown(item, depth + 1)) for key, item in value.items())
-        return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"
+        pairs = sorted(
+            (_shown(key, take, depth + 1), _shown(item, take, depth + 1)) for key, item in value.items()
+        )
+        return "{" + _joined([f"{key}: {item}" for key, item in pairs], ", ", take) + "}"
+    reserve(stored(value), take)
     return text_of(value)

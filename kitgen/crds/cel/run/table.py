@@ -17,23 +17,28 @@ class Function(Struct, frozen=True):
 
     body: Callable[..., Value]
     result: str
+    metered: bool = False
+    """Whether what it makes may be larger than its arguments, or takes longer: it gets what counts first."""
 
 
 TABLE: dict[tuple[str, ...], Function] = {}
 """Name and types of the arguments → function. A method starts with a dot and takes its object first."""
-NAMES: set[str] = set()
-LISTS = "list"
+NAMES: dict[str, list[tuple[str, ...]]] = {}
+"""Name → the types of arguments that there are functions for."""
 
 
-def function(*signatures: str) -> Callable[[Body], Body]:
-    """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type."""
+def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
+    """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type.
+
+    Steps for the size of its arguments are taken before it is called. One that is metered takes more itself.
+    """
 
     def enter(body: Body) -> Body:
         for signature in signatures:
             left, _, result = signature.partition(" -> ")
             name, *kinds = left.split()
-            TABLE[(name, *kinds)] = Function(body, result or "dyn")
-            NAMES.add(name)
+            TABLE[(name, *kinds)] = Function(body, result or "dyn", metered)
+            NAMES.setdefault(name, []).append(tuple(kinds))
         return body
 
     return enter
@@ -57,10 +62,9 @@ def _tried(kinds: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def overloads(name: str, kinds: list[str]) -> list[Function]:
     """Return the functions that arguments may be meant for, where the type of some is not known."""
     return [
-        found
-        for (each, *wanted), found in TABLE.items()
-        if each == name
-        and len(wanted) == len(kinds)
+        TABLE[(name, *wanted)]
+        for wanted in NAMES.get(name, ())
+        if len(wanted) == len(kinds)
         and all(
             "dyn" in pair or "any" in pair or pair[0] == pair[1] for pair in zip(kinds, wanted, strict=True)
         )

@@ -7,6 +7,7 @@ reads its fields when they are asked for; a list that its schema takes for a set
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -14,6 +15,8 @@ from msgspec import Struct
 from kitgen.yamlio import Json, JsonObject
 
 Value: TypeAlias = Json
+Take: TypeAlias = Callable[[int], None]
+"""Counts steps, and raises an error where there are not so many left."""
 
 TEXT = {"type": "string"}
 GIVEN: JsonObject = {
@@ -34,6 +37,8 @@ HELD: dict[str, tuple[type, ...]] = {
     "int-or-string": (str, int, float),
 }
 """What values of each type are in Python."""
+READ = 4
+"""How many entries of a list or map are read in one step."""
 
 
 class FaultError(Exception):
@@ -81,12 +86,13 @@ class Type(Struct, frozen=True):
 class Object:
     """An object with named fields; a field that is null is as good as not there."""
 
-    __slots__ = ("_read", "raw", "schemas")
+    __slots__ = ("_read", "_take", "raw", "schemas")
 
-    def __init__(self, raw: JsonObject, schemas: JsonObject) -> None:
-        """Take what it holds, and the schema of each field."""
+    def __init__(self, raw: JsonObject, schemas: JsonObject, take: Take) -> None:
+        """Take what it holds, the schema of each field, and what counts steps."""
         self.raw = raw
         self.schemas = schemas
+        self._take = take
         self._read: dict[str, Value] = {}
 
     def has(self, name: str) -> bool:
@@ -98,11 +104,11 @@ class Object:
         if name not in self._read:
             if not self.has(name):
                 raise FaultError(f"no such key: {name}")
-            self._read[name] = read(self.raw[name], self.schemas[name])
+            self._read[name] = read(self.raw[name], self.schemas[name], self._take)
         return self._read[name]
 
 
-def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
+def read(value: Json, schema: JsonObject, take: Take, *, whole: bool = False) -> Value:
     """Return what a rule gets to see of a value; a whole object has an apiVersion, a kind and a name."""
     if value is None:
         if schema.get("nullable"):
@@ -118,9 +124,10 @@ def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
         return _whole(value) if isinstance(value, float) else value
     match kind:
         case "object":
-            return _mapping(value, schema, whole=whole or bool(schema.get("x-kubernetes-embedded-resource")))
+            whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
+            return _mapping(value, schema, take, whole=whole)
         case "array":
-            return _list(value, schema)
+            return _list(value, schema, take)
         case "string":
             return _text(value, str(schema.get("format", "")))
         case "number":
@@ -147,18 +154,20 @@ def _number(value: float) -> float:
         raise FaultError("invalid data, expected a number of 64 bits") from error
 
 
-def _mapping(value: JsonObject, schema: JsonObject, *, whole: bool) -> Value:
+def _mapping(value: JsonObject, schema: JsonObject, take: Take, *, whole: bool) -> Value:
     properties, extra = schema.get("properties"), schema.get("additionalProperties")
     if whole:
-        return Object(value, {**(properties or {}), **GIVEN})
+        return Object(value, {**(properties or {}), **GIVEN}, take)
     if not properties and isinstance(extra, dict):
-        return {key: read(item, extra) for key, item in value.items()}
-    return Object(value, properties or {})
+        take(len(value) // READ)
+        return {key: read(item, extra, take) for key, item in value.items()}
+    return Object(value, properties or {}, take)
 
 
-def _list(value: list[Json], schema: JsonObject) -> list[Value]:
+def _list(value: list[Json], schema: JsonObject, take: Take) -> list[Value]:
     items = schema.get("items") or {}
-    found = [read(item, items) for item in value]
+    take(len(value) // READ)
+    found = [read(item, items, take) for item in value]
     kind = schema.get("x-kubernetes-list-type")
     if kind not in ("set", "map"):
         return found

@@ -7,6 +7,7 @@ import pytest
 from kitgen.crds.cel.run.program import program
 from kitgen.crds.cel.run.scope import Scope
 from kitgen.crds.cel.run.values import FaultError, UnknownError, read
+from kitgen.crds.validate.effort import Effort, TooMuchError
 
 ERROR = "error"
 STRING, INT, NUMBER = ({"type": name} for name in ("string", "integer", "number"))
@@ -124,9 +125,10 @@ CASES = [
 
 
 def evaluated(rule, schema, value, old=None):
-    names = {"self": read(value, schema), "oldSelf": read(old, schema) if old is not None else None}
+    take = Effort().take
+    before = read(old, schema, take) if old is not None else None
     try:
-        return program(rule)(Scope(names, lambda _: None))
+        return program(rule)(Scope({"self": read(value, schema, take), "oldSelf": before}, take))
     except FaultError:
         return ERROR
 
@@ -248,4 +250,5 @@ def test_what_a_rule_makes_has_a_limit():
     rule = "self"
     for turn in range(40):
         rule = f"cel.bind(v{turn}, {rule}, v{turn} + v{turn})"
-    assert evaluated(rule, STRING, "x") == ERROR
+    with pytest.raises(TooMuchError):
+        evaluated(rule, STRING, "x")

@@ -12,6 +12,7 @@ from kitgen.crds.cel.check.infer import PATCHES
 from kitgen.crds.cel.run.formats import FORMATS
 from kitgen.crds.cel.run.program import LIBRARIES
 from kitgen.crds.cel.run.table import TABLE
+from kitgen.crds.validate.effort import Effort
 
 PARTS = ("FullYear", "Month", "Date", "DayOfMonth", "DayOfWeek", "DayOfYear")
 CLOCK = ("Hours", "Minutes", "Seconds", "Milliseconds")
@@ -114,7 +115,8 @@ def called(receiver, name, arguments):
 
 def faults(text):
     names = {**admission.NAMES, **admission.AUTHORIZER}
-    return [(each.kind, each.since) for each in compiled(text, names, extras=frozenset({PATCHES})).faults]
+    made = compiled(text, names, extras=frozenset({PATCHES}), take=Effort().take)
+    return [(each.kind, each.since) for each in made.faults]
 
 
 def test_no_overload_is_missing_and_none_is_made_up():
