@@ -81,8 +81,10 @@ CSV_EXAMPLE_INVALID = Rule(
 )
 
 KEYS = ("alm-examples", "olm.examples")
-TELLING = frozenset({"field-unknown", "field-missing", "field-type", "field-value", "cel-rule"})
-"""What is wrong with an example, and not with what it is held to."""
+TELLING = frozenset(
+    {"field-unknown", "field-missing", "field-type", "field-value", "cel-rule", "effort-limit"}
+)
+"""What is wrong with an example, and not with what it is held to; or that not all of it was looked at."""
 
 
 class Api(NamedTuple):
