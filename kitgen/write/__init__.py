@@ -10,7 +10,7 @@ mean.
 from kitgen.write.apply import apply, recover
 from kitgen.write.change import change, recover_change
 from kitgen.write.compare import Changes, compare
-from kitgen.write.disk import is_writable, peek, replace_file, rewrite_file
+from kitgen.write.disk import is_writable, peek, replace_file, replace_private_file, rewrite_file
 from kitgen.write.leftovers import leftovers
 from kitgen.write.listing import digest, digest_of, listed
 from kitgen.write.paths import within

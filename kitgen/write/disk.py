@@ -12,10 +12,12 @@ from threading import Thread
 
 from kitgen.reading import head
 from kitgen.write.below import fixed_modes, move, remove, write_file
-from kitgen.write.paths import FOLDER_MODE, Kind, kind, parents, unsafe
+from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
 
 THREADS = 8
 ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
 
@@ -27,15 +29,24 @@ def peek(out: Path, path: str, limit: int) -> bytes | None:
     return head(out / path, limit) if kind(out / path) is Kind.FILE else None
 
 
-def make_folders(path: Path) -> None:
+def make_folders(path: Path, mode: int = FOLDER_MODE) -> None:
     """Make a folder and those above it, unless they are there; what leads to them is the caller's."""
     for folder in (*reversed(path.parents), path):
         if not folder.is_dir():
             with fixed_modes(), suppress(FileExistsError):
-                folder.mkdir(FOLDER_MODE)
+                folder.mkdir(mode)
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_private_file(path: Path, content: bytes) -> None:
+    """Put a file into place that only its owner reads, in a folder that nobody else looks into."""
+    make_folders(path.parent, PRIVATE_FOLDER)
+    if kind(path.parent) is Kind.FOLDER and path.parent.stat().st_mode & OTHERS:
+        with suppress(PermissionError):  # it may be somebody else's, who lets others write
+            path.parent.chmod(PRIVATE_FOLDER)
+    replace_file(path, content, PRIVATE_FILE)
+
+
+def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
     """Put a file into place at once, whatever stands there or on the way; no symlink is followed."""
     make_folders(path.parent)
     if kind(path.parent) is not Kind.FOLDER:
@@ -43,7 +54,7 @@ def replace_file(path: Path, content: bytes) -> None:
     fresh = path.with_suffix(".new").name
     with suppress(FileNotFoundError):
         remove(path.parent, fresh)  # left by a run that was killed
-    write_file(path.parent, fresh, content)
+    write_file(path.parent, fresh, content, mode=mode)
     move(path.parent, fresh, path.name)
 
 
