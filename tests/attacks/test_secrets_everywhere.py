@@ -104,7 +104,7 @@ def hidden(name: str, *args: str, stdin: str = "") -> Run:
     return done
 
 
-@pytest.mark.parametrize("what", first(MANIFESTS, 4))
+@pytest.mark.parametrize("what", first(MANIFESTS, 2))
 def test_files_of_others(root: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     monkeypatch.chdir(root)
     text = planted(MANIFESTS[what])
@@ -116,7 +116,7 @@ def test_files_of_others(root: Path, monkeypatch: pytest.MonkeyPatch, what: str)
                 hidden(name, *line.split(), *form, stdin=text)
 
 
-@pytest.mark.parametrize("what", first(CLUSTER_LISTS, 4))
+@pytest.mark.parametrize("what", first(CLUSTER_LISTS, 2))
 def test_lists_of_clusters(root: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     monkeypatch.chdir(root)
     text = planted(CLUSTER_LISTS[what])
@@ -130,7 +130,7 @@ def test_lists_of_clusters(root: Path, monkeypatch: pytest.MonkeyPatch, what: st
 
 
 @pytest.mark.kustomize
-@pytest.mark.parametrize("what", first(TREES, 2))
+@pytest.mark.parametrize("what", first(TREES))
 def test_trees(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     monkeypatch.chdir(root)
     for name, secret in (("one", CANARY), ("other", OTHER)):
@@ -160,7 +160,7 @@ def objects(secret: str) -> str:
     return "".join(found)
 
 
-@pytest.mark.parametrize("what", first(KITS, 2))
+@pytest.mark.parametrize("what", first(KITS, 0))
 def test_kits(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     copy = shutil.copytree(root, tmp_path / "kit")
     monkeypatch.chdir(copy)
@@ -202,7 +202,7 @@ def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: P
     assert [path.name for path in kept if path.stat().st_mode & 0o077] == []
 
 
-@pytest.mark.parametrize("what", first(MANIFESTS, 4))
+@pytest.mark.parametrize("what", first(MANIFESTS, 2))
 def test_differences_of_snapshots(what: str) -> None:
     was, now = (planted(MANIFESTS[what], each) for each in (CANARY, OTHER))
     told = tell(

@@ -10,6 +10,7 @@ from running import run
 from some import first
 
 from kitgen.schema.secrets import is_hidden, is_secretive, redacted
+from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
 
 SPEC = """
@@ -168,6 +169,12 @@ LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
 )
 def test_what_is_hidden(value: Json, shown: Json) -> None:
     assert redacted(value) == shown
+
+
+def test_a_long_text_is_cut_only_if_its_end_says_of_no_secret() -> None:
+    secret = f"apiVersion: v1\ndata: {{a: swordfish, b: {'c' * 1_000}}}\nkind: "
+    assert cut(f"{secret}Secret\n") == '"(hidden)"'
+    assert "swordfish" in cut(f"{secret}ConfigMap\n")
 
 
 NAMES = (
