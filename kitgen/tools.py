@@ -33,8 +33,8 @@ SHOWN = 500
 """Characters of its complaint that are worth a look."""
 LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
-LITERAL = re.compile(r"(literal sources?|env sources?)\b(?! cannot).*")
-"""How kustomize quotes the values of a generator, which may be secrets; what follows says little more."""
+LITERAL = re.compile(r"(literal sources?|env sources?|JSON patch from)\b(?! cannot).*")
+"""How kustomize quotes values of a generator, or a patch, which may be secrets; little more follows."""
 FATAL = "fatal: "
 """How git starts the line that says why it ends; at the end of a file system, advice comes behind it."""
 CLOSING = "\n >"

@@ -43,7 +43,8 @@ PAIRS = frozenset({"files", "envs", "env"})
 """Where `KEY=FILE` may be said."""
 ADDRESS = re.compile(r"https?:", re.IGNORECASE)
 REPOSITORY = re.compile(
-    r"git::|gh:|https?:|[a-z][a-z0-9+.-]*://|[a-z][a-z0-9-]*@[^/:]+[/:]|github\.com[/:]", re.IGNORECASE
+    r"git::|gh:|https?:|[a-z][a-z0-9+.-]*://|[a-z][a-z0-9-]*(?::[^/@]*)?@[^/:]+[/:]|github\.com[/:]",
+    re.IGNORECASE,
 )
 """What kustomize takes for a repository, whatever is there."""
 LIKELY = re.compile(r"\.git(?:[/?]|$)|_git/|\?(?:ref|version|timeout|submodules|cache)=", re.IGNORECASE)

@@ -2,7 +2,8 @@
 
 What is kept is a fingerprint of everything that goes in (specs, kitgen, its libraries) and of
 everything that came out: of what was rendered, and not of the disk, which somebody may edit meanwhile. If
-both still hold, rendering would change nothing.
+both still hold, rendering would change nothing. The specs are kept as well, and may hold secrets: only who
+rendered them may read that.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from kitgen.pipeline.rendered import Rendered
 from kitgen.reading import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.schema import files as schemafiles
-from kitgen.write import Changes, digest, leftovers, recover, recover_change, replace_file
+from kitgen.write import Changes, digest, leftovers, recover, recover_change, replace_private_file
 
 _File: TypeAlias = tuple[Path, os.stat_result, bytes | None]
 MAX_FILES = 20_000
@@ -138,9 +139,9 @@ class Cache(Struct, frozen=True, kw_only=True):
         try:
             files = list(_files_of(self.root))
             if _inputs(files) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
-                replace_file(self.file, json.dumps(kept).encode())
+                replace_private_file(self.file, json.dumps(kept).encode())
                 if made.changes.stale or not self._specs.exists():
-                    replace_file(self._specs, zlib.compress(pack(_specs_in(files, self.root)), 1))
+                    replace_private_file(self._specs, zlib.compress(pack(_specs_in(files, self.root)), 1))
         except OSError:
             return
 

@@ -9,12 +9,11 @@ from itertools import groupby
 from kitgen.findings import Chapter, Finding, pointer, unique
 from kitgen.report.lines import Read, locate
 from kitgen.report.text import COLOURS, SHOWN, grade, remark, said, style
-from kitgen.schema.secrets import asks, is_secretive, redacted
+from kitgen.schema.secrets import KIND, asks, is_secretive, redacted
 from kitgen.schema.wording import printable
 
 WIDEST = 120
 """Characters of a line that are worth a look."""
-SECRET = re.compile(r"""kind(?<=\bkind)["']?\s*:\s*["']?\w*Secret\b""")
 DOCUMENT = re.compile(r"^(?=---(?:\s|$))", re.MULTILINE)
 """Where a document starts: no text in one has such a line."""
 VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
@@ -53,7 +52,7 @@ def _open_lines(text: str) -> list[str]:
     return [
         "" if hidden else line
         for document in DOCUMENT.split(text)
-        for hidden in (SECRET.search(document) is not None,)
+        for hidden in (KIND.search(document) is not None,)
         for line in document.splitlines()
     ]
 

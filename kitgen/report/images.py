@@ -8,6 +8,7 @@ from kitgen.compile.images import ListedImage
 from kitgen.objects.reference import reference
 from kitgen.report.documents import Form, document
 from kitgen.report.table import table
+from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 HEAD = ("image", "named by", "in", "target")
@@ -21,7 +22,7 @@ def as_table(images: Sequence[ListedImage], *, width: int, colour: bool) -> str:
 
 def as_lines(images: Sequence[ListedImage]) -> str:
     """Write one image a line."""
-    return "".join(f"{each.image}\n" for each in images)
+    return "".join(f"{printable(each.image)}\n" for each in images)
 
 
 def as_json(looked_at: Iterable[tuple[str, str]], images: Sequence[ListedImage]) -> str:

@@ -32,18 +32,15 @@ PARTS = frozenset({"additionalProperties", "allOf", "anyOf", "items", "not", "on
 """Keywords of a schema that hold other schemas."""
 LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
-ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
 SHORTEST = 3
 """What has fewer characters is a part of any word."""
 FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
-INLINE = re.compile(
-    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-)[\"']?)"
-    r"(?!(?:true|false)\b)[^\s\"',;&]+"
-)
-"""A secret within a text: assigned, or behind its flag."""
-HEADER = re.compile(r"(?i)(?<![\w.-])((?:bearer|basic)\s+)(?!(?:true|false)\b)[^\s\"',;&]+")
-"""A secret in the header of a request."""
 PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
+KIND = re.compile(r"""(?i)kind(?<=\bkind)[\\"']*\s*:\s*[\\"']*\w*Secret\b""")
+"""What makes a document a Secret, or something that one is made of."""
+DATA = ("data", "stringData")
+OPEN = frozenset({"apiVersion", "kind", "metadata", "type", "immutable", "status"})
+"""What may be told of a Secret; whatever else is in one, in its place or not, is what it keeps."""
 
 
 def is_secretive(path: Path, root: Json = None) -> bool:
@@ -83,10 +80,25 @@ def hides(above: Json, step: str | int) -> bool:
     """
     if isinstance(above, list):
         return isinstance(step, int) and 0 < step <= len(above) and asks(above[step - 1])
-    if step == "data" and isinstance(above, dict) and above.get("kind") == "Secret":
+    if isinstance(above, dict) and _keeps(above, step):
         return True
     named = above.get("name") if step == "value" and isinstance(above, dict) else None
     return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+
+
+def _keeps(above: JsonObject, step: str | int) -> bool:
+    """Tell whether a field is what a Secret keeps, or is made of; what refers to one has no metadata."""
+    if "kind" not in above:
+        return False
+    kind = str(above["kind"]).casefold().rstrip("'\"]} ")  # what is of a wrong type may be meant so
+    if kind.endswith("secretlist"):
+        return step == "items"
+    return kind.endswith("secret") and (step in DATA or ("metadata" in above and step not in OPEN))
+
+
+def _is_data(above: JsonObject, step: str | int) -> bool:
+    """Tell whether all that such a field holds is secret, whatever it is called."""
+    return step in (*DATA, "items") or above["kind"] == "Secret"
 
 
 def is_hidden(path: Path, root: Json) -> bool:
@@ -95,9 +107,11 @@ def is_hidden(path: Path, root: Json) -> bool:
     public = _public(path)
     for index, step in enumerate(path):
         if isinstance(root, dict) and index not in public:
-            if root.get("kind") == "Secret" and step in ("data", "stringData"):
-                return True
-            if within and str(step).casefold().endswith(tuple(DESCRIBING)):
+            if _keeps(root, step):
+                if _is_data(root, step):
+                    return True
+                within = True
+            elif within and str(step).casefold().endswith(tuple(DESCRIBING)):
                 within = False
             within = within or (hides(root, step) and not _only_names(root, str(step)))
         elif isinstance(root, list) and hides(root, step):
@@ -131,7 +145,11 @@ def is_secret(name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _sounds_secret(name: str) -> bool:
     domain, _, last = name.rpartition("/")  # of a label, whose domain says nothing of its value
-    return SECRETIVE.search(WORD.sub("_", last if "." in domain else name).lower()) is not None
+    return _mentions(last if "." in domain else name)
+
+
+def _mentions(text: str) -> bool:
+    return SECRETIVE.search(WORD.sub("_", text).lower()) is not None
 
 
 def redacted(value: Json) -> Json:
@@ -148,7 +166,9 @@ def redacted(value: Json) -> Json:
 
 def _field(above: JsonObject, key: str) -> Json:
     value = above[key]
-    if above.get("kind") == "Secret" and key in ("data", "stringData"):
+    if _keeps(above, key):
+        if not _is_data(above, key):
+            return _within(value)
         return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
     if key == SCHEMA:
         return _schema(value)
@@ -211,29 +231,21 @@ def asks(argument: Json) -> bool:
 def _text(text: str) -> str:
     """Return a text without the secrets that it assigns to names, or that a document in it holds."""
     text = without_login(text)
-    if not is_secretive((text,)):
+    if not _mentions(text):
         return text
     if PRIVATE_KEY.search(text):
         return HIDDEN
     inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
     if inner is text:
-        return "\n".join(map(_line, text.split("\n")))
+        if KIND.search(text):
+            return HIDDEN
+        from kitgen.schema.assignments import without_assigned  # few texts need it
+
+        return "\n".join(map(without_assigned, text.split("\n")))
     safe = redacted(inner)
     if safe == inner:
         return text
     return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
-
-
-def _line(line: str) -> str:
-    match = ASSIGNMENT.fullmatch(line)
-    if match and is_secret(match[2]):
-        return f"{match[1]}{HIDDEN}"
-    return INLINE.sub(_hidden, HEADER.sub(rf"\1{HIDDEN}", line))
-
-
-def _hidden(found: re.Match[str]) -> str:
-    name = found[2] or found[3]
-    return f"{found[1]}{HIDDEN}" if is_secret(name) else found[0]
 
 
 def document(value: Json) -> Json:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from kitgen.schema.logins import without_login
-from kitgen.schema.secrets import redacted
+from kitgen.schema.logins import HIDDEN, without_login
+from kitgen.schema.secrets import KIND, redacted
 from kitgen.yamlio import Json
 
 Say: TypeAlias = Callable[[Json], str]
@@ -28,7 +28,8 @@ COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
 
 def cut(text: str) -> str:
     """Quote a text as JSON does, without secrets that stand in it; a long one loses its tail."""
-    text = redacted(text[: 10 * LONGEST])
+    start = text[: 10 * LONGEST]  # of a Secret, what says that it is one may stand at the end
+    text = HIDDEN if len(start) < len(text) and KIND.search(text) else redacted(start)
     return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
 
 

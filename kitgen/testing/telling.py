@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import islice
 
+from kitgen.schema.secrets import redacted
 from kitgen.schema.wording import printable
 from kitgen.testing.files import Wrong
 
@@ -36,8 +37,6 @@ def _lines(folder: str, wrong: Iterable[Wrong]) -> Iterator[str]:
         elif each.was is None:
             yield printable(f"missing: {path}")
         else:
-            before, after = each.was.splitlines(), each.now.splitlines()
-            yield from (
-                printable(line)
-                for line in unified_diff(before, after, path, f"{path} (rendered)", lineterm="")
-            )
+            before, after = (redacted(text).splitlines() for text in (each.was, each.now))
+            lines = [*unified_diff(before, after, path, f"{path} (rendered)", lineterm="")]
+            yield from map(printable, lines or [f"changed in what is not shown: {path}"])

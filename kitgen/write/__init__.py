@@ -14,4 +14,4 @@ from kitgen.write.disk import is_writable, peek
 from kitgen.write.leftovers import leftovers
 from kitgen.write.listing import digest, digest_of, listed
 from kitgen.write.paths import within
-from kitgen.write.single import edit_files, replace_file, write_private
+from kitgen.write.single import edit_files, replace_file, replace_private_file, write_private

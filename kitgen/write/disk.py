@@ -26,7 +26,7 @@ def peek(out: Path, path: str, limit: int) -> bytes | None:
     return head(out / path, limit) if kind(out / path) is Kind.FILE else None
 
 
-def make_folders(path: Path) -> list[Path]:
+def make_folders(path: Path, mode: int = FOLDER_MODE) -> list[Path]:
     """Make a folder and those above it, unless they are there, and return those that were made.
 
     What leads to them is the caller's. None is left if one cannot be made.
@@ -36,7 +36,7 @@ def make_folders(path: Path) -> list[Path]:
         for folder in (*reversed(path.parents), path):
             if not folder.is_dir():
                 with fixed_modes(), suppress(FileExistsError):
-                    folder.mkdir(FOLDER_MODE)
+                    folder.mkdir(mode)
                     made.append(folder)
     except OSError:
         remove_empty(made)

@@ -25,15 +25,25 @@ from kitgen.write.paths import FILE_MODE
 
 WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
 """How a file is called while it waits for its place."""
-PRIVATE = 0o600
+PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
     """Put a file of kitgen's own into place, whatever stands there or on the way; no symlink is followed."""
     make_folders(path.parent)
-    with _waiting(path, [content], FILE_MODE) as file:
+    with _waiting(path, [content], mode) as file:
         file.move()
+
+
+def replace_private_file(path: Path, content: bytes) -> None:
+    """Put a file into place that only its owner reads, in a folder that nobody else looks into."""
+    make_folders(path.parent, PRIVATE_FOLDER)
+    if path.parent.lstat().st_mode & OTHERS and not path.parent.is_symlink():
+        with suppress(PermissionError):  # it may be somebody else's, who lets others write
+            path.parent.chmod(PRIVATE_FOLDER)
+    replace_file(path, content, PRIVATE)
 
 
 def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:

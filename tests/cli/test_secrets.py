@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from running import run
 from some import first
 
 from kitgen.schema.secrets import is_hidden, is_secretive, redacted
+from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
 
 SPEC = """
@@ -90,6 +92,11 @@ def test_no_secret_is_a_hint(kit: Path, field: str) -> None:
     assert (result.code, "swordfish" in result.err, "v1.0.0" in result.err) == (2, False, True)
 
 
+def b64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+CERTIFICATE = b64("-----BEGIN CERTIFICATE-----\nabcdefghijklmnop\n")
 LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
 
 
@@ -115,6 +122,44 @@ LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
         ({"secretKeyRef": {"name": "a", "key": "b"}}, {"secretKeyRef": {"name": "a", "key": "b"}}),
         ("host=a password=b user=c", "host=a password=(hidden) user=c"),
         ({".dockerconfigjson": "a"}, {".dockerconfigjson": "(hidden)"}),
+        (
+            {"kind": "Secret", "metadata": {}, "type": "Opaque", "spec": {"user": "a"}, "user": "b"},
+            {
+                "kind": "Secret",
+                "metadata": {},
+                "type": "Opaque",
+                "spec": {"user": "(hidden)"},
+                "user": "(hidden)",
+            },
+        ),
+        ({"kind": "Secret", "name": "a", "group": ""}, {"kind": "Secret", "name": "a", "group": ""}),
+        (
+            {"kind": "SealedSecret", "metadata": {}, "spec": {"template": {"data": {"a": "b"}, "type": "c"}}},
+            {
+                "kind": "SealedSecret",
+                "metadata": {},
+                "spec": {"template": {"data": {"a": "(hidden)"}, "type": "c"}},
+            },
+        ),
+        (
+            {"kind": "SecretList", "items": [{"data": {"a": "b"}}]},
+            {"kind": "SecretList", "items": "(hidden)"},
+        ),
+        ("kind: Secret\ndata: {a: b\n", "(hidden)"),
+        ('{"kind":"Secret","data":{"a":"b"}', "(hidden)"),
+        ('{"a": {"password": "b c", "d": "e"', '{"a": {"password": "(hidden)", "d": "e"'),
+        ("run -H 'X-Api-Key: a' --level b", "run -H 'X-Api-Key: (hidden)' --level b"),
+        ("run --password='a, b' --level c", "run --password='(hidden)' --level c"),
+        ("Authorization: Token a", "Authorization: (hidden)"),
+        (
+            "<db><password>a</password><user>b</user></db>",
+            "<db><password>(hidden)</password><user>b</user></db>",
+        ),
+        ("machine a login b password c", "machine a login b password (hidden)"),
+        ("env PASSWORD=a curl https://b.com/c", "env PASSWORD=(hidden) curl https://b.com/c"),
+        ("postgres://a:b@c@d/e", "postgres://(hidden)@d/e"),
+        (b64("-----BEGIN EC PRIVATE KEY-----\nabcdefghijklmnop\n"), "(hidden)"),
+        (CERTIFICATE, CERTIFICATE),
         ("the key is not hidden in prose", "the key is not hidden in prose"),
         (
             {"dbPass": "a", "passive": "b", "PIN": 1},
@@ -124,6 +169,12 @@ LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
 )
 def test_what_is_hidden(value: Json, shown: Json) -> None:
     assert redacted(value) == shown
+
+
+def test_a_long_text_is_cut_only_if_its_end_says_of_no_secret() -> None:
+    secret = f"apiVersion: v1\ndata: {{a: swordfish, b: {'c' * 1_000}}}\nkind: "
+    assert cut(f"{secret}Secret\n") == '"(hidden)"'
+    assert "swordfish" in cut(f"{secret}ConfigMap\n")
 
 
 NAMES = (

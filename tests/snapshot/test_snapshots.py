@@ -106,7 +106,10 @@ kubernetes: "1.29"
 objects:
 - apiVersion: v1
   kind: Secret
-  metadata: {name: keys}
+  metadata:
+    name: keys
+    annotations:
+      kubectl.kubernetes.io/last-applied-configuration: '{"kind": "Secret", "data": {"user": "hunter2"}}'
   data: {password: aHVudGVyMg==}
   stringData: {token: hunter2}
 """,
@@ -116,6 +119,7 @@ objects:
     text = snapshots([opened.plan(opened.target("olm"))])["olm/hello/Secret.core__keys.yaml"]
     assert read(text)["data"] == {"password": "(masked)"}
     assert read(text)["stringData"] == {"token": "(masked)"}
+    assert "hunter2" not in text
 
 
 def test_the_hash_of_a_generated_name_is_left_out(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def safe(difference: Difference) -> tuple[Json, Json]:
     """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
     name = NAMED_VALUE.search(difference.field)
     beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
+    if name and name[1].isdecimal():  # what it is called is not known, where two are called so
+        return HIDDEN, HIDDEN
     left, right = (
         None if each is ABSENT else _safe(each, difference.path, difference.object.kind, beside)
         for each in (difference.left, difference.right)
@@ -66,7 +68,8 @@ def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
     for step in reversed(path):
         whole = [whole] if isinstance(step, int) else {**beside, step: whole}
         beside = {}
-    found: Json = redacted({"kind": kind, **whole} if isinstance(whole, dict) and path else whole)
+    head = {"kind": kind, "metadata": {}}
+    found: Json = redacted({**head, **whole} if isinstance(whole, dict) and path else whole)
     for step in path:
         if not isinstance(found, dict | list):
             return HIDDEN

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.crds.outline.text import outline
 from kitgen.emit.snapshot.names import CRD
 from kitgen.objects import Manifest, ObjectId
+from kitgen.schema.secrets import redacted
 from kitgen.yamlio import JsonObject, dump
 
 MASK = "(masked)"
@@ -23,7 +24,7 @@ def snapshot(manifest: Manifest, identity: ObjectId) -> str:
             key: dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
             for key, value in secret.items()
         }
-        body = {**body, **masked}
+        body = {**redacted(body), **masked}  # an annotation may hold all of it
     if identity.name != manifest.id.name:
         body = {**body, "metadata": {**body["metadata"], "name": identity.name}}
     return dump(body)
