@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -130,7 +130,7 @@ def _tree(value: Json) -> Json:
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(By.PATCH), reads_below(layer.reads, within)
+    cause, reads = layer.cause or Cause(By.PATCH), layer.reads_below(within)
     feature, why = layer.feature, layer.why
     return Source(
         path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
