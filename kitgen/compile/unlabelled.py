@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.context import Context
 from kitgen.compile.patches import CRD, patches_of
+from kitgen.compile.size import bounded
 from kitgen.findings import Finding, near
 from kitgen.kustomize.labels import label
 from kitgen.kustomize.strategic import PATCH_NOTHING
@@ -23,7 +24,8 @@ def labelled(objects: Iterable[Manifest], rules: Sequence[LabelRule], context: C
     if not rules:
         return list(objects)
     without = spared(context)
-    return [each if str(each.id) in without else label(each, rules) for each in objects]
+    made = (each if str(each.id) in without else label(each, rules) for each in objects)
+    return list(bounded(made))
 
 
 def spared_nothing(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
