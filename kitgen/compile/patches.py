@@ -106,6 +106,7 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = _tree(manifest.body)
     problems: list[Finding] = []
+    added: list[Source] = []
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
         moves = _moves(body, operation)
@@ -116,9 +117,21 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
             continue
         if changed is not None:
             partial = bool(moves) and operation["op"] == "remove"
-            manifest = manifest.moved(moves).without_inside(set() if partial else {changed})
-            manifest = manifest.with_(body, _source(layer, changed, ("ops", index), partial))
-    return Made(manifest.with_(body), tuple(problems))
+            if moves:
+                manifest, added = _sourced(manifest, added).moved(moves), []
+            added.append(_source(layer, changed, ("ops", index), partial))
+    return Made(_sourced(manifest, added).with_(body), tuple(problems))
+
+
+def _sourced(manifest: Manifest, added: list[Source]) -> Manifest:
+    """Return the object with the sources of operations, without those inside what a later one replaced."""
+    kept, later = list[Source](), set[Path]()
+    for each in reversed(added):
+        if not any(each.path[:size] in later for size in range(len(each.path))):
+            kept.append(each)
+        if not each.partial:
+            later.add(each.path)
+    return manifest.without_inside(later).with_(manifest.body, *reversed(kept))
 
 
 def _tree(value: Json) -> Json:

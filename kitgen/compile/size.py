@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Origin, Rule
@@ -11,10 +11,7 @@ from kitgen.objects import Manifest
 from kitgen.root import MARK
 from kitgen.yamlio import Json
 
-if TYPE_CHECKING:
-    from kitgen.compile.unit import Base, Unit
-
-T = TypeVar("T", "Unit", "Base")
+T = TypeVar("T", bound="Compiled")
 MAX_RENDERED = 1_000_000
 """Values in the objects of all components in all targets, CRDs aside; this kit has 6 % of them."""
 PER_OBJECT, PER_SOURCE = 30, 5
@@ -30,6 +27,15 @@ KIT_SIZE = Rule(
     ),
     fix="Name some targets at a time, or make several kits of one.",
 )
+
+
+class Compiled(Protocol):
+    """A unit or a base."""
+
+    @property
+    def assembled(self) -> tuple[Manifest, ...]:
+        """Return its objects."""
+        ...
 
 
 class Rendered:

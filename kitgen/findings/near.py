@@ -16,7 +16,7 @@ class _Guesses:
     left: float = inf
 
 
-def limit_guesses(count: int = GUESSES) -> None:
+def limit_guesses(count: float = GUESSES) -> None:
     """Begin a run, in which only so many words are compared: after that, nothing has a hint."""
     _Guesses.left = count
 
