@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
+from kitgen.compile.size import PER_SOURCE, require_room
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
@@ -107,6 +108,7 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     body = _tree(manifest.body)
     problems: list[Finding] = []
     added: list[Source] = []
+    moved = 0
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
         moves = _moves(body, operation)
@@ -118,6 +120,8 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
         if changed is not None:
             partial = bool(moves) and operation["op"] == "remove"
             if moves:
+                moved += PER_SOURCE * sum(len(each.places) for each in moves)
+                require_room(moved)  # each insertion says where all items of the list went
                 manifest, added = _sourced(manifest, added).moved(moves), []
             added.append(_source(layer, changed, ("ops", index), partial))
     return Made(_sourced(manifest, added).with_(body), tuple(problems))

@@ -49,7 +49,7 @@ class Rendered:
         """Count what a unit or base holds and return it; FindingsError if it is too much."""
         for each in unit.assembled:
             self.values += _values(each.body) + _own(each)
-            _require_room(self.values)
+            require_room(self.values)
         return unit
 
 
@@ -61,7 +61,7 @@ def bounded(objects: Iterable[Manifest]) -> Iterator[Manifest]:
     values = 0
     for each in objects:
         values += _own(each)
-        _require_room(values)
+        require_room(values)
         yield each
 
 
@@ -69,7 +69,8 @@ def _own(manifest: Manifest) -> int:
     return PER_OBJECT + PER_SOURCE * len(manifest.sources)
 
 
-def _require_room(values: int) -> None:
+def require_room(values: int) -> None:
+    """Raise a FindingsError if so many values are too much."""
     if values > MAX_RENDERED:
         message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
         hint = "name some targets at a time, or make several kits of it"

@@ -108,6 +108,12 @@ def many(text: str, around: str) -> Callable[[], str]:
     )
 
 
+def patched(operation: str) -> Callable[[], str]:
+    """Return what makes a payload of a patch with thousands of operations."""
+    head = "{name: p, object: Deployment/hello-manager, why: because it is so, ops: [{}]}"
+    return many(operation, f"patches: [{head}]\n")
+
+
 LABELS = (
     "labels: [{pairs: {" + ", ".join(f"l{number}: x" for number in range(20_000)) + "}, selectors: true}]\n"
 )
@@ -119,6 +125,10 @@ SPECS: dict[str, Callable[[], str]] = {
     "services": many("s#: {ports: {metrics: 8080}}", "services: {{}}\n"),
     "roles": many("r#: {permissions: {core/pods: read}}", "roles: {{}}\n"),
     "role labels": many("l#: x", "accessRoles: {labels: {{}}, sets: {a: {resources: [core/pods]}}}\n"),
+    "replacements": patched('{"op": "replace", "path": "/spec/replicas", "value": #}'),
+    "insertions": patched(
+        '{"op": "add", "path": "/spec/template/spec/containers/0/command/0", "value": "v#"}'
+    ),
     "containers": many("c#: {image: manager}", "deployment: {name: manager, containers: {{}}}\n"),
     "expressions": many("c#: '{{ namespace }}'", "services: {a: {labels: {{}}, ports: {metrics: 8080}}}\n"),
 }
