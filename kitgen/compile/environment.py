@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names
 from kitgen.compile.context import Context
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near
 from kitgen.kustomize.ways import changed, places
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Move, Source, value_at
@@ -51,7 +51,7 @@ def _with(context: Context, deployment: Manifest, path: Path, name: str, layer: 
         cause=Cause(By.SETTING, "env"),
         origin=layer.place((name,)),
         why=f"{context.target} {'takes it away' if taken else 'sets it'}",
-        reads=reads_below(layer.reads, (name,)),
+        reads=layer.reads_below((name,)),
         partial=taken,
     )
     return deployment.with_(body, source)

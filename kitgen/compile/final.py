@@ -11,6 +11,7 @@ from kitgen.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.kustomize.ways import places
 from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest
+from kitgen.yamlio import Json
 
 LABEL_VALUES = Rule(
     id="label-values",
@@ -45,11 +46,17 @@ def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
 def overlay_labels(context: Context) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
     rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
-    return [
-        weak
-        for weak in rules
-        if not any(s.pairs.items() >= weak.pairs.items() and _reach(s) > _reach(weak) for s in rules)
-    ]
+    having: dict[tuple[str, Json], list[LabelRule]] = {}
+    for rule in rules if len({_reach(each) for each in rules}) > 1 else ():
+        for pair in rule.pairs.items():
+            having.setdefault(pair, []).append(rule)
+    return [each for each in rules if not having or not _is_covered(each, having)]
+
+
+def _is_covered(weak: LabelRule, having: dict[tuple[str, Json], list[LabelRule]]) -> bool:
+    """Tell whether a rule that reaches further gives all labels of another one."""
+    others = min((having[pair] for pair in weak.pairs.items()), key=len, default=[])
+    return any(_reach(s) > _reach(weak) and s.pairs.items() >= weak.pairs.items() for s in others)
 
 
 def _reach(rule: LabelRule) -> tuple[bool, bool]:
@@ -58,18 +65,19 @@ def _reach(rule: LabelRule) -> tuple[bool, bool]:
 
 def contradictions(context: Context) -> Iterator[Finding]:
     """Yield a finding for every label that would have two values; one rule may replace all of another."""
-    rules = (*context.component.labels, *context.settings.labels)
-    for index, rule in enumerate(rules):
+    said: dict[str, dict[tuple[Scope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
+    for rule in (*context.component.labels, *context.settings.labels):
         for key, value in rule.pairs.items():
-            for other in rules[:index]:
-                replaced = other.scope is rule.scope and _reach(rule) >= _reach(other)
-                if other.pairs.get(key, value) != value and not replaced:
+            earlier = said.setdefault(key, {})
+            for (scope, reach), by_value in earlier.items():
+                other = next((each for text, each in by_value.items() if text != value), None)
+                if other is not None and not (scope is rule.scope and _reach(rule) >= reach):
                     message = (
                         f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere"
                     )
                     hint = f"take the same value, scope and reach as {other.origin}"
-                    origin = rule.origin.at("pairs", key)
-                    yield LABEL_VALUES(message, hint=hint).at(origin)
+                    yield LABEL_VALUES(message, hint=hint).at(rule.origin.at("pairs", key))
+            earlier.setdefault((rule.scope, _reach(rule)), {}).setdefault(value, rule)
 
 
 def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:

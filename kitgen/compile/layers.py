@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import By, Cause, Origin, Path, Reads, reads_below
+from kitgen.findings import By, Cause, Origin, Path, Reads
 from kitgen.model import Layer
 from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
@@ -26,7 +26,7 @@ class Touch(Struct, frozen=True):
     @property
     def reads(self) -> Reads:
         """Return what expressions there read."""
-        return reads_below(self.layer.reads, self.layer.inside(self.within)) if self.layer.reads else ()
+        return self.layer.reads_below(self.layer.inside(self.within)) if self.layer.reads else ()
 
 
 class Folded(Struct, frozen=True):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of, reads_below
+from kitgen.compile.size import PER_SOURCE, require_room
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -106,6 +107,8 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = _tree(manifest.body)
     problems: list[Finding] = []
+    added: list[Source] = []
+    moved = 0
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
         moves = _moves(body, operation)
@@ -116,9 +119,23 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
             continue
         if changed is not None:
             partial = bool(moves) and operation["op"] == "remove"
-            manifest = manifest.moved(moves).without_inside(set() if partial else {changed})
-            manifest = manifest.with_(body, _source(layer, changed, ("ops", index), partial))
-    return Made(manifest.with_(body), tuple(problems))
+            if moves:
+                moved += PER_SOURCE * sum(len(each.places) for each in moves)
+                require_room(moved)  # each insertion says where all items of the list went
+                manifest, added = _sourced(manifest, added).moved(moves), []
+            added.append(_source(layer, changed, ("ops", index), partial))
+    return Made(_sourced(manifest, added).with_(body), tuple(problems))
+
+
+def _sourced(manifest: Manifest, added: list[Source]) -> Manifest:
+    """Return the object with the sources of operations, without those inside what a later one replaced."""
+    kept, later = list[Source](), set[Path]()
+    for each in reversed(added):
+        if not any(each.path[:size] in later for size in range(len(each.path))):
+            kept.append(each)
+        if not each.partial:
+            later.add(each.path)
+    return manifest.without_inside(later).with_(manifest.body, *reversed(kept))
 
 
 def _tree(value: Json) -> Json:
@@ -130,7 +147,7 @@ def _tree(value: Json) -> Json:
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(By.PATCH), reads_below(layer.reads, within)
+    cause, reads = layer.cause or Cause(By.PATCH), layer.reads_below(within)
     feature, why = layer.feature, layer.why
     return Source(
         path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
 
-from kitgen.compile.unit import Base, Unit
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Origin, Rule
+from kitgen.objects import Manifest
 from kitgen.root import MARK
 from kitgen.yamlio import Json
 
-T = TypeVar("T", Unit, Base)
-MAX_RENDERED = 1_500_000
-"""Values in the objects of all components in all targets, CRDs aside; this kit has 1 % of them."""
-PER_OBJECT = 30
-"""What an object costs by itself, in values."""
+T = TypeVar("T", bound="Compiled")
+MAX_RENDERED = 1_000_000
+"""Values in the objects of all components in all targets, CRDs aside; this kit has 6 % of them."""
+PER_OBJECT, PER_SOURCE = 30, 5
+"""What an object costs by itself, and what it costs to know where a part of it comes from, in values."""
 
 KIT_SIZE = Rule(
     id="kit-size",
     chapter=Chapter.SPEC,
     checks=(
         f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside. "
-        f"An object counts as {PER_OBJECT} more."
+        f"An object counts as {PER_OBJECT} more, and every part of it that a spec says by itself as "
+        f"{PER_SOURCE} more."
     ),
     fix="Name some targets at a time, or make several kits of one.",
 )
+
+
+class Compiled(Protocol):
+    """A unit or a base."""
+
+    @property
+    def assembled(self) -> tuple[Manifest, ...]:
+        """Return its objects."""
+        ...
 
 
 class Rendered:
@@ -36,12 +47,34 @@ class Rendered:
 
     def add(self, unit: T) -> T:
         """Count what a unit or base holds and return it; FindingsError if it is too much."""
-        self.values += sum(_values(each.body) + PER_OBJECT for each in unit.assembled)
-        if self.values > MAX_RENDERED:
-            message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
-            hint = "name some targets at a time, or make several kits of it"
-            raise FindingsError([KIT_SIZE(message, hint=hint, line=1).at(Origin(MARK))])
+        for each in unit.assembled:
+            self.values += _values(each.body) + _own(each)
+            require_room(self.values)
         return unit
+
+
+def bounded(objects: Iterable[Manifest]) -> Iterator[Manifest]:
+    """Yield objects as they are made; FindingsError if they are too much, before they fill the memory.
+
+    A spec may say a thousand labels once, and a thousand objects that each get them.
+    """
+    values = 0
+    for each in objects:
+        values += _own(each)
+        require_room(values)
+        yield each
+
+
+def _own(manifest: Manifest) -> int:
+    return PER_OBJECT + PER_SOURCE * len(manifest.sources)
+
+
+def require_room(values: int) -> None:
+    """Raise a FindingsError if so many values are too much."""
+    if values > MAX_RENDERED:
+        message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
+        hint = "name some targets at a time, or make several kits of it"
+        raise FindingsError([KIT_SIZE(message, hint=hint, line=1).at(Origin(MARK))])
 
 
 def _values(body: Json) -> int:

@@ -23,6 +23,7 @@ from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.compile.role_labels import label_roles
+from kitgen.compile.size import bounded
 from kitgen.compile.unlabelled import spared, spared_nothing
 from kitgen.compile.withheld import withhold
 from kitgen.findings import Finding
@@ -106,7 +107,7 @@ def _assemble(resolved: Context, parent: Base | None = None) -> _Assembly:
 
 
 def _made(family: Family, context: Context) -> tuple[Manifest, ...]:
-    objects = family.objects(context)
+    objects = bounded(family.objects(context))
     return tuple(objects if family.verbatim else map(context.named, objects))
 
 

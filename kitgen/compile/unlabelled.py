@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.context import Context
 from kitgen.compile.patches import CRD, patches_of
+from kitgen.compile.size import bounded
 from kitgen.findings import Finding, near
 from kitgen.kustomize.labels import label
 from kitgen.kustomize.strategic import PATCH_NOTHING
@@ -18,13 +19,13 @@ def spared(context: Context) -> frozenset[str]:
     return frozenset(each.data["object"] for each in patches_of(context) if "unlabelled" in each.data)
 
 
-def labelled(objects: Iterable[Manifest], rules: Iterable[LabelRule], context: Context) -> list[Manifest]:
+def labelled(objects: Iterable[Manifest], rules: Sequence[LabelRule], context: Context) -> list[Manifest]:
     """Put the labels of rules on objects, but for those that patches spare."""
+    if not rules:
+        return list(objects)
     without = spared(context)
-    made = list(objects)
-    for rule in rules:
-        made = [each if str(each.id) in without else label(each, rule) for each in made]
-    return made
+    made = (each if str(each.id) in without else label(each, rules) for each in objects)
+    return list(bounded(made))
 
 
 def spared_nothing(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:

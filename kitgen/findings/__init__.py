@@ -5,7 +5,7 @@ a `Problem`: a message, and a path in whatever is looked at. On the way up a pro
 file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
-from kitgen.findings.cause import By, Cause, Reads, reads_below
+from kitgen.findings.cause import By, Cause, Reads
 from kitgen.findings.exceptions import (
     EXCEPTION_SHAPE,
     Accepted,
@@ -19,6 +19,6 @@ from kitgen.findings.exceptions import (
 from kitgen.findings.finding import Finding, Problem, in_chain, sort_key, unique
 from kitgen.findings.grades import NO_GRADES, Grades, read_grades
 from kitgen.findings.limit import MAX_ERRORS, too_many
-from kitgen.findings.near import is_slip, near
+from kitgen.findings.near import is_slip, limit_guesses, near
 from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules

@@ -47,9 +47,3 @@ class Cause(NamedTuple):
 
 Reads: TypeAlias = tuple[tuple[Path, tuple[tuple[Cause, Origin], ...]], ...]
 """What expressions read and where that stands, by their place inside a value."""
-
-
-def reads_below(reads: Reads, path: Path) -> Reads:
-    """Return what expressions at a place or below it read, by their place from there."""
-    size = len(path)
-    return tuple((place[size:], read) for place, read in reads if place[:size] == path)

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from math import inf
+
 LONG, MANY, TOO_MANY = 100, 100, 10_000
 """Nobody means a word that long; among many words, those with the same first letter; among too many, none."""
+GUESSES, SCANNED = 20_000, 100
+"""How many words are compared in one run; so many count as one that are only looked through."""
+
+
+class _Guesses:
+    """How many words may still be compared; hints are a courtesy, and the first are worth most."""
+
+    left: float = inf
+
+
+def limit_guesses(count: float = GUESSES) -> None:
+    """Begin a run, in which only so many words are compared: after that, nothing has a hint."""
+    _Guesses.left = count
 
 
 def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
     """Return a hint with the known word that is closest, or an empty one if none is that much alike."""
     from difflib import get_close_matches
 
-    if len(word) > LONG or len(known) > TOO_MANY:
+    if len(word) > LONG or len(known) > TOO_MANY or _Guesses.left <= 0:
         return ""
+    _Guesses.left -= len(known) / SCANNED
     same = next((each for each in known if each.casefold() == word.casefold()), None)
     if same is not None:
         return _meant(same)
     if len(known) > MANY:
         known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]
-    close = get_close_matches(word, known[:MANY], n=1, cutoff=sure)
+    known = [each for each in known[:MANY] if len(each) <= 2 * LONG]
+    _Guesses.left -= len(known)
+    close = get_close_matches(word, known, n=1, cutoff=sure)
     return _meant(close[0]) if close else ""
 
 

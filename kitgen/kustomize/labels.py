@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from msgspec import Struct
 
 from kitgen.findings import By, Cause
 from kitgen.kustomize.ways import changed, places
 from kitgen.model import LabelRule
 from kitgen.objects import Manifest, Source
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 
 class FieldSpec(Struct, frozen=True):
@@ -50,29 +52,34 @@ SELECTORS = (
 )
 
 
-def label(manifest: Manifest, rule: LabelRule) -> Manifest:
-    """Put the labels of a rule on one object, and into what it selects by.
+def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
+    """Put the labels of rules on one object, and into what it selects by.
 
     What is no map stays as it is, for the schemas to tell.
     """
-
-    def merged(value: Json) -> Json:
-        return dict(sorted({**(value or {}), **rule.pairs}.items()))
-
-    specs = [
-        FieldSpec((manifest.id.kind,), "metadata/labels"),
-        *(TEMPLATES if rule.selectors or rule.templates else ()),
-        *(SELECTORS if rule.selectors else ()),
-    ]
     body, sources = manifest.body, list[Source]()
-    for spec in specs:
-        if manifest.id.kind not in spec.kinds:
-            continue
+    for spec, reaching in _reaching(manifest.id.kind, rules):
+        pairs = {key: value for rule in reaching for key, value in rule.pairs.items()}
+
+        def merged(value: Json, pairs: JsonObject = pairs) -> Json:
+            return dict(sorted({**(value or {}), **pairs}.items()))
+
         for path, value in places(body, spec.path, create=spec.create):
             if value is None or isinstance(value, dict):
                 body = changed(body, path, merged)
                 sources += [
                     Source(path=(*path, key), cause=Cause(By.LABELS), origin=rule.origin.at("pairs", key))
+                    for rule in reaching
                     for key in rule.pairs
                 ]
     return manifest.with_(body, *sources)
+
+
+def _reaching(kind: str, rules: Sequence[LabelRule]) -> Iterator[tuple[FieldSpec, Sequence[LabelRule]]]:
+    """Yield where an object of a kind has labels, with the rules that reach there."""
+    yield FieldSpec((kind,), "metadata/labels"), rules
+    templates = [each for each in rules if each.selectors or each.templates]
+    selectors = [each for each in rules if each.selectors]
+    for specs, reaching in ((TEMPLATES, templates), (SELECTORS, selectors)):
+        if reaching:
+            yield from ((spec, reaching) for spec in specs if kind in spec.kinds)

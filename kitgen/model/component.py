@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 
 from msgspec import Struct, field
 
@@ -50,7 +50,7 @@ def reached(value: Json, path: Path) -> Path:
     return path
 
 
-class Layer(Struct, frozen=True, kw_only=True):
+class Layer(Struct, frozen=True, kw_only=True, dict=True):
     """What one place in the specs says of an item."""
 
     data: JsonObject
@@ -76,6 +76,20 @@ class Layer(Struct, frozen=True, kw_only=True):
     def has(self, path: Path) -> bool:
         """Tell whether the file itself says something at this path."""
         return self.inside(path) == path
+
+    def reads_below(self, path: Path) -> Reads:
+        """Return what expressions at a place of the data or below it read, by their place from there."""
+        found = (self.reads[index] for index in self._reads.get(path, ()))
+        return tuple((place[len(path) :], read) for place, read in found)
+
+    @cached_property
+    def _reads(self) -> dict[Path, list[int]]:
+        """Return which expressions are at each place or below it; families ask for every value."""
+        found: dict[Path, list[int]] = {}
+        for index, (place, _) in enumerate(self.reads):
+            for size in range(len(place) + 1):
+                found.setdefault(place[:size], []).append(index)
+        return found
 
 
 class Item(Struct, frozen=True, kw_only=True):

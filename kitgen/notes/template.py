@@ -39,7 +39,8 @@ ERRORS = (
     SyntaxError,
 )
 """What running a template may raise; the last ones come from the code that jinja2 makes."""
-LONGEST = 200
+LONGEST, MAX_SOURCE = 200, 128 * 1024
+"""Characters of a message, and of a template: to compile one takes a thousand times its size."""
 EMPTY, TWO = re.compile(r"\n(?:[ \t]*\n){2,}"), "\n\n"
 """Lines without text in a row, of which one is left: templates with conditions make many."""
 WORD = re.compile(r"'(\w+)' is undefined|has no attribute '(\w+)'")
@@ -59,6 +60,9 @@ def shipped() -> Template:
 
 def written(notes: Notes, template: Template, root: Path | None = None) -> str:
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
+    if len(template.text) > MAX_SOURCE:
+        message = f"found {len(template.text):,} characters, expected at most {MAX_SOURCE:,}"
+        raise FindingsError([NOTES_TEMPLATE(message).at(Origin(template.file, (), 1))], root)
     texts = {template.file: template.text, DEFAULT: shipped().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
     budget = Budget(endless=template.file == DEFAULT)

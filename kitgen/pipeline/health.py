@@ -18,8 +18,9 @@ from kitgen.pipeline.opened import known, require
 from kitgen.root import find_root, in_kit
 from kitgen.yamlio import JsonObject
 
-MAX_SECONDS = 60.0
-"""For all objects together; tens of thousands take a few. A check that takes long for each is ended by it."""
+MAX_SECONDS, MAX_MESSAGES = 8.0, 10_000_000
+"""Of time, and characters of messages, for all objects together; tens of thousands take two seconds. A
+check that takes long or says much for each is ended by it."""
 
 
 class HealthRequest(Struct, frozen=True, kw_only=True):
@@ -77,6 +78,7 @@ class _Trial:
     def __init__(self, checks: Mapping[Kind, Check]) -> None:
         self.checks = dict(checks)
         self.seconds = 0.0
+        self.said = 0
         self.wrong: set[Kind] = set()
         self.judged: list[tuple[ObjectId, Health]] = []
         self.skipped: Counter[str] = Counter()
@@ -115,7 +117,12 @@ class _Trial:
         start = process_time()
         told = judge(check.source, each.body)
         self.seconds += process_time() - start
-        return told
+        self.said += len(told.message)
+        if self.said <= MAX_MESSAGES:
+            return told
+        self.wrong.add(check.kind)
+        message = f"found messages of more than {MAX_MESSAGES:,} characters in all"
+        return HEALTH_LUA(message, hint="check fewer objects at a time, or make the messages shorter", line=1)
 
     def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
         """Point at the check; where it is kitgen's, at the object that it was not made for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
@@ -73,49 +74,68 @@ class _Use(NamedTuple):
 
 def look(scene: Scene) -> Iterator[Found]:
     """Yield what pods need and is not there."""
-    made: dict[str, set[Json]] | None = None
+    secrets = _Secrets(scene)
+    keys: dict[int, dict[str, None]] = {}
     for pod in scene.index.pods:
         for use in _uses(pod):
             if not isinstance(use.name, str) or not use.name:
                 continue  # schemas tell of it
             there = scene.get("", use.kind, pod.namespace, use.name)
             if there is not None:
-                problems = list(_keys(use, there))
+                if id(there) not in keys:
+                    keys[id(there)] = dict.fromkeys(keys_of(there))
+                problems = list(_keys(use, there, keys[id(there)]))
             else:
-                made = made_secrets(scene) if made is None else made
-                known = made.get(pod.namespace, set()) | made.get("", set())
-                is_made = use.kind == "Secret" and use.name in known
-                problems = [] if is_made else _missing(scene, pod, use, known)
+                is_made = use.kind == "Secret" and use.name in secrets.made(pod.namespace)
+                problems = [] if is_made else _missing(scene, pod, use, secrets)
             for problem in problems:
                 yield pod.manifest, problem
 
 
-def _missing(scene: Scene, pod: Pod, use: _Use, made: set[Json]) -> list[Problem]:
+def _missing(scene: Scene, pod: Pod, use: _Use, secrets: _Secrets) -> list[Problem]:
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
     named = Named("", use.kind, pod.namespace, use.name)
     hint = scene.missing(named, others=use.surely, by=None if _is_prepared(pod, use) else pod.manifest)
     if not hint and use.kind == "Secret" and use.surely:
-        hint = _nearlymade_secrets(scene, pod, str(use.name), made) or hint
+        hint = secrets.meant(pod.namespace, str(use.name)) or hint
     if hint is None:
         return []
     message = f"found no {use.kind} {cut(use.name)} in its namespace"
     return [CONFIGURATION_MISSING(message, use.path, hint)]
 
 
-def _nearlymade_secrets(scene: Scene, pod: Pod, name: str, made: set[Json]) -> str:
-    """Return a hint if a Secret is surely meant that somebody makes, such as that of a Certificate.
+class _Secrets:
+    """The Secrets that somebody makes for objects here; what is asked of a namespace is worked out once."""
 
-    It is meant if it is called nearly so, or if it is the only one, and no pod takes it.
-    """
-    names = sorted(str(each) for each in made)
-    if hint := near(name, names, sure=ALIKE):
-        return hint
-    taken = {str(use.name) for each in scene.pods(pod.namespace) for use in _uses(each)}
-    idle = [each for each in names if each not in taken]
-    is_open = scene.is_open(pod.namespace, (("", "secrets"),))
-    alone = len(names) == 1 and idle and "cert" in name and not is_open
-    return f"nobody takes {cut(idle[0])}" if alone else ""
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.made, self._names, self._taken = cache(self._made), cache(self._sorted), cache(self._used)
+
+    @cached_property
+    def _all(self) -> dict[str, set[Json]]:
+        return made_secrets(self.scene)
+
+    def _made(self, namespace: str) -> set[Json]:
+        return self._all.get(namespace, set()) | self._all.get("", set())
+
+    def _sorted(self, namespace: str) -> list[str]:
+        return sorted(str(each) for each in self.made(namespace))
+
+    def _used(self, namespace: str) -> set[str]:
+        return {str(use.name) for each in self.scene.pods(namespace) for use in _uses(each)}
+
+    def meant(self, namespace: str, name: str) -> str:
+        """Return a hint if one is surely meant, such as that of a Certificate.
+
+        It is meant if it is called nearly so, or if it is the only one, and no pod takes it.
+        """
+        names = self._names(namespace)
+        if hint := near(name, names, sure=ALIKE):
+            return hint
+        alone = len(names) == 1 and "cert" in name and names[0] not in self._taken(namespace)
+        is_open = alone and self.scene.is_open(namespace, (("", "secrets"),))
+        return f"nobody takes {cut(names[0])}" if alone and not is_open else ""
 
 
 def _is_prepared(pod: Pod, use: _Use) -> bool:
@@ -133,13 +153,12 @@ def _is_claimed(scene: Scene, name: str) -> bool:
     )
 
 
-def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:
+def _keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem]:
     """Yield keys that an object lacks."""
-    keys = keys_of(there)
     for path, key in use.keys if keys else ():
         if isinstance(key, str) and key and key not in keys:
             message = f"found the key {cut(key)}, which {there.id} does not have"
-            hint = near(key, keys) or (f"it has {cut(keys[0])}" if len(keys) == 1 else "")
+            hint = near(key, [*keys]) or (f"it has {cut(*keys)}" if len(keys) == 1 else "")
             yield KEY_MISSING(message, path, hint)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from kitgen.check.pods import CONTAINERS
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
 from kitgen.check.references.scene import Found, Scene, text
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -32,7 +34,8 @@ MOUNTED_FILE_MISSING = Rule(
 
 SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
 FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?(?P<path>(?:/[\w.-]+){2,})")
-LONGEST = 4096
+LONGEST, MANY = 4096, 300
+"""Characters of an argument, and files of a volume, that are worth a look for a hint."""
 
 
 class _Volume(NamedTuple):
@@ -40,42 +43,47 @@ class _Volume(NamedTuple):
 
     owner: str
     files: list[str]
-
-
-class _Mount(NamedTuple):
-    """Where a volume is in a container; one without a volume hides what is above it."""
-
-    path: str
-    volume: _Volume | None
+    ways: list[str]
+    """The files in order, each with a slash behind it, so that one can be looked up by where it starts."""
 
 
 def look(scene: Scene) -> Iterator[Found]:
     """Yield files that are asked for and are not there."""
+    known: dict[int, _Volume] = {}
     for pod in scene.index.pods:
-        volumes = _volumes(scene, pod)
+        volumes = _volumes(scene, pod, known)
         for kind in CONTAINERS if volumes else ():
             for index, container in entries(pod.spec, kind):
                 for problem in (*_parts(container, volumes), *_named(container, volumes)):
                     yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _volumes(scene: Scene, pod: Pod) -> dict[str, _Volume]:
-    """Return the volumes of which all files are known, by name."""
+def _volumes(scene: Scene, pod: Pod, known: dict[int, _Volume]) -> dict[str, _Volume]:
+    """Return the volumes of which all files are known, by name; those of whole objects are kept as known."""
     found: dict[str, _Volume] = {}
     for _, volume in entries(pod.spec, "volumes"):
         for field, kind, name in SOURCES:
             there = scene.get("", kind, pod.namespace, below(volume, field, name))
             chosen = [text(item.get("path")) for _, item in entries(volume, field, "items")]
-            if there is None or not (keys := keys_of(there)) or any(".." in each for each in chosen):
+            if there is None or any(".." in each for each in chosen):
                 continue
-            found[text(volume.get("name"))] = _Volume(str(there.id), chosen or keys)
+            if id(there) not in known:
+                known[id(there)] = _volume(there, keys_of(there))
+            whole = known[id(there)]
+            if whole.files:
+                found[text(volume.get("name"))] = _volume(there, chosen) if chosen else whole
     return found
+
+
+def _volume(there: Manifest, files: list[str]) -> _Volume:
+    return _Volume(str(there.id), files, sorted(f"{each}/" for each in files))
 
 
 def _has(volume: _Volume, path: str) -> bool:
     """Tell whether a path is that of a file, or of a folder with one."""
-    wanted = path.strip("/")
-    return not wanted or any(f"{each}/".startswith(f"{wanted}/") for each in volume.files)
+    wanted = f"{path.strip('/')}/"
+    at = bisect_left(volume.ways, wanted)
+    return wanted == "/" or (at < len(volume.ways) and volume.ways[at].startswith(wanted))
 
 
 def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
@@ -90,26 +98,28 @@ def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Probl
 
 def _named(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield files that a container is told of and that are not where they should be."""
-    mounts = [
-        _Mount(
-            f"{text(each.get('mountPath')).rstrip('/')}/",
-            None if "subPath" in each or "subPathExpr" in each else volumes.get(text(each.get("name"))),
-        )
-        for _, each in entries(container, "volumeMounts")
-    ]
+    mounts: dict[str, _Volume | None] = {}
+    for _, each in entries(container, "volumeMounts"):
+        is_part = "subPath" in each or "subPathExpr" in each
+        volume = None if is_part else volumes.get(text(each.get("name")))
+        mounts.setdefault(f"{text(each.get('mountPath')).rstrip('/')}/", volume)
     for path, value in _words(container):
         match = FILE.fullmatch(value[:LONGEST])
         file = match["path"] if match else ""
-        mount = max((each for each in mounts if file.startswith(each.path)), key=_depth, default=None)
-        if mount is None or mount.volume is None or _has(mount.volume, file[len(mount.path) :]):
+        mount = next((each for each in _above(file) if each in mounts), "")
+        found = mounts.get(mount)
+        if found is None or _has(found, file[len(mount) :]):
             continue
-        there = [f"{mount.path}{each}" for each in mount.volume.files]
-        message = f"found the file {cut(file)}, which {mount.volume.owner}, mounted there, does not have"
+        message = f"found the file {cut(file)}, which {found.owner}, mounted there, does not have"
+        there = [f"{mount}{each}" for each in found.files[:MANY]]
         yield MOUNTED_FILE_MISSING(message, path, near(file, there) or f"it has {cut(there[0])}")
 
 
-def _depth(mount: _Mount) -> int:
-    return len(mount.path)
+def _above(file: str) -> Iterator[str]:
+    """Yield the folders that a file is in, the nearest first."""
+    while (end := file.rfind("/")) >= 0:
+        yield file[: end + 1]
+        file = file[:end]
 
 
 def _words(container: JsonObject) -> Iterator[tuple[Path, str]]:

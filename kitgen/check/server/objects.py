@@ -97,7 +97,7 @@ def _is_placed_later(context: Context, target: str) -> bool:
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
-    of_crds = schemas.Schemas()
+    of_crds, is_placed_later = schemas.Schemas(), cache(partial(_is_placed_later, context))
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body
@@ -116,7 +116,7 @@ def check(context: Context) -> Iterator[Hit]:
             yield Hit(target, manifest, problem)
         if whole := OBJECTS.get(short_name(name)):
             yield from (Hit(target, manifest, problem) for problem in whole(body))
-        if (kind.group, kind.kind) == CLUSTER_BINDING and not _is_placed_later(context, target):
+        if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
             yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
         whole_body, written = _whole(body, kind.kind)
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])

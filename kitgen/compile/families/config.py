@@ -14,7 +14,7 @@ from kitgen.compile.renaming import renamed
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.schema.secrets import is_secretive
@@ -122,7 +122,7 @@ def values_of(context: Context) -> Folded | None:
             layer,
             data=layer.data["values"],
             origin=layer.origin.at("values"),
-            reads=reads_below(layer.reads, ("values",)),
+            reads=layer.reads_below(("values",)),
         )
         for item in context.part["config"]
         for layer in item.layers

@@ -156,8 +156,12 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     yield from context.account_sources((*POD, "serviceAccountName"))
     for label in folded.data.get("selector", {}):
         yield source(folded.exact(("selector", label)), (*PLACES["podLabels"], label), "deployment")
+    indexes = {
+        key: {name: index for index, name in enumerate(folded.data.get(key, ()))}
+        for key in ("containers", "volumes")
+    }
     for touch in folded.touches[1:]:
-        short, path = _from_health(touch), _path(touch.path, folded.data)
+        short, path = _from_health(touch), _path(touch.path, indexes)
         if path and touch is not short and touch.path[-1] in PROBE_DEFAULTS:
             yield default(short, path, "deployment", PROBE_DEFAULTS[str(touch.path[-1])])
         elif path:
@@ -213,12 +217,12 @@ def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
     return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
 
 
-def _path(path: Path, data: JsonObject) -> Path:
+def _path(path: Path, indexes: dict[str, dict[str, int]]) -> Path:
     """Return where in the object a value of the spec ends up; empty if it is nowhere as it is."""
     key, *rest = path
-    if rest and key in ("containers", "volumes"):
-        rest[0] = list(data[key]).index(rest[0])
-    elif key in ("containers", "volumes"):
+    if rest and key in indexes:
+        rest[0] = indexes[str(key)][str(rest[0])]
+    elif key in indexes:
         return ()
     return (*PLACES[str(key)], *rest) if key in PLACES else ()
 

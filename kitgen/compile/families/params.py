@@ -63,6 +63,8 @@ CONTRACT = frozenset(
 
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
+FEW = 300
+"""Among so many containers, it is worth a look whether the name of one is in that of another."""
 
 
 class Container(NamedTuple):
@@ -180,7 +182,8 @@ def _containers(context: Context, objects: Sequence[Manifest]) -> dict[str, list
         for image in said:
             if image in context.images and container.get("image") == context.images[image][0]:
                 # kustomize takes every name that holds this one, unless the ends are marked.
-                exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
+                alone = len(names) <= FEW and sum(name in each for each in names) == 1
+                exact = name if alone else f"^{name}$"
                 made.setdefault(image, []).append(Container(manifest.id.name, exact, (*path, "image")))
     return made
 

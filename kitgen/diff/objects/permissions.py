@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import prod
 from typing import Any
 
 from kitgen.diff.objects.difference import ABSENT, Found
@@ -15,6 +16,9 @@ CORE = "core"
 """What the group is called that has no name."""
 FIELDS = ("clusterPermissions", "permissions")
 """Where a ClusterServiceVersion has permissions, by service account."""
+TERMS = ("apiGroups", "resources", "resourceNames", "verbs")
+MOST_GRANTS = 50_000
+"""How much rules may grant that are compared by what they grant: their terms multiply."""
 
 
 def grants(rules: list[JsonObject]) -> dict[str, dict[str, int]]:
@@ -49,7 +53,7 @@ def _texts(rule: JsonObject, key: str) -> list[str]:
 
 def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
     """Yield a difference for every resource on which the rules do not grant the same."""
-    if not (_is_rules(left) and _is_rules(right)):
+    if not (_is_rules(left) and _is_rules(right)) or _count(left) + _count(right) > MOST_GRANTS:
         yield from compare_values(left, right, spot)
         return
     mine, other = (grants(_items(each)) for each in (left, right))
@@ -59,6 +63,15 @@ def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
             surplus = [index for verb, index in had.items() if verb not in has]
             index = next(iter(surplus or had.values()), -1)
             yield Told(spot.item(index, what), _verbs(had), _verbs(has))
+
+
+def _count(rules: Found) -> int:
+    """Return how much rules grant, at most."""
+    return sum(
+        prod(len(_texts(rule, key)) or 1 for key in TERMS)
+        + len(_texts(rule, "nonResourceURLs")) * len(_texts(rule, "verbs"))
+        for rule in _items(rules)
+    )
 
 
 def _items(rules: Found) -> list[JsonObject]:

@@ -56,12 +56,10 @@ def unlabelled(
     """Return what takes labels off again that kustomize puts on all objects, a file each."""
     steps = []
     for manifest in objects:
-        if str(manifest.id) in spared:
-            after = manifest
-            for rule in rules:
-                after = label(after, rule)
-            if changes := [each.data for each in operations(after, manifest)]:
-                steps.append(_Last(manifest, changes, "kustomize labels all objects; this one is left alone"))
+        changes = operations(label(manifest, rules), manifest) if str(manifest.id) in spared else []
+        if changes:
+            data = [each.data for each in changes]
+            steps.append(_Last(manifest, data, "kustomize labels all objects; this one is left alone"))
     return _transformers("labels", steps, objects, prefix, origins)
 
 

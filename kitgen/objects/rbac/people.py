@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.errors import KitgenError
 from kitgen.objects.manifest import Manifest
 from kitgen.objects.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, Held, Holder, Role
 from kitgen.objects.rbac.folding import Given, Line, folded
@@ -15,6 +16,8 @@ from kitgen.objects.rbac.rules import FULL, READ, Permit
 
 Narrow: TypeAlias = Callable[[Iterable[Permit]], Iterable[Permit]]
 """Of some permits those, or the parts of those, that a question is about."""
+MOST_WORDS = 500_000
+"""How many verbs, resources, names and roles are told of everybody together."""
 
 
 class Whole(Struct, frozen=True):
@@ -59,12 +62,19 @@ def people(
     """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
     own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
     accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
-    found = [
-        _person(access, each, tuple(runs.get(each, ())), narrow)
-        for each in sorted({*access.held, *runs, *accounts}, key=_order)
-    ]
+    found, words = list[Person](), 0
+    for each in sorted({*access.held, *runs, *accounts}, key=_order):
+        found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
+        words += sum(map(_words, found[-1].lines))
+        if words > MOST_WORDS:
+            hint = "ask for one permission, or look at fewer objects at a time"
+            raise KitgenError(f"found permissions of more than {MOST_WORDS:,} words to tell", hint=hint)
     found += [some for name in AGGREGATING if (some := _aggregated(access, name, narrow))]
     return [each for each in found if narrow is None or each.lines or each.wholes]
+
+
+def _words(line: Line) -> int:
+    return sum(map(len, (line.verbs, line.resources, line.names, line.urls, line.roles)))
 
 
 def short_verbs(verbs: Iterable[str]) -> str:

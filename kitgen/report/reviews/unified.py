@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import unified_diff
 
 from kitgen.crds.outline.text import outline
 from kitgen.crds.schema.crd import crd_faults, is_crd
@@ -11,6 +10,7 @@ from kitgen.findings import Origin
 from kitgen.objects import Manifest, ObjectId
 from kitgen.review import Reviewed
 from kitgen.schema.secrets import redacted
+from kitgen.schema.text_diff import unified_lines
 from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject, dump
 
@@ -37,8 +37,8 @@ def as_unified(changes: Iterable[Reviewed], sides: Sides) -> str:
 def _object(scope: str, name: ObjectId, old: JsonObject | None, new: JsonObject | None) -> Iterator[str]:
     called = "/".join(filter(None, (scope, name.namespace, name.kind, name.name)))
     was, now = (_text(body) if body is not None else [] for body in (old, new))
-    yield from unified_diff(
-        was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null", lineterm=""
+    yield from unified_lines(
+        was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null"
     )
 
 

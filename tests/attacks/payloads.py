@@ -1,0 +1,152 @@
+"""Texts of about a megabyte that strain whoever reads them, by what they are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+SIZE = 950_000
+RBAC = "rbac.authorization.k8s.io"
+
+
+def repeated(text: str, around: str = "{}") -> Callable[[], str]:
+    """Return what makes a payload of one text, over and over."""
+    return lambda: around.replace("{}", text * (SIZE // len(text)))
+
+
+def numbered(text: str, around: str = "{}") -> Callable[[], str]:
+    """Return what makes a payload of one text, in which # is another number each time."""
+    return lambda: around.replace(
+        "{}", "".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 4)))
+    )
+
+
+def documents(bodies: Iterable[Any]) -> str:
+    """Write objects, a document each."""
+    return "".join(f"---\n{json.dumps(each)}\n" for each in bodies)
+
+
+def role_and_binding(number: int) -> str:
+    """Return a role whose terms multiply, and as many accounts that have it."""
+    terms = [f"t{each}" for each in range(number)]
+    rule = {"apiGroups": terms, "resources": terms, "verbs": terms}
+    subjects = [{"kind": "ServiceAccount", "name": each, "namespace": "n"} for each in terms]
+    ref = {"apiGroup": RBAC, "kind": "ClusterRole", "name": "r"}
+    head = {"apiVersion": f"{RBAC}/v1", "metadata": {"name": "r"}}
+    binding = {**head, "kind": "ClusterRoleBinding", "roleRef": ref, "subjects": subjects}
+    return documents([{**head, "kind": "ClusterRole", "rules": [rule]}, binding])
+
+
+def pod(**spec: Any) -> str:
+    """Return a Deployment with such a pod, and a Secret and a ConfigMap beside it."""
+    meta = {"name": "a", "namespace": "n"}
+    labels = {"a": "b"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "x"}], **spec}}
+    body = {"selector": {"matchLabels": labels}, "template": template}
+    kinds = ("ConfigMap", "Secret")
+    beside = [{"apiVersion": "v1", "kind": kind, "metadata": meta, "data": {"k": "dg=="}} for kind in kinds]
+    return documents(
+        [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": body}, *beside]
+    )
+
+
+def volumes() -> str:
+    """Return a pod that takes thousands of Secrets that are not there."""
+    names = (f"cert-{number}" for number in range(SIZE // 60))
+    return pod(volumes=[{"name": name, "secret": {"secretName": name}} for name in names])
+
+
+def arguments() -> str:
+    """Return a pod with thousands of mounts, and arguments that name files in them."""
+    mounts = [{"name": "v", "mountPath": f"/m/{number}"} for number in range(7_000)]
+    args = [f"--file=/m/{number}/none" for number in range(14_000)]
+    container = {"name": "c", "image": "x", "args": args, "volumeMounts": mounts}
+    return pod(containers=[container], volumes=[{"name": "v", "configMap": {"name": "a"}}])
+
+
+def alternating(step: int) -> str:
+    """Return a ConfigMap with a long text of few different lines, in an order of its own."""
+    lines = "\n".join(str(number * step % 300) for number in range(SIZE // 5))
+    meta = {"name": "a", "namespace": "n"}
+    return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"text": lines}}])
+
+
+DATA: dict[str, Callable[[], str]] = {
+    "values": repeated("1,", "[{}1]"),
+    "lists": repeated("[],", "[{}1]"),
+    "keys": numbered("k#: 1\n"),
+    "one value": repeated("x", "a: {}\n"),
+    "one key": repeated("x", "{}: a\n"),
+    "digits": repeated("1", "a: {}\n"),
+    "base 60": repeated("1:", "a: {}1\n"),
+    "depth": repeated("- "),
+    "brackets": repeated("["),
+    "empty documents": repeated("---\n"),
+    "aliases": repeated("- *a\n", "- &a [1, 2, 3, 4]\n{}"),
+    "merges": repeated("- {<<: *a, b: 1}\n", "- &a {c: 1, d: 2}\n{}"),
+}
+"""Payloads that are data of no particular kind."""
+
+OBJECTS: dict[str, Callable[[], str]] = {
+    "objects": numbered("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c#, namespace: n}\n"),
+    "names alike": numbered("---\napiVersion: v1\nkind: ConfigMapp#\nmetadata: {name: c}\n"),
+    "volumes": volumes,
+    "arguments": arguments,
+    "roles": lambda: role_and_binding(8_000),
+    "other roles": lambda: role_and_binding(7_999),
+    "lines": lambda: alternating(1),
+    "other lines": lambda: alternating(7),
+}
+"""Payloads that are manifests."""
+
+
+def many(text: str, around: str) -> Callable[[], str]:
+    """Return what makes a payload of a mapping with thousands of entries."""
+    return lambda: around.replace(
+        "{}", ", ".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 6)))
+    )
+
+
+def patched(operation: str) -> Callable[[], str]:
+    """Return what makes a payload of a patch with thousands of operations."""
+    head = "{name: p, object: Deployment/hello-manager, why: because it is so, ops: [{}]}"
+    return many(operation, f"patches: [{head}]\n")
+
+
+LABELS = (
+    "labels: [{pairs: {" + ", ".join(f"l{number}: x" for number in range(20_000)) + "}, selectors: true}]\n"
+)
+SPECS: dict[str, Callable[[], str]] = {
+    "label rules": many("{pairs: {l#: x}}", "labels: [{}]\n"),
+    "labels of services": lambda: (
+        LABELS + many("s#: {ports: {metrics: 8080}}", "services: {{}}\n")()[: 2 * SIZE]
+    ),
+    "services": many("s#: {ports: {metrics: 8080}}", "services: {{}}\n"),
+    "roles": many("r#: {permissions: {core/pods: read}}", "roles: {{}}\n"),
+    "role labels": many("l#: x", "accessRoles: {labels: {{}}, sets: {a: {resources: [core/pods]}}}\n"),
+    "replacements": patched('{"op": "replace", "path": "/spec/replicas", "value": #}'),
+    "insertions": patched(
+        '{"op": "add", "path": "/spec/template/spec/containers/0/command/0", "value": "v#"}'
+    ),
+    "containers": many("c#: {image: manager}", "deployment: {name: manager, containers: {{}}}\n"),
+    "expressions": many("c#: '{{ namespace }}'", "services: {a: {labels: {{}}, ports: {metrics: 8080}}}\n"),
+}
+"""Payloads that take the place of a section of a component's spec."""
+
+TEMPLATES: dict[str, Callable[[], str]] = {
+    "expressions": repeated("{{ release }}"),
+    "loops": lambda: "{% for a in targets %}" * 15 + "x" * 1000 + "{% endfor %}" * 15,
+    "doubling": lambda: "{% set a = 'xxxxxxxxxx' %}" + "{% set a = a ~ a %}" * 60,
+    "text": repeated("text\n"),
+}
+"""Payloads that are templates of release notes."""
+
+LUA: dict[str, Callable[[], str]] = {
+    "loop": lambda: "while true do pcall(function() while true do end end) end",
+    "doubling": lambda: "local s = 'x' while true do s = s .. s end",
+    "copies": lambda: "local s = 'x' for i = 1, 24 do s = s .. s end while true do local t = s .. 'a' end",
+    "messages": lambda: "local s = 'x' for i = 1, 22 do s = s .. s end return {status='Healthy', message=s}",
+    "recursion": lambda: "local function f() return 1 + f() end return f()",
+}
+"""Payloads that are health checks."""

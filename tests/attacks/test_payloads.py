@@ -1,0 +1,109 @@
+"""No text of a megabyte takes kitgen much memory or time, whichever command reads it as whatever."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import kits
+import pytest
+from payloads import DATA, LUA, OBJECTS, SPECS, TEMPLATES
+
+pytestmark = pytest.mark.exhaustive
+
+MEMORY, SECONDS = 300_000_000, 10
+HARD = 4_000_000_000
+COMPONENT = "components/hello/v1.0.0/component.yaml"
+GREETING = "---\napiVersion: example.com/v1\nkind: Greeting\nmetadata: {name: a, namespace: n}\n"
+
+
+class Reader(NamedTuple):
+    """A command that reads a payload."""
+
+    command: tuple[str, ...]
+    file: str
+    """Where the payload stands."""
+    payloads: Mapping[str, Callable[[], str]]
+    around: Callable[[str, str], str] = lambda payload, _: payload
+    """What is written there, by the payload and what stood there before."""
+    beside: Mapping[str, Callable[[], str]] = {}
+    """Other files that the command reads."""
+
+
+def in_place(payload: str, old: str) -> str:
+    """Put a section of a spec in place of the one that it has."""
+    blocks = old.split("\n\n")
+    return (
+        "\n\n".join([each for each in blocks if not each.startswith(payload.partition(":")[0])])
+        + "\n"
+        + payload
+    )
+
+
+def some(table: Mapping[str, Callable[[], str]], *names: str) -> dict[str, Callable[[], str]]:
+    return {name: table[name] for name in names}
+
+
+READERS = [
+    Reader(("check", "a.yaml"), "a.yaml", {**DATA, **OBJECTS}),
+    Reader(("check",), "targets/olm.yaml", some(DATA, "values", "keys", "base 60", "brackets")),
+    Reader(("check",), COMPONENT, SPECS, in_place),
+    Reader(("render",), COMPONENT, some(SPECS, "services", "labels of services"), in_place),
+    Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
+    Reader(
+        ("diff", "b.yaml", "a.yaml", "-o", "unified"),
+        *("a.yaml", some(OBJECTS, "roles", "lines")),
+        beside={"b.yaml": lambda: OBJECTS["other roles"]() + OBJECTS["other lines"]()},
+    ),
+    Reader(("crd", "validate", "a.yaml"), "a.yaml", some(DATA, "keys", "lists")),
+    Reader(("images", "lock", "a.yaml"), "a.yaml", some(DATA, "values", "keys", "one value")),
+    Reader(("notes", "v1.0.0"), "templates/notes.md.j2", TEMPLATES),
+    Reader(
+        ("argocd", "health", "--check", "a.yaml"),
+        *("argocd/health/example.com_Greeting.lua", LUA),
+        beside={"a.yaml": lambda: GREETING * 5_000},
+    ),
+]
+CASES = [
+    pytest.param(reader, make, id=f"{' '.join(reader.command)}, {reader.file}: {name}")
+    for reader in READERS
+    for name, make in reader.payloads.items()
+]
+
+
+LIMITED = f'ulimit -v {HARD // 1024}; ulimit -t {2 * SECONDS}; exec "$@"'
+
+
+@pytest.mark.parametrize(("reader", "make"), CASES)
+def test_a_payload_takes_little(tmp_path: Path, reader: Reader, make: Callable[[], str]) -> None:
+    if reader.payloads is LUA:
+        pytest.importorskip("lupa")
+    kits.make_kit(tmp_path)
+    old = (tmp_path / reader.file).read_text() if (tmp_path / reader.file).exists() else ""
+    files = {
+        reader.file: reader.around(make(), old),
+        **{name: text() for name, text in reader.beside.items()},
+    }
+    kits.write(tmp_path, files)
+    with (tmp_path / "out").open("wb") as out, (tmp_path / "err").open("wb") as err:
+        command = ["sh", "-c", LIMITED, "sh", sys.executable, "-m", "kitgen", *reader.command]
+        child = subprocess.Popen(command, cwd=tmp_path, stdout=out, stderr=err, env=environment())
+        _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    told = (tmp_path / "err").read_text()
+    shutil.rmtree(tmp_path)
+    assert child.returncode in (0, 1, 2, 3), told[-500:]
+    assert not [word for word in ("Traceback", "kitgen failed", "more memory than") if word in told], told[
+        -500:
+    ]
+    assert used.ru_maxrss * 1024 < MEMORY
+    assert used.ru_utime + used.ru_stime < SECONDS
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sys.path))}
