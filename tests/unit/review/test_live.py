@@ -229,14 +229,14 @@ def _bare(value: Any) -> Any:
 A_CRD = "apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition"
 ODD = {
     "a CRD without a mapping": f"{{{A_CRD}, spec: text}}",
-    "a schema of a wrong type": f"{{{A_CRD}, spec: {{group: a, names: {{kind: B}}, versions: [{{schema: a}}]}}}}",
+    "a schema of a wrong type": f"{{{A_CRD}, spec: {{names: {{kind: B}}, versions: [{{schema: a}}]}}}}",
     "labels that are no mapping": "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: 3, annotations: [a]}",
     "a limit that is no mapping": """
         apiVersion: v1
         kind: LimitRange
         spec: {limits: [{min: a, max: 3, default: [b]}]}
         """,
-    "secrets without a name": "apiVersion: v1\nkind: ServiceAccount\nsecrets: [{name: [a]}, {name: {b: c}}, d]",
+    "names that are lists": "apiVersion: v1\nkind: ServiceAccount\nsecrets: [{name: [a]}, {name: {b: c}}, d]",
     "ports and containers that are called lists": """
         apiVersion: v1
         kind: Pod
