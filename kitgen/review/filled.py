@@ -71,7 +71,7 @@ def _ports(container: JsonObject, said: JsonObject) -> None:
     for port in _dicts(container.get("ports")):
         number = port.get("containerPort")
         if port.get("hostPort") == number and "hostPort" not in mine.get(str(number), {}):
-            del port["hostPort"]
+            port.pop("hostPort", None)
 
 
 def _by(key: str, items: Json) -> dict[str, JsonObject]:

@@ -236,3 +236,22 @@ def test_a_webhook_that_goes_comes_first(kit: Path) -> None:
     commit()
     edit(SPEC, ", batch/v1/Job", "")
     assert first(run("diff", "-o", "json")) == ("security", "webhook-gone", ["odh", "olm", "rhoai"])
+
+
+SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {type: %s}}"
+HOOK = """
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: a}
+webhooks: [{name: %s, rules: [{apiGroups: [a], resources: [b], operations: [CREATE]}]}]
+"""
+
+
+@pytest.mark.parametrize("odd", ["[a, {b: c}]", "{a: [b]}"])
+@pytest.mark.parametrize("text", [SERVICE, HOOK], ids=["service", "webhook"])
+def test_a_word_that_is_a_list_or_a_mapping_is_a_change(kit: Path, text: str, odd: str) -> None:
+    for number, one in enumerate((text % "NodePort", text % odd)):
+        Path(f"{number}.yaml").write_text(one)
+    for names in (("0.yaml", "1.yaml"), ("1.yaml", "0.yaml")):
+        done = run("diff", *names, "--all")
+        assert (done.code, done.err.count("error")) == (1, 0), done.err

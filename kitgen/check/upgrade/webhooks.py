@@ -42,14 +42,15 @@ def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
 def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] = ()) -> Problem | None:
     """Return that requests depend on webhooks which did not before; `fresh` are the resources that came."""
     before = {each for _, hook in _failing(old) for each in _requests(hook)}
-    known = {hook.get("name") for _, hook in _failing(old)}
+    known = {short(hook.get("name")) for _, hook in _failing(old)}
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
     for index, hook in _failing(new):
         some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
         if some:
-            field = "rules" if hook.get("name") in known else "failurePolicy"
-            hooks[short(hook.get("name"))] = reached(new, ("webhooks", index, field))
+            name = short(hook.get("name"))
+            field = "rules" if name in known else "failurePolicy"
+            hooks[name] = reached(new, ("webhooks", index, field))
         for group, resource, operation in some:
             told.setdefault(short(named(group, resource)), {})[operation] = None
     if not hooks:

@@ -15,6 +15,8 @@ CORE = "core"
 """What the group is called that has no name."""
 FIELDS = ("clusterPermissions", "permissions")
 """Where a ClusterServiceVersion has permissions, by service account."""
+MOST = 50_000
+"""How many single permissions rules are taken apart into; those with more are compared as they stand."""
 
 
 def grants(rules: list[JsonObject]) -> dict[str, dict[str, int]]:
@@ -66,8 +68,15 @@ def _items(rules: Found) -> list[JsonObject]:
 
 
 def _is_rules(value: Found) -> bool:
-    """Tell whether rules have the form of such; none at all grant nothing."""
-    return value in (None, ABSENT) or _is_list(value)
+    """Tell whether rules have the form of such, and can be taken apart; none at all grant nothing."""
+    return value in (None, ABSENT) or (_is_list(value) and sum(map(_size, _items(value))) <= MOST)
+
+
+def _size(rule: JsonObject) -> int:
+    """Return how many single permissions a rule comes to."""
+    keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
+    verbs, groups, resources, names, urls = (len(_texts(rule, key)) for key in keys)
+    return verbs * (groups * resources * max(names, 1) + urls)
 
 
 def _is_list(value: Found) -> bool:

@@ -242,7 +242,7 @@ ODD = {
         kind: Pod
         spec:
           hostNetwork: true
-          containers: [{name: [a], ports: [{containerPort: {b: c}, hostPort: {b: c}}]}]
+          containers: [{name: [a], ports: [{containerPort: {b: c}, hostPort: {b: c}}, {}]}]
           initContainers: [{name: {a: b}}]
         """,
 }
