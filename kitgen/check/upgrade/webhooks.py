@@ -87,10 +87,15 @@ def texts(rule: JsonObject, key: str) -> list[str]:
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:
     """Tell whether a request is among those that rules name, by itself or by a wildcard."""
+    return any(each in before for each in forms_of(request))
+
+
+def forms_of(request: Request) -> Iterable[Request]:
+    """Return how rules may name a request: by itself, and by every wildcard."""
     group, resource, operation = request
     plain, slash, inner = resource.partition("/")
     wide = {resource, f"{plain}/{ALL}", f"{ALL}/{ALL}", *((f"{ALL}/{inner}",) if slash else (ALL,))}
-    return any(each in before for each in product((group, ALL), wide, (operation, ALL)))
+    return product((group, ALL), wide, (operation, ALL))
 
 
 def resource_of(crd: JsonObject) -> tuple[str, str]:
