@@ -89,7 +89,8 @@ def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Confli
     both = [name for name in owned if name in theirs]
     found = [_conflict(name, owned[name], theirs[name]) for name in both]
     same = {(name.kind, name.name) for name in both}
-    found += _answered(*(islice(_hooks(each), LOOKED_AT) for each in (one, other)), same)
+    hooks, others = (islice(_hooks(each), LOOKED_AT) for each in (one, other))
+    found += _answered(hooks, others, same)
     return sorted(found, key=lambda each: (_rank(each.kind), each.kind, each.subject))
 
 
