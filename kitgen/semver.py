@@ -13,7 +13,7 @@ LONGEST = 253
 """As long as a name may be."""
 CACHED = 4096
 """A kit holds the same few versions against the same few ranges, again and again."""
-TERM = re.compile(r"\s*(>=|<=|!=|>|<|=)?\s*(\S+)")
+TERM = re.compile(r"(?:(>=|<=|!=|>|<|=)\s*)?(\S+)")
 Key: TypeAlias = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "!=": ne}
 

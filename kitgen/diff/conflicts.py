@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -47,6 +48,8 @@ REMOVED = {
 }
 """Kind → what becomes of it when one of both is removed."""
 MOST = 4
+LOOKED_AT = 500
+"""How many rules of webhooks are held against those of the other; the largest operators have fifty."""
 RANKS = (CRD, *HOOKS, "SecurityContextConstraints", *ROLES, *BINDINGS)
 """Kinds whose conflicts are worst, the worst first."""
 
@@ -62,6 +65,10 @@ class Conflict(Struct, frozen=True, kw_only=True):
     """Where each side says it."""
 
 
+Words: TypeAlias = dict[str, None]
+"""Words in their order, each once."""
+
+
 class _Hook(NamedTuple):
     """One rule of a webhook."""
 
@@ -71,9 +78,9 @@ class _Hook(NamedTuple):
     name: str
     server: str
     """The Deployment that answers, or the Service if none is known."""
-    groups: tuple[str, ...]
-    resources: tuple[str, ...]
-    operations: tuple[str, ...]
+    groups: Words
+    resources: Words
+    operations: Words
 
 
 def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
@@ -82,7 +89,8 @@ def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Confli
     both = [name for name in owned if name in theirs]
     found = [_conflict(name, owned[name], theirs[name]) for name in both]
     same = {(name.kind, name.name) for name in both}
-    found += _answered(_hooks(one), _hooks(other), same)
+    hooks, others = (islice(_hooks(each), LOOKED_AT) for each in (one, other))
+    found += _answered(hooks, others, same)
     return sorted(found, key=lambda each: (_rank(each.kind), each.kind, each.subject))
 
 
@@ -147,10 +155,12 @@ def _answered(one: Iterable[_Hook], other: Iterable[_Hook], same: set[tuple[str,
     theirs = list(other)
     for mine in one:
         for each in theirs:
-            shared = _shared(mine, each)
             key = (mine.type, mine.name, each.name)
             named = (mine.manifest.id.kind, mine.manifest.id.name)
-            if not shared or key in told or (named in same and each.manifest.id == mine.manifest.id):
+            if key in told or (named in same and each.manifest.id == mine.manifest.id):
+                continue
+            shared = _shared(mine, each)
+            if not shared:
                 continue
             told.add(key)
             yield Conflict(
@@ -170,7 +180,7 @@ def _shared(one: _Hook, other: _Hook) -> str:
     return f"{groups[0] or 'core'}/{', '.join(resources)}" if groups and resources else ""
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> list[str]:
+def _common(one: Words, other: Words) -> list[str]:
     """Return the words that both have; a star stands for those of the other."""
     if ANY in one or f"{ANY}/{ANY}" in one:
         return list(other)
@@ -218,9 +228,9 @@ def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, st
         )
 
 
-def _words(rule: JsonObject, key: str) -> tuple[str, ...]:
+def _words(rule: JsonObject, key: str) -> Words:
     found = rule.get(key)
-    return tuple(map(str, found)) if isinstance(found, list) else ()
+    return dict.fromkeys(map(str, found)) if isinstance(found, list) else {}
 
 
 def _at(body: Json, path: Path) -> Json:

@@ -15,7 +15,9 @@ from kitgen.load.manifests import Intake, manifest_texts
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
 TESTS = "tests"
 MANIFESTS = "operators.operatorframework.io.bundle.manifests.v1"
-CSV = re.compile(r"^\s*\{?\s*['\"]?kind['\"]?\s*:\s*['\"]?ClusterServiceVersion\b", re.MULTILINE)
+CSV = re.compile(
+    r"^[^\S\n]*(?:\{[^\S\n]*)?['\"]?kind['\"]?\s*:\s*['\"]?ClusterServiceVersion\b", re.MULTILINE
+)
 Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
 
 

@@ -47,7 +47,7 @@ ORDERED = frozenset({"args", "command", "initContainers"})
 DEPLOYED = (*INSTALLED, "deployments")
 TEMPLATE = len((*DEPLOYED, 0, "spec", "template"))
 """How far below a bundle's pod templates are."""
-OPEN = frozenset({"LoadBalancer", "NodePort"})
+OPEN = ("LoadBalancer", "NodePort")
 
 
 class Place(Struct, frozen=True, kw_only=True):

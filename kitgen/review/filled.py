@@ -48,9 +48,9 @@ def _pod(live: JsonObject, wanted: JsonObject, template: tuple[Any, ...]) -> Non
     """Take requests out that are the limits, and ports of the host that are those of the container."""
     spec, said = below(live, *template, "spec"), below(wanted, *template, "spec")
     for key in ("containers", "initContainers"):
-        mine = {below(each, "name"): each for each in _dicts(below(said, key))}
+        mine = _by("name", below(said, key))
         for container in _dicts(below(spec, key)):
-            own = mine.get(container.get("name"), {})
+            own = mine.get(str(container.get("name")), {})
             _requests(container.get("resources"), below(own, "resources", "requests"))
             if below(spec, "hostNetwork") is True:
                 _ports(container, own)
@@ -60,18 +60,27 @@ def _requests(resources: Json, said: Json) -> None:
     limits, requests = below(resources, "limits"), below(resources, "requests")
     if not isinstance(limits, dict) or not isinstance(requests, dict):
         return
-    mine = said if isinstance(said, dict) else {}
+    mine = _dict(said)
     for key in [each for each in requests if each in limits and each not in mine]:
         if same_amount(requests[key], limits[key]):
             del requests[key]
 
 
 def _ports(container: JsonObject, said: JsonObject) -> None:
-    mine = {below(each, "containerPort"): each for each in _dicts(said.get("ports"))}
+    mine = _by("containerPort", said.get("ports"))
     for port in _dicts(container.get("ports")):
         number = port.get("containerPort")
-        if port.get("hostPort") == number and "hostPort" not in mine.get(number, {}):
-            del port["hostPort"]
+        if port.get("hostPort") == number and "hostPort" not in mine.get(str(number), {}):
+            port.pop("hostPort", None)
+
+
+def _by(key: str, items: Json) -> dict[str, JsonObject]:
+    """Return the mappings of a list by what each has under a key, written as a text."""
+    return {str(each.get(key)): each for each in _dicts(items)}
+
+
+def _dict(value: Json) -> JsonObject:
+    return value if isinstance(value, dict) else {}
 
 
 def _dicts(value: Json) -> list[JsonObject]:
@@ -100,7 +109,7 @@ def _account(live: JsonObject, wanted: JsonObject) -> None:
     for key in ("secrets", "imagePullSecrets"):
         said, given = wanted.get(key), live.get(key)
         if isinstance(said, list) and isinstance(given, list):
-            own = {below(each, "name") for each in said}
+            own = {str(below(each, "name")) for each in said}
             live[key] = [
                 each
                 for each in given
@@ -115,7 +124,7 @@ def _limits(live: JsonObject, wanted: JsonObject) -> None:
         return
     kept = []
     for each, own in zip(items, said, strict=True):
-        known: JsonObject = {**(own.get("min") or {}), **(own.get("max") or {}), **(own.get("default") or {})}
+        known: JsonObject = {**_dict(own.get("min")), **_dict(own.get("max")), **_dict(own.get("default"))}
         kept.append({key: _bounded(key, value, own, known) for key, value in each.items()})
     live["spec"] = {**live["spec"], "limits": kept}
 
@@ -123,7 +132,7 @@ def _limits(live: JsonObject, wanted: JsonObject) -> None:
 def _bounded(key: str, value: Json, own: JsonObject, known: JsonObject) -> Json:
     if key not in ("default", "defaultRequest") or not isinstance(value, dict):
         return value
-    mine = own.get(key) or {}
+    mine = _dict(own.get(key))
     return {
         name: amount
         for name, amount in value.items()

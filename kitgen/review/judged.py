@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from kitgen.diff.change import Change, Place
@@ -22,11 +24,6 @@ class Judged(Struct, frozen=True, kw_only=True):
     hint: str = ""
     path: Path = ()
 
-    def covers(self, path: Path) -> bool:
-        """Tell whether a difference is part of it: in the place, or around it."""
-        size = min(len(path), len(self.path))
-        return bool(size) and path[:size] == self.path[:size]
-
     def change(self, what: str, field: str, message: str) -> Change:
         """Return it as a change of an object."""
         return Change(
@@ -38,6 +35,26 @@ class Judged(Struct, frozen=True, kw_only=True):
             hint=self.hint,
             places=(Place(what, path=field),),
         )
+
+
+class First:
+    """Which of many words is the first on a place: one on it, on what it is in, or on something in it."""
+
+    def __init__(self, said: Iterable[tuple[int, Judged]]) -> None:
+        """Take words with their numbers, the lowest first."""
+        self._at: dict[Path, int] = {}
+        self._around: dict[Path, int] = {}
+        for number, each in said:
+            if each.path:
+                self._at.setdefault(each.path, number)
+            for size in range(1, len(each.path)):
+                self._around.setdefault(each.path[:size], number)
+
+    def on(self, path: Path) -> int | None:
+        """Return the number of the first word on a place, if there is one."""
+        starts = (path[:size] for size in range(1, len(path) + 1))
+        found = [self._at[each] for each in starts if each in self._at]
+        return min([*found, *([self._around[path]] if path in self._around else [])], default=None)
 
 
 def by_rule(rule: ChangeRule, message: str = "", path: Path = (), risk: Risk | None = None) -> Judged:

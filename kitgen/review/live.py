@@ -6,7 +6,7 @@ the manifest's author always fills it in. Anything else that only the cluster ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,8 +15,8 @@ from kitgen.check.index import below
 from kitgen.check.upgrade.immutable import is_live
 from kitgen.check.upgrade.values import EMPTY, LATEST
 from kitgen.crds.outline.text import schema_of, versions_of
-from kitgen.crds.schema.crd import is_crd
-from kitgen.findings import Path
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest, ObjectId
 from kitgen.review.filled import scaled, unfilled
 from kitgen.review.servers import SCHEMA, UNSAID, Servers, servers, within
@@ -111,10 +111,10 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> Listing:
 
 
 def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
-    """Return the schemas of custom resources by group, version and kind."""
+    """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
     found: dict[tuple[str, str, str], JsonObject] = {}
     for each in target:
-        if is_crd(each.body):
+        if is_crd(each.body) and not crd_faults(each.body, Origin("")):
             group, kind = below(each.body, "spec", "group"), below(each.body, "spec", "names", "kind")
             for version in versions_of(each.body):
                 found[str(group), str(version.get("name")), str(kind)] = schema_of(version)
@@ -157,8 +157,9 @@ def _metadata(live: Json, wanted: Json) -> Json:
     said = wanted if isinstance(wanted, dict) else {}
     found = {key: value for key, value in live.items() if key in META or key in said}
     for key, own in (("annotations", NOTES), ("labels", LABELS)):
-        pairs, mine = found.get(key), said.get(key) or {}
+        pairs, mine = found.get(key), said.get(key)
         if isinstance(pairs, dict):
+            mine = mine if isinstance(mine, dict) else {}
             found[key] = {
                 name: value for name, value in pairs.items() if name in mine or not name.startswith(own)
             }
@@ -182,7 +183,8 @@ def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Se
     if isinstance(live, list):
         mine = wanted if isinstance(wanted, list) else []
         items: JsonObject = schema.get("items") or {}
-        return [_pruned(each, _same(each, at, mine), holder, items, known) for at, each in enumerate(live)]
+        pairs = zip(live, _partners(live, mine), strict=True)
+        return [_pruned(each, own, holder, items, known) for each, own in pairs]
     return live
 
 
@@ -249,15 +251,22 @@ def _follows(key: str, value: Json, around: JsonObject) -> bool:
     return bool(value == expected[key])
 
 
-def _same(item: Json, at: int, wanted: list[Json]) -> Json:
-    """Return the item of a manifest that a live one is: by its key, or else by its place."""
-    if isinstance(item, dict):
-        for key in KEYS:
-            if key in item:
-                alike = [each for each in wanted if isinstance(each, dict) and each.get(key) == item[key]]
-                if len(alike) == 1:
-                    return alike[0]
-    return wanted[at] if at < len(wanted) else None
+def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
+    """Yield the item of a manifest that each live one is: by its key, or else by its place."""
+    known: dict[tuple[str, Json], list[Json]] = {}
+    for each in wanted:
+        for key in _keys(each):
+            known.setdefault(key, []).append(each)
+    for at, item in enumerate(live):
+        alike = (known[key][0] for key in _keys(item) if len(known.get(key, ())) == 1)
+        yield next(alike, wanted[at] if at < len(wanted) else None)
+
+
+def _keys(item: Json) -> list[tuple[str, Json]]:
+    """Return what an item of a list may be known by, the best first."""
+    if not isinstance(item, dict):
+        return []
+    return [(key, item[key]) for key in KEYS if isinstance(item.get(key), str | int | float)]
 
 
 def _field(schema: JsonObject, key: str) -> JsonObject:

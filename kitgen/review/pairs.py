@@ -66,12 +66,17 @@ def dangers(body: JsonObject, minor: int) -> str:
 def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judged]:
     before, after = _reasons(was, minor), _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
+    renamed = {_unnamed(*each) for each in before if each[0] in gone}
     told = set()
     for (part, said), each in after.items():
-        former = {(other, said.replace(cut(part), cut(other))) for other in gone}  # it may have another name
-        if (part, said) not in before and not former & before.keys() and said not in told:
+        if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
             yield by_rule(POD_WEAKER, f"found {said}", (*template, *each.path))
+
+
+def _unnamed(part: str, said: str) -> str:
+    """Return what is said of a container without its name, which it may have changed."""
+    return said.replace(cut(part), "")
 
 
 def _reasons(pod: object, minor: int) -> dict[tuple[str, str], Reason]:

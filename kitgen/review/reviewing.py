@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 
 from kitgen.check.index import below, entries
 from kitgen.check.security.parts import CONTAINERS
@@ -24,7 +24,7 @@ from kitgen.review.access import access_changes
 from kitgen.review.change import Reviewed
 from kitgen.review.fields import Place as Field
 from kitgen.review.fields import rule_of
-from kitgen.review.judged import Judged, by_rule, by_upgrade
+from kitgen.review.judged import First, Judged, by_rule, by_upgrade
 from kitgen.review.live import is_default
 from kitgen.review.pairs import dangers, judgements
 from kitgen.review.pool import Pool
@@ -93,21 +93,23 @@ def _pair(
     """Yield the changes of an object: what rules say, each with its differences, then all that is left."""
     if new.id not in pool:
         return
-    for judged in judgements(old.body, new.body, scope.minor, kept=kept):
-        told = pool.take(new.id, partial(_is_told, judged))
-        said = told[0].field if told else place(new.body, judged.path)
-        yield _reviewed(scope, new, judged, said, judged.path, told)
+    every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
+    first, others = First(every), First(each for each in every if each[1].rule is not POD_WEAKER)
+    told: dict[int | None, list[Difference]] = {}
     for each in pool.take(new.id):
-        yield _single(scope, old, new, each)
+        # That a container came is told beside what is wrong with it.
+        apart = len(each.path) > 1 and each.path[-2] in CONTAINERS
+        told.setdefault((others if apart else first).on(each.path), []).append(each)
+    for number, judged in every:
+        some = told.get(number, [])
+        said = some[0].field if some else place(new.body, judged.path)
+        yield _reviewed(scope, new, judged, said, judged.path, some)
+    narrowed = cache(partial(_is_narrowed, scope, old, new))
+    for each in told.get(None, []):
+        yield _single(scope, new, each, narrowed)
 
 
-def _is_told(judged: Judged, path: Path) -> bool:
-    """Tell whether a rule speaks of a place; that a container came is told beside what is wrong with it."""
-    apart = judged.rule is POD_WEAKER and len(path) > 1 and path[-2] in CONTAINERS
-    return judged.covers(path) and not apart
-
-
-def _single(scope: Scope, old: Manifest, one: Manifest, each: Difference) -> Reviewed:
+def _single(scope: Scope, one: Manifest, each: Difference, narrowed: Callable[[Path], bool]) -> Reviewed:
     field = Field(
         object=one.id,
         path=each.path,
@@ -115,7 +117,7 @@ def _single(scope: Scope, old: Manifest, one: Manifest, each: Difference) -> Rev
         now=each.left,
         order=each.order,
         equal=each.equal,
-        narrowed=each.path[::2][:2] == ("webhooks", "rules") and _is_narrowed(scope, old, one, each.path),
+        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowed(each.path[:2]),
     )
     rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
     return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
@@ -123,7 +125,7 @@ def _single(scope: Scope, old: Manifest, one: Manifest, each: Difference) -> Rev
 
 def _is_narrowed(scope: Scope, old: Manifest, new: Manifest, path: Path) -> bool:
     """Tell whether a webhook matches fewer requests than the one of its name did."""
-    hook = below(new.body, *path[:2])
+    hook = below(new.body, *path)
     same = (each for _, each in entries(old.body, "webhooks") if each.get("name") == below(hook, "name"))
     crds = [each.body for each in scope.after if is_crd(each.body)]
     return isinstance(hook, dict) and is_narrowed(next(same, {}), hook, crds)

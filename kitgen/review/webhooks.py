@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice, product
+from typing import TypeAlias
 
 from kitgen.check.index import entries
-from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, is_asked, resource_of, texts
+from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, forms_of, resource_of, texts
 from kitgen.crds.types.names import plural_of
 from kitgen.diff.objects import ABSENT
 from kitgen.diff.objects.difference import Found
@@ -29,6 +30,10 @@ NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"}
 EVERYTHING: tuple[Found, ...] = (ABSENT, None)
 ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+MOST = 20 * LOOKED_AT
+"""Among how many requests of a webhook those are looked for."""
+Matched: TypeAlias = dict[tuple[Request, str], set[str]]
+"""A request and the scope of a rule → the versions that such rules match."""
 
 
 def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
@@ -68,13 +73,22 @@ def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) ->
         for each in crds
     }
     exact = now.get("matchPolicy") == EXACT
-    rules = [each for _, each in entries(now, "rules")]
+    known = _matched(now)
+    requests = ((old, request) for _, old in entries(was, "rules") for request in _requests(old))
     return any(
-        _is_missed(old, request, rules, served.get(asked) or _own_versions(*asked), exact=exact)
-        for _, old in entries(was, "rules")
-        for request in islice(_requests(old), LOOKED_AT)
+        _is_missed(old, request, known, served.get(asked) or _own_versions(*asked), exact=exact)
+        for old, request in islice(requests, LOOKED_AT)
         for asked in [(request[0], request[1].partition("/")[0])]
     )
+
+
+def _matched(hook: JsonObject) -> Matched:
+    """Return the versions that the rules of a webhook match; more than anybody writes is not looked at."""
+    found: Matched = {}
+    every = ((rule, each) for _, rule in entries(hook, "rules") for each in _requests(rule))
+    for rule, request in islice(every, MOST):
+        found.setdefault((request, str(rule.get("scope"))), set()).update(texts(rule, VERSIONS))
+    return found
 
 
 @cache
@@ -85,16 +99,16 @@ def _own_versions(group: str, resource: str) -> set[str] | None:
 
 
 def _is_missed(
-    old: JsonObject, request: Request, rules: list[JsonObject], served: set[str] | None, *, exact: bool
+    old: JsonObject, request: Request, known: Matched, served: set[str] | None, *, exact: bool
 ) -> bool:
     """Tell whether rules miss requests of a version that the old rule matches.
 
     By default the API server converts a request into a version that the rule names, if the kind is served in
     one. Of a kind that is not known, it is assumed that it is.
     """
-    scopes = (ALL, None, old.get("scope", ALL))
-    same = [each for each in rules if each.get("scope") in scopes and is_asked(request, [*_requests(each)])]
-    had, has = {*texts(old, VERSIONS)}, {word for each in same for word in texts(each, VERSIONS)}
+    scopes = {ALL, str(None), str(old.get("scope", ALL))}
+    same = [known.get(each, ()) for each in product(forms_of(request), scopes)]
+    had, has = {*texts(old, VERSIONS)}, {word for versions in same for word in versions}
     if not has or ALL in has:
         return not has
     if exact:

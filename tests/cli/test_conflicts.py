@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from pathlib import Path
 
 import kits
@@ -32,6 +34,7 @@ webhooks:
   clientConfig: {service: {name: SERVICE, namespace: a}}
   rules: [{apiGroups: [example.com], apiVersions: ["*"], resources: [boats], operations: [CREATE]}]
 """
+RULES = re.compile(r"rules: .*")
 
 
 def told(tmp_path: Path, one: str, other: str) -> tuple[int, list[str]]:
@@ -163,3 +166,22 @@ def test_the_reason_is_what_is_different(tmp_path: Path, text: str, old: str, ne
     removed, taken = found.removeprefix(f"{reason}; "), ("its custom resources along", "from the other")
     assert removed.startswith("whichever is removed takes ")
     assert removed.endswith(taken)
+
+
+@pytest.mark.parametrize(("rules", "words"), [(4_000, 1), (1, 30_000), (400, 70)])
+def test_many_rules_of_webhooks_are_looked_through_in_time(tmp_path: Path, rules: int, words: int) -> None:
+    def many(name: str) -> str:
+        listed = [
+            {
+                "apiGroups": [f"{name}{number}.{word}" for word in range(words)],
+                "resources": [f"{name}{word}" for word in range(words)],
+                "operations": ["CREATE"],
+            }
+            for number in range(rules)
+        ]
+        return RULES.sub(f"rules: {json.dumps(listed)}", hook(name, "a"))
+
+    sides = many("one"), many("two")
+    before = time.process_time()
+    assert told(tmp_path, *sides) == (0, [])
+    assert time.process_time() - before < 5

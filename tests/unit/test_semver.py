@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,3 +163,10 @@ def test_ranges_that_take_a_version_with_a_suffix_as_the_plain_one(
     assert with_suffixed(wanted, version) == instead
     if instead:
         assert in_range(version, instead) == in_range(version.partition("-")[0], instead)
+
+
+@pytest.mark.parametrize("wanted", ["1.0{}", "{}1.0", "<2{}>=1.0", ">={}1.0"])
+def test_blanks_in_a_range_cost_nothing(wanted: str) -> None:
+    before = time.process_time()
+    assert in_range("v1.0.0", wanted.format(" " * 3_000))
+    assert time.process_time() - before < 2

@@ -42,14 +42,15 @@ def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
 def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] = ()) -> Problem | None:
     """Return that requests depend on webhooks which did not before; `fresh` are the resources that came."""
     before = {each for _, hook in _failing(old) for each in _requests(hook)}
-    known = {hook.get("name") for _, hook in _failing(old)}
+    known = {short(hook.get("name")) for _, hook in _failing(old)}
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
     for index, hook in _failing(new):
         some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
         if some:
-            field = "rules" if hook.get("name") in known else "failurePolicy"
-            hooks[short(hook.get("name"))] = reached(new, ("webhooks", index, field))
+            name = short(hook.get("name"))
+            field = "rules" if name in known else "failurePolicy"
+            hooks[name] = reached(new, ("webhooks", index, field))
         for group, resource, operation in some:
             told.setdefault(short(named(group, resource)), {})[operation] = None
     if not hooks:
@@ -86,10 +87,15 @@ def texts(rule: JsonObject, key: str) -> list[str]:
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:
     """Tell whether a request is among those that rules name, by itself or by a wildcard."""
+    return any(each in before for each in forms_of(request))
+
+
+def forms_of(request: Request) -> Iterable[Request]:
+    """Return how rules may name a request: by itself, and by every wildcard."""
     group, resource, operation = request
     plain, slash, inner = resource.partition("/")
     wide = {resource, f"{plain}/{ALL}", f"{ALL}/{ALL}", *((f"{ALL}/{inner}",) if slash else (ALL,))}
-    return any(each in before for each in product((group, ALL), wide, (operation, ALL)))
+    return product((group, ALL), wide, (operation, ALL))
 
 
 def resource_of(crd: JsonObject) -> tuple[str, str]:

@@ -128,9 +128,9 @@ def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     elif before is not None and after is None:
         yield spot.change(ENUM_REMOVED, f"was one of {_some([*past.values()])}, now any")
     else:
+        left = _some([*present.values()])
         for value in (told for value, told in past.items() if value not in present):
-            text = f"{value} is gone, now one of {_some([*present.values()])}"
-            yield spot.change(ENUM_VALUE_REMOVED, text, detail=value)
+            yield spot.change(ENUM_VALUE_REMOVED, f"{value} is gone, now one of {left}", detail=value)
         for value in (told for value, told in present.items() if value not in past):
             yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from math import prod
 from typing import Any
 
 from kitgen.diff.objects.difference import ABSENT, Found
@@ -16,9 +15,8 @@ CORE = "core"
 """What the group is called that has no name."""
 FIELDS = ("clusterPermissions", "permissions")
 """Where a ClusterServiceVersion has permissions, by service account."""
-TERMS = ("apiGroups", "resources", "resourceNames", "verbs")
-MOST_GRANTS = 50_000
-"""How much rules may grant that are compared by what they grant: their terms multiply."""
+MOST = 50_000
+"""How many single permissions rules are taken apart into; those with more are compared as they stand."""
 
 
 def grants(rules: list[JsonObject]) -> dict[str, dict[str, int]]:
@@ -53,7 +51,7 @@ def _texts(rule: JsonObject, key: str) -> list[str]:
 
 def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
     """Yield a difference for every resource on which the rules do not grant the same."""
-    if not (_is_rules(left) and _is_rules(right)) or _count(left) + _count(right) > MOST_GRANTS:
+    if not (_is_rules(left) and _is_rules(right)):
         yield from compare_values(left, right, spot)
         return
     mine, other = (grants(_items(each)) for each in (left, right))
@@ -65,22 +63,20 @@ def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
             yield Told(spot.item(index, what), _verbs(had), _verbs(has))
 
 
-def _count(rules: Found) -> int:
-    """Return how much rules grant, at most."""
-    return sum(
-        prod(len(_texts(rule, key)) or 1 for key in TERMS)
-        + len(_texts(rule, "nonResourceURLs")) * len(_texts(rule, "verbs"))
-        for rule in _items(rules)
-    )
-
-
 def _items(rules: Found) -> list[JsonObject]:
     return rules if isinstance(rules, list) else []
 
 
 def _is_rules(value: Found) -> bool:
-    """Tell whether rules have the form of such; none at all grant nothing."""
-    return value in (None, ABSENT) or _is_list(value)
+    """Tell whether rules have the form of such, and can be taken apart; none at all grant nothing."""
+    return value in (None, ABSENT) or (_is_list(value) and sum(map(_size, _items(value))) <= MOST)
+
+
+def _size(rule: JsonObject) -> int:
+    """Return how many single permissions a rule comes to."""
+    keys = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
+    verbs, groups, resources, names, urls = (len(_texts(rule, key)) for key in keys)
+    return verbs * (groups * resources * max(names, 1) + urls)
 
 
 def _is_list(value: Found) -> bool:

@@ -69,6 +69,11 @@ def test_of_many_values_the_first_are_named() -> None:
     assert found.message.endswith('"49" and 50 more')
 
 
+def test_values_that_are_all_others_are_listed_once() -> None:
+    old, new = ({"type": "string", "enum": [f"{name}{n}" for n in range(50_000)]} for name in "ab")
+    assert len(within(5, crd_of(obj({"a": old})), crd_of(obj({"a": new})))) == 100_000
+
+
 def test_a_long_list_is_replaced_as_a_whole() -> None:
     whole = Source(path=(), cause=Cause(By.OBJECTS), origin=Origin("a"))
     old, new = (Manifest(body={"args": ["a"] * 20_000 + [end]}, sources=(whole,)) for end in ("b", "c"))

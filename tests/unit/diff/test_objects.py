@@ -342,3 +342,14 @@ def test_constraints_in_two_namespaces_are_each_compared() -> None:
     here, there = ({**said, "metadata": {"name": "a", "namespace": where}} for where in ("x", "y"))
     assert [each.object.namespace for each in compare([here], [here, there]).differences] == ["y"]
     assert compare([here], [there]).differences == ()
+
+
+@pytest.mark.parametrize("scalar", ["", "apiGroups", "verbs"])
+def test_rules_that_multiply_are_compared_as_they_stand(scalar: str) -> None:
+    keys = ("apiGroups", "resources", "resourceNames", "verbs")
+    rule: dict[str, Any] = {key: [f"{key}{number}" for number in range(40)] for key in keys}
+    rule |= {scalar: "one"} if scalar else {}
+    one = {**read(ROLE), "rules": [rule]}
+    other = {**one, "rules": [{**rule, "resources": rule["resources"][1:]}]}
+    assert not compare([one], [copy.deepcopy(one)]).differences
+    assert [each.field for each in compare([one], [other]).differences] == ["rules[0].resources"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from kitgen import tools
 from kitgen.errors import FindingsError, UsageError
 from kitgen.load import Intake
 from kitgen.load import real as real_module
+from kitgen.load.bundles import bundle_texts
 from kitgen.load.real import Form, Real, read_real
 from kitgen.pipeline.sources import real_name
 from kitgen.report import locate
@@ -130,6 +132,23 @@ def test_a_folder_of_kustomizations_is_not_taken_for_manifests(here: Path) -> No
 
 CSV = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\n"
 WHERE = "operators.operatorframework.io.bundle.manifests.v1"
+
+
+@pytest.mark.parametrize("blanks", ["\n", " ", "\t", "{ ", "{\n", "kind:\n"])
+def test_blanks_before_a_bundle_is_known_cost_nothing(here: Path, blanks: str) -> None:
+    kits.write(here / "a", {"a.yaml": blanks * 5_000})
+    before = time.process_time()
+    assert bundle_texts("a", Intake()) is None
+    assert time.process_time() - before < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [CSV, '{\n  "kind": "ClusterServiceVersion"\n}', '{ "kind":"ClusterServiceVersion"}', f"#\n\n{CSV}"],
+)
+def test_a_folder_with_a_cluster_service_version_is_a_bundle(here: Path, text: str) -> None:
+    kits.write(here / "a", {"a.yaml": text})
+    assert bundle_texts("a", Intake()) is not None
 
 
 @pytest.mark.parametrize("folder", ["manifests", "elsewhere/here"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from copy import deepcopy
 from typing import Any
 
@@ -223,3 +224,50 @@ def _bare(value: Any) -> Any:
         inner = {key: _bare(each) for key, each in value.items()}
         return {key: each for key, each in inner.items() if each != {}}
     return [_bare(each) for each in value] if isinstance(value, list) else value
+
+
+A_CRD = "apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition"
+ODD = {
+    "a CRD without a mapping": f"{{{A_CRD}, spec: text}}",
+    "a schema of a wrong type": f"{{{A_CRD}, spec: {{names: {{kind: B}}, versions: [{{schema: a}}]}}}}",
+    "labels that are no mapping": "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: 3, annotations: [a]}",
+    "a limit that is no mapping": """
+        apiVersion: v1
+        kind: LimitRange
+        spec: {limits: [{min: a, max: 3, default: [b]}]}
+        """,
+    "names that are lists": "apiVersion: v1\nkind: ServiceAccount\nsecrets: [{name: [a]}, {name: {b: c}}, d]",
+    "ports and containers that are called lists": """
+        apiVersion: v1
+        kind: Pod
+        spec:
+          hostNetwork: true
+          containers: [{name: [a], ports: [{containerPort: {b: c}, hostPort: {b: c}}, {}]}]
+          initContainers: [{name: {a: b}}]
+        """,
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_no_server_would_store_is_a_difference_all_the_same(what: str) -> None:
+    odd = body(ODD[what])
+    right = {key: odd[key] for key in ("apiVersion", "kind")} | {"metadata": {"labels": {"a": "b"}}}
+    right |= {
+        "spec": {
+            "limits": [{"min": {"cpu": "1"}, "default": {"cpu": "1"}}],
+            "containers": [{"name": "a", "ports": [{"containerPort": 80, "hostPort": 80}]}],
+        },
+        "secrets": [{"name": "a-token-b"}],
+    }
+    for one, other in ((odd, right), (right, odd), (odd, odd)):
+        assert len(listing([manifest(one)], [manifest(other)]).live) == 1
+
+
+def test_many_items_of_a_list_find_their_partners_in_time() -> None:
+    names = [{"name": f"n{number}", "value": "a"} for number in range(20_000)]
+    one, other = (
+        {"apiVersion": "a/v1", "kind": "B", "spec": {"env": some}} for some in (names, [*reversed(names)])
+    )
+    before = time.process_time()
+    assert settled(one, other) == one
+    assert time.process_time() - before < 5
