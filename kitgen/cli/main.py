@@ -13,7 +13,7 @@ import click
 from kitgen import __version__
 from kitgen.cli import COMPLETE, HELP, streams
 from kitgen.errors import ExitCode, KitgenError
-from kitgen.findings import limit_guesses
+from kitgen.findings import limited_guesses
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -201,11 +201,11 @@ def main() -> NoReturn:
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
     code: int | str | None = ExitCode.OK
-    limit_guesses()
     try:
         streams.prepare()
         try:
-            _run()
+            with limited_guesses():
+                _run()
         except SystemExit as stop:
             code = stop.code
         sys.stdout.flush()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 
 LONG, MANY, TOO_MANY = 100, 100, 10_000
@@ -16,9 +18,14 @@ class _Guesses:
     left: float = inf
 
 
-def limit_guesses(count: float = GUESSES) -> None:
-    """Begin a run, in which only so many words are compared: after that, nothing has a hint."""
+@contextmanager
+def limited_guesses(count: float = GUESSES) -> Iterator[None]:
+    """Compare only so many words from here to the end of the context: after that, nothing has a hint."""
     _Guesses.left = count
+    try:
+        yield
+    finally:
+        _Guesses.left = inf
 
 
 def near(word: str, known: list[str], *, sure: float = 0.6) -> str:

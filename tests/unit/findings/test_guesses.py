@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf
-
-import pytest
-
-from kitgen.findings import limit_guesses, near
-
-
-@pytest.fixture(autouse=True)
-def afterwards() -> Iterator[None]:
-    yield
-    limit_guesses(inf)
+from kitgen.findings import limited_guesses, near
 
 
 def test_the_first_misspellings_have_a_hint_and_the_rest_have_none() -> None:
     known = [f"name-{number}" for number in range(50)]
-    limit_guesses(120)
-    hints = [near("nam-7", known) for _ in range(4)]
+    with limited_guesses(120):
+        hints = [near("nam-7", known) for _ in range(4)]
     assert [bool(hint) for hint in hints] == [True, True, True, False]
 
 
 def test_every_run_begins_anew() -> None:
-    limit_guesses(1)
-    assert [near("nmae", ["name"]), near("nmae", ["name"])] == ["did you mean 'name'?", ""]
-    limit_guesses()
+    with limited_guesses(1):
+        assert [near("nmae", ["name"]), near("nmae", ["name"])] == ["did you mean 'name'?", ""]
     assert near("nmae", ["name"]) == "did you mean 'name'?"
