@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ from kitgen.write.disk import make_folders, remove_empty, sync_files
 from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import (
+    FILE_MODE,
     JOURNAL,
     LISTING,
     LOCK,
@@ -111,7 +113,7 @@ def carry_out(
 ) -> None:
     """Stage what is to change, commit to it, and do it; the caller holds the lock.
 
-    `verify` is called once all is staged, which takes a while; if it raises, nothing is changed.
+    `verify` is called once all is on the disk, which takes a while; if it raises, nothing is changed.
     """
     out = changes.out
     # The list comes last, so that whoever looks in between finds every file that it names; and the mark of a
@@ -124,11 +126,10 @@ def carry_out(
     try:
         _check_places(out, todo)
         _stage(changes, todo)
-        verify()
         journal.commit(out, todo)
+        verify()
     except BaseException:
-        if kind(out / JOURNAL) is Kind.MISSING:
-            journal.drop(out)
+        journal.withdraw(out)
         raise
     journal.finish(out, todo, may)
 
@@ -144,6 +145,14 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
         if found in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
+        if found is Kind.FILE and _belongs_to_others(place):
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
+
+
+def _belongs_to_others(place: Path) -> bool:
+    """Tell whether a file is in a sticky folder, where only its owner and the folder's may replace it."""
+    folder, me = place.parent.lstat(), os.geteuid()
+    return bool(folder.st_mode & stat.S_ISVTX) and me not in (0, folder.st_uid, place.lstat().st_uid)
 
 
 def _disk(place: Path) -> tuple[int, str]:
@@ -160,7 +169,19 @@ def _stage(changes: Changes, todo: journal.Journal) -> None:
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
     write_file(out, journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
-    write_files(out, STAGE, ((str(index), changes.contents[path]) for index, path in enumerate(todo.write)))
+    write_files(
+        out,
+        STAGE,
+        (
+            (str(index), changes.contents[path], _mode(out / path) if todo.before else FILE_MODE)
+            for index, path in enumerate(todo.write)
+        ),
+    )
     for folder in missing:
         make_folder(out, folder)
     sync_files([out / journal.staged(index) for index in range(len(todo.write))])
+
+
+def _mode(place: Path) -> int:
+    """Return the mode of a file of people's, which it keeps."""
+    return stat.S_IMODE(place.lstat().st_mode) if kind(place) is Kind.FILE else FILE_MODE

@@ -68,12 +68,12 @@ def write_file(out: Path, path: str, content: bytes, *, sync: bool = False, mode
         _write(folder, name, content, sync=sync, mode=mode)
 
 
-def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write files into one folder, each by its name; the way to it is opened once."""
+def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes, int]]) -> None:
+    """Write files into one folder, each by its name, with its mode; the way to it is opened once."""
     with _opened(out, folder) as handle, fixed_modes():
-        for name, content in files:
+        for name, content, mode in files:
             with named(out / folder / name):
-                _write(handle, name, content)
+                _write(handle, name, content, mode=mode)
 
 
 def _write(folder: int, name: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:

@@ -118,8 +118,7 @@ def _repair(root: Path) -> None:
     same = _unchanged(root, todo.before)
     for path in todo.delete:
         if not unsafe(path) and kind(root / path) is not Kind.MISSING and not same(path):
-            message = f"cannot finish an interrupted change in {root}: {path!r} was changed since"
-            raise KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+            raise journal.changed_since(root, path)
     repair(root, same)
     _remove_folders(root, todo.delete)
 

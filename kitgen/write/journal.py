@@ -96,9 +96,9 @@ def finish(out: Path, journal: Journal, may: May) -> None:
         make_folder(out, folder)
     # People edit at any moment: what may be theirs is looked at once more, just before the move.
     theirs = {*journal.write} if journal.before else fresh
-    _place(out, [(index, path) for index, path in waiting if path not in OWN], theirs, may)
+    _place(out, journal, [(index, path) for index, path in waiting if path not in OWN], theirs, may)
     sync_folders([out, *(out / folder for folder in touched)])
-    _place(out, [(index, path) for index, path in waiting if path in OWN])
+    _place(out, journal, [(index, path) for index, path in waiting if path in OWN])
     sync_folders([out / STATE])
     remove(out, JOURNAL)
     drop_stage(out)
@@ -134,13 +134,21 @@ def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
         free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
         ours = found is Kind.FILE and (path in OWN or may(path))
         if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
-            raise _not_ours(out, path)
+            raise _not_ours(out, journal, path)
         if found is Kind.MISSING:
             missing.add(path)
     return missing
 
 
-def _not_ours(out: Path, path: str) -> KitgenError:
+def changed_since(out: Path, path: str) -> KitgenError:
+    """Return the error for a file of people's that is not as it was before a change that is half done."""
+    message = f"cannot finish an interrupted change in {out}: {path!r} was changed since"
+    return KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+
+
+def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
+    if journal.before:
+        return changed_since(out, path)
     return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
 
 
@@ -149,14 +157,18 @@ def _waits(out: Path, index: int) -> bool:
 
 
 def _place(
-    out: Path, waiting: list[tuple[int, str]], theirs: Collection[str] = (), may: May | None = None
+    out: Path,
+    journal: Journal,
+    waiting: list[tuple[int, str]],
+    theirs: Collection[str] = (),
+    may: May = lambda _: True,
 ) -> None:
     """Move files into place; where others may have put something since, only over what may be overwritten."""
 
     def places() -> Iterator[tuple[str, str]]:
         for index, path in waiting:
-            if may and path in theirs and kind(out / path) is not Kind.MISSING and not may(path):
-                raise _not_ours(out, path)
+            if path in theirs and kind(out / path) is not Kind.MISSING and not may(path):
+                raise _not_ours(out, journal, path)
             yield str(index), path
 
     if waiting:  # else there may be no stage any more
@@ -166,6 +178,15 @@ def _place(
 def folders_of(paths: Iterable[str]) -> list[str]:
     """Return every folder on the way to the paths, outer ones first."""
     return sorted({folder for path in paths for folder in parents(path)})
+
+
+def withdraw(out: Path) -> None:
+    """Forget a write that failed before anything was in its place, with its journal if there is one."""
+    with suppress(OSError):
+        remove(out, JOURNAL)
+        sync_folders([out / STATE])
+    if kind(out / JOURNAL) is Kind.MISSING:
+        drop(out)
 
 
 def drop(out: Path) -> None:

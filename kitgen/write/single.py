@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.write.below import FOLDER, FRESH, fixed_modes, named, write_all
-from kitgen.write.disk import make_folders
+from kitgen.write.disk import make_folders, remove_empty
 from kitgen.write.edited import changed_meanwhile, refuse_changed
 from kitgen.write.paths import FILE_MODE
 
@@ -32,9 +32,9 @@ LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
     """Put a file of kitgen's own into place, whatever stands there or on the way; no symlink is followed."""
-    make_folders(path.parent)
-    with _waiting(path, [content], mode) as file:
-        file.move()
+    with ExitStack() as stack:
+        stack.callback(remove_empty, make_folders(path.parent))
+        stack.enter_context(_waiting(path, [content], mode)).move()
 
 
 def replace_private_file(path: Path, content: bytes) -> None:
@@ -49,20 +49,22 @@ def replace_private_file(path: Path, content: bytes) -> None:
 def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
     """Make files of people's hold the wanted texts; none if one does not hold what was read, or is new.
 
-    A file keeps its mode, and a symlink to it stays.
+    A file keeps its mode, and a symlink to it stays. One that has two names is written once.
     """
     here = Path()
     with ExitStack() as stack:
-        waiting = []
+        waiting: dict[Path, tuple[Path, _Waiting]] = {}
         for path, text in wanted.items():
             place, mode = path.parent.resolve() / path.name, FILE_MODE
             if path in read:
                 place = path.resolve()
                 mode = stat.S_IMODE(place.stat().st_mode)
-            make_folders(place.parent)
-            waiting.append((path, stack.enter_context(_waiting(place, [text.encode()], mode, sync=True))))
+            if place not in waiting:
+                stack.callback(remove_empty, make_folders(place.parent))
+                fresh = _waiting(place, [text.encode()], mode, sync=True)
+                waiting[place] = path, stack.enter_context(fresh)
         refuse_changed(here, read, wanted)
-        for path, file in waiting:
+        for path, file in waiting.values():
             if path in read:
                 refuse_changed(here, {path: read[path]}, ())
                 file.move()
@@ -126,7 +128,8 @@ def _fresh(folder: int, mode: int) -> tuple[str, int]:
         name = f".kitgen-{secrets.token_hex(16)}"
         with fixed_modes():
             handle = os.open(name, FRESH, mode, dir_fd=folder)
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # where there are no locks, nothing is taken for abandoned
+            fcntl.flock(handle, fcntl.LOCK_EX)
         if os.fstat(handle).st_nlink:  # else another run took it for abandoned, before the lock
             return name, handle
         os.close(handle)

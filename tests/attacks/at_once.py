@@ -138,6 +138,7 @@ def results(kit: Kit, name: str) -> Iterator[str]:
 def main(folder: Path, name: str) -> None:
     os.fsync = lambda _: None  # type: ignore[assignment]
     os.environ["KITGEN_CACHE_DIR"] = str(folder / "cache")
+    sys.dont_write_bytecode = True
     print(json.dumps([*results(Kit(folder), name)]))  # noqa: T201
 
 

@@ -89,7 +89,7 @@ def test_what_was_edited_since_a_kill_stays(tmp_path: Path, monkeypatch: pytest.
     for edit in ({"a.yaml": "edited"}, {"b.yaml": "made"}):
         killed_change(tmp_path, monkeypatch, {"a.yaml": "new", "b.yaml": "new"})
         fill(tmp_path, edit)
-        with pytest.raises(KitgenError, match=f"'{next(iter(edit))}' is a file that kitgen did not write"):
+        with pytest.raises(KitgenError, match=f"'{next(iter(edit))}' was changed since"):
             recover_change(tmp_path)
         assert files_of(tmp_path) == {"a.yaml": "old", **edit}
         (tmp_path / ".kitgen/journal").unlink()
@@ -165,24 +165,79 @@ def test_what_somebody_removed_meanwhile_stops_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("new", ["new", "b"])
-@pytest.mark.parametrize("moment", ["_stage", "_check_places"])
+@pytest.mark.parametrize("moment", ["_stage", "_check_places", "commit"])
 def test_what_changes_while_a_change_is_prepared_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, new: str
 ) -> None:
     """A file that is only read counts too: what is written goes by it."""
     apply = sys.modules["kitgen.write.apply"]  # in the package, the function has this name
-    function = getattr(apply, moment)
+    module = journal if moment == "commit" else apply
+    function = getattr(module, moment)
 
     def edited(*args: object) -> None:
         function(*args)
         fill(tmp_path, {"b.yaml": "theirs"})
 
-    monkeypatch.setattr(apply, moment, edited)
+    monkeypatch.setattr(module, moment, edited)
     fill(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
     with pytest.raises(KitgenError, match=r"b.yaml was changed meanwhile"):
         change(tmp_path, {"a.yaml": "a", "b.yaml": "b"}, {"a.yaml": None, "b.yaml": new, "c/d.yaml": "d"})
     assert files_of(tmp_path) == {"a.yaml": "a", "b.yaml": "theirs"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.yaml", "b.yaml"]
+
+
+def test_a_change_that_fails_once_its_journal_stands_is_withdrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = journal.commit
+
+    def interrupted(*args: object) -> None:
+        commit(*args)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(journal, "commit", interrupted)
+    fill(tmp_path, {"a.yaml": "a"})
+    with pytest.raises(KeyboardInterrupt):
+        change(tmp_path, {"a.yaml": "a"}, {"a.yaml": "new", "c/d.yaml": "d"})
+    assert files_of(tmp_path) == {"a.yaml": "a"}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664, 0o755])
+def test_a_file_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    """What only its owner reads may hold a secret."""
+    fill(tmp_path, {"a.yaml": "old"})
+    (tmp_path / "a.yaml").chmod(mode)
+    edit(tmp_path, {"a.yaml": "new", "b.yaml": "new"})
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("a.yaml", "b.yaml")] == [mode, 0o644]
+
+
+@pytest.mark.parametrize("wanted", ["new", None])
+@pytest.mark.parametrize("owner", ["file", "folder", "neither"])
+def test_a_file_of_others_in_a_sticky_folder_stops_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: str, wanted: str | None
+) -> None:
+    fill(tmp_path, {"a.yaml": "old", "in/b.yaml": "old"})
+    (tmp_path / "in").chmod(0o1777)
+    lstat, me, other = Path.lstat, 1000, 1001
+    owners = {tmp_path / "in": "folder", tmp_path / "in/b.yaml": "file"}
+
+    def owned(path: Path) -> os.stat_result:
+        found = list(lstat(path))
+        found[4] = me if owners.get(path, owner) == owner else other
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "lstat", owned)
+    monkeypatch.setattr(os, "geteuid", lambda: me)
+    read, both = {"a.yaml": "old", "in/b.yaml": "old"}, {"a.yaml": "new", "in/b.yaml": wanted}
+    if owner == "neither":
+        with pytest.raises(KitgenError, match=r"in/b\.yaml operation not permitted"):
+            change(tmp_path, read, both)
+        assert files_of(tmp_path) == read
+        assert not list(tmp_path.glob(".*"))
+    else:
+        change(tmp_path, read, both)
+        assert files_of(tmp_path) == {path: text for path, text in both.items() if text}
 
 
 def test_a_folder_that_cannot_be_removed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import io
 import os
 from pathlib import Path
@@ -65,7 +66,13 @@ def test_nothing_is_left_of_a_write_that_fails(
     if call != "rename":
         with pytest.raises(KitgenError, match="No space left"):
             keep_copy(io.BytesIO(b"all"), tmp_path / "copy")
+        with pytest.raises(OSError, match="No space left"):
+            edit_files({}, {tmp_path / "new/in/b.sh": "new"})
+    if call != "fsync":
+        with pytest.raises(OSError, match="No space left"):
+            replace_file(tmp_path / "new/in/c.txt", b"new")
     assert files_of(tmp_path) == {"a.txt": "old"}
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +92,26 @@ def test_an_edit_keeps_mode_and_links(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").is_symlink()
     assert (tmp_path / "in/a.txt").read_text() == "new"
     assert (tmp_path / "in/a.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_that_has_two_names_is_written_once(tmp_path: Path) -> None:
+    fill(tmp_path, {"in/a.txt": "old", "b.txt": "old"})
+    (tmp_path / "a.txt").symlink_to("in/a.txt")
+    (tmp_path / "c.txt").hardlink_to(tmp_path / "b.txt")
+    paths = [tmp_path / name for name in ("a.txt", "in/a.txt", "in/../in/a.txt", "b.txt", "c.txt")]
+    edit_files(dict.fromkeys(paths, "old"), dict.fromkeys(paths, "new"))
+    assert [path.read_text() for path in paths] == ["new"] * len(paths)
+    assert (tmp_path / "a.txt").is_symlink()
+
+
+def test_a_file_system_without_locks_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    fill(tmp_path, {"a.txt": "old"})
+    edit_files({tmp_path / "a.txt": "old"}, {tmp_path / "a.txt": "new"})
+    assert files_of(tmp_path) == {"a.txt": "new"}
 
 
 @pytest.mark.parametrize(("before", "there"), [("read", "theirs"), ("read", None), (None, "theirs")])
