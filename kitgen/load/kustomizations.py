@@ -7,6 +7,7 @@ what is larger than any honest tree. What is merely wrong is left to kustomize t
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from os.path import realpath, relpath
@@ -14,6 +15,7 @@ from pathlib import Path
 from posixpath import isabs, join, normpath
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
 from kitgen.load.addresses import PLUGINS, TREE_REMOTE, Reference, charts, plugin_references, references
@@ -39,6 +41,12 @@ MAX_FOLDERS = 10_000
 FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
 UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "components"})
 """What a kustomization may say whose objects tell kustomize what to do: anything else could change them."""
+GENERATORS = frozenset({"configmapgenerator", "secretgenerator"})
+"""Fields that name files of any form."""
+ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*,\]}]", re.MULTILINE)
+"""What may be an alias."""
+FOLLOWED = frozenset({"yaml-limit", "yaml-syntax"})
+"""What is found of aliases that multiply, or that name themselves."""
 BUILD_ELSEWHERE = "build it where that may run, and name the file that comes out"
 
 
@@ -121,6 +129,8 @@ class _Walk:
                     return
                 self._reference(each, place, at, plugins or each.field in PLUGINS)
             self._generators(data, place, file)
+            for path, text in _texts(data):
+                self._inline_aliases(text, at.at(*path))
 
     def _reference(self, each: Reference, place: str, at: Origin, plugins: bool) -> None:
         if problem := each.fetched():
@@ -139,10 +149,26 @@ class _Walk:
             self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
         else:
             self.weight += found.st_size
+            if each.field not in GENERATORS:
+                self._aliases(target)
             if plugins:
                 file = self._shown(target)
                 for number, document in enumerate(self._documents(file)):
                     self._plugins(document, Origin(file, document=number))
+
+    def _aliases(self, target: str) -> None:
+        """Find aliases in a file that multiply, or that name themselves: kustomize would follow them all."""
+        file = self._shown(target)
+        if file not in self.texts:
+            texts, _ = manifest_texts(file, self.intake)  # what cannot be read is for kustomize to say
+            if ALIAS.search(texts.get(file, "")):
+                self.texts |= texts
+                self._inline_aliases(texts[file], Origin(file), inside=True)
+
+    def _inline_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
+        for finding in documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ():
+            if finding.rule.id in FOLLOWED:
+                self.findings.append(finding if inside else replace(finding, origin=at))
 
     def _folder(self, found: tuple[str, bool] | None) -> None:
         if found and found not in self.seen:
@@ -191,6 +217,19 @@ class _Walk:
             if (line := line.lstrip()) and not line.startswith("#"):
                 key, _, value = line.partition("=")
                 yield key, value
+
+
+def _texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the texts of several lines in a kustomization that are YAML, such as patches."""
+    if isinstance(value, str) and "\n" in value:
+        yield path, value
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _texts(each, (*path, index))
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if path or key.casefold() not in GENERATORS:
+                yield from _texts(each, (*path, key))
 
 
 def _bare(problem: Problem, at: Origin) -> Finding:

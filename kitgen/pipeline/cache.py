@@ -146,10 +146,6 @@ class Cache(Struct, frozen=True, kw_only=True):
             return
 
 
-def _kept(finding: Finding) -> dict[str, object]:
-    return {**to_builtins(finding), "rule": finding.rule.id}
-
-
 def _told(finding: Finding) -> bool:
     """Tell whether a render tells a finding; to take a rule up again means to import what finds it."""
     return finding.blocks or not finding.rule.chapter.is_for_review

@@ -22,7 +22,7 @@ from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, started
 from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
-from kitgen.write.edited import refuse_changed
+from kitgen.write.edited import changed_meanwhile, refuse_changed
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import (
     JOURNAL,
@@ -76,6 +76,9 @@ def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | N
         before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
         verify = partial(refuse_changed, root, read, wanted)
         carry_out(Changes(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify)
+        for path in gone:
+            if kind(root / path) is not Kind.MISSING:  # it was edited at the very last moment, and stays
+                raise changed_meanwhile(root / path)
         _remove_folders(root, gone)
 
 

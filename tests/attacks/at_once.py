@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
 
+import kits
 from calls import Edit, Interruption, interrupted
 from commands import attacked_kit
 from running import Run, run
@@ -49,7 +50,8 @@ class Kit:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.first = folder, attacked_kit(folder / "first")
-        old = shutil.copytree(self.first / "components/hello/v1.0.0", self.first / "components/hello/v0.9.0")
+        old = self.first / "components/hello/v0.9.0"
+        shutil.copytree(kits.CASES / "kit/components/hello/v1.0.0", old)
         spec = old / "component.yaml"
         spec.write_text(spec.read_text().replace("version: v1.0.0", "version: v0.9.0"))
 
