@@ -20,8 +20,10 @@ MAX_CONFIG = 1024 * 1024
 MAX_FILES = 10_000
 """So many files of a folder are looked at."""
 HEAD = "ref: refs/heads/"
-SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]', re.MULTILINE)
-URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+SECTION = re.compile(
+    r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE
+)
+URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
 
 
 class Checkout(Struct, frozen=True, kw_only=True):
@@ -76,7 +78,7 @@ def _remotes(config: str) -> Iterator[str]:
     ends = [*(each.start() for each in found[1:]), len(config)]
     for section, end in zip(found, ends, strict=False):  # without a section there is an end too many
         if section[1].lower() == "remote":
-            yield from (each[1].strip('"') for each in URL.finditer(config, section.end(), end))
+            yield from (each[1].strip().strip('"') for each in URL.finditer(config, section.end(), end))
 
 
 def directory_at(path: str, *, deep: bool) -> Directory | None:
