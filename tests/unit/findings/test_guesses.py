@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-from kitgen.findings import limit_guesses, near
+from kitgen.findings import limit_guesses, near, near_or_known
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +28,13 @@ def test_every_run_begins_anew() -> None:
     assert [near("nmae", ["name"]), near("nmae", ["name"])] == ["did you mean 'name'?", ""]
     limit_guesses()
     assert near("nmae", ["name"]) == "did you mean 'name'?"
+
+
+def test_a_hint_names_few_of_many_known_words() -> None:
+    known = [f"name-{number}" for number in range(20_000)]
+    assert near_or_known("other", known[:2]) == "known are name-0, name-1"
+    assert near_or_known("other", [], none="it has none") == "it has none"
+    hint = near_or_known("other", known, "it has")
+    assert hint.startswith("it has name-0, name-1, ")
+    assert hint.endswith("name-49 and 19950 more")
+    assert len(near_or_known("other", ["x" * 100_000] * 100)) < 20_000
