@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import fold
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near_or_known
 from kitgen.kustomize.ways import places
 from kitgen.model import Component, Part
 from kitgen.objects import Manifest
@@ -30,10 +30,11 @@ def unknown(
     rule: Rule, what: str, component: Component, names: Mapping[str, Origin], known: list[str]
 ) -> Iterator[Finding]:
     """Yield a finding for every name of a feature, an image or a container that a component lacks."""
+    there = set(known)
     for name, at in names.items():
-        if name not in known:
+        if name not in there:
             message = f"{component.name} {component.version} has no {what} {name!r}"
-            hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
+            hint = near_or_known(name, known, none="it has none")
             yield rule(message, hint=hint).at(at)
 
 

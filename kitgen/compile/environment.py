@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names
 from kitgen.compile.context import Context
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near_or_known
 from kitgen.kustomize.ways import changed, places
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Move, Source, value_at
@@ -73,5 +73,5 @@ def unset_variables(context: Context) -> Iterator[Finding]:
         ]
         if name not in known:
             message = f"found no variable {name!r} of the container {container!r} to take away"
-            hint = near(name, known) or (f"it has {', '.join(known)}" if known else "it has none")
+            hint = near_or_known(name, known, "it has", "it has none")
             yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from kitgen.compile.context import Context
 from kitgen.compile.unlabelled import labelled
@@ -31,6 +32,8 @@ OBJECT_ELSEWHERE = Rule(
     fix="Give it another name, say the namespace, or make a component of its own for it.",
 )
 
+Reach: TypeAlias = tuple[bool, bool]
+"""Whether labels go into selectors, and into templates of pods."""
 UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
 
 
@@ -46,20 +49,35 @@ def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
 def overlay_labels(context: Context) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
     rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
-    having: dict[tuple[str, Json], list[LabelRule]] = {}
-    for rule in rules if len({_reach(each) for each in rules}) > 1 else ():
-        for pair in rule.pairs.items():
-            having.setdefault(pair, []).append(rule)
-    return [each for each in rules if not having or not _is_covered(each, having)]
+    reaches = sorted({_reach(each) for each in rules})
+    if len(reaches) < 2:
+        return rules
+    forms = {_form(each): number for number, each in enumerate(rules)}  # rules that say the same are one
+    having: dict[tuple[Reach, tuple[str, Json]], set[int]] = {}
+    for (reach, pairs), number in forms.items():
+        for pair in pairs:
+            having.setdefault((reach, pair), set()).add(number)
+    covered = {form for form in forms if _is_covered(*form, reaches, having)}
+    return [each for each in rules if _form(each) not in covered]
 
 
-def _is_covered(weak: LabelRule, having: dict[tuple[str, Json], list[LabelRule]]) -> bool:
+def _is_covered(
+    weak: Reach,
+    pairs: frozenset[tuple[str, Json]],
+    reaches: list[Reach],
+    having: dict[tuple[Reach, tuple[str, Json]], set[int]],
+) -> bool:
     """Tell whether a rule that reaches further gives all labels of another one."""
-    others = min((having[pair] for pair in weak.pairs.items()), key=len, default=[])
-    return any(_reach(s) > _reach(weak) and s.pairs.items() >= weak.pairs.items() for s in others)
+    further = (reach for reach in reaches if reach > weak)
+    each_has = (sorted((having.get((reach, pair), set()) for pair in pairs), key=len) for reach in further)
+    return any(some and set.intersection(*some) for some in each_has)
 
 
-def _reach(rule: LabelRule) -> tuple[bool, bool]:
+def _form(rule: LabelRule) -> tuple[Reach, frozenset[tuple[str, Json]]]:
+    return _reach(rule), frozenset(rule.pairs.items())
+
+
+def _reach(rule: LabelRule) -> Reach:
     return (rule.selectors, rule.selectors or rule.templates)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kitgen.compile.context import Context
-from kitgen.compile.made import Made, together
+from kitgen.compile.made import Made
 from kitgen.compile.size import PER_SOURCE, require_room
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
 from kitgen.kubernetes import minors
@@ -43,21 +43,23 @@ def apply_patches(
     objects = list(objects)
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
+    known = [str(manifest.id) for manifest in objects]
+    places: dict[str, list[int]] = {}
+    for at, name in enumerate(known):
+        places.setdefault(name, []).append(at)
     for layer in patches_of(context):
         wanted: str = layer.data["object"]
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
-        known = [str(manifest.id) for manifest in objects]
-        if wanted not in known:
+        if not places.get(wanted):
             message = f"found no object {wanted!r}, so the patch matches nothing"
             problem = PATCH_NOTHING(message, hint=near(wanted, known))
             findings.append(problem.at(layer.origin.at("object")))
-        patched = together(
-            _patched(manifest, layer, minor) if name == wanted else Made(manifest)
-            for name, manifest in zip(known, objects, strict=True)
-        )
-        objects = list(patched.value)
-        findings += patched.findings
+        for at in places.pop(wanted, ()):
+            objects[at], wrong = _patched(objects[at], layer, minor)
+            findings += wrong
+            known[at] = str(objects[at].id)  # which a patch may change
+            places.setdefault(known[at], []).append(at)
     return Made(objects, tuple(findings))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.compile.context import Context
 from kitgen.compile.final import OBJECT_ELSEWHERE
@@ -56,14 +56,20 @@ def unbound(context: Context, key: str) -> Iterator[Finding]:
             yield REFERENCE_MISSING(message, hint="name one, or say bind: none").at(item.layers[0].origin)
 
 
-def unknown_account(context: Context, account: Json, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for an account that is not there; a base may leave one to a feature."""
+def known_accounts(context: Context) -> dict[str, None]:
+    """Return the accounts that roles and bindings can name, in order."""
     items = (*context.part["serviceAccount"], *context.part["serviceAccounts"])
-    known = [item.name for item in items]
-    missing = isinstance(account, str) and account not in (*known, *WORDS)
+    return dict.fromkeys((*(item.name for item in items), *WORDS))
+
+
+def unknown_account(
+    context: Context, account: Json, at: Origin, known: Mapping[str, None]
+) -> Iterator[Finding]:
+    """Yield a finding for an account that is not there; a base may leave one to a feature."""
+    missing = isinstance(account, str) and account not in known
     if isinstance(account, dict) and account["name"] == DEFAULT:
         message = "found the account 'default' of another namespace, which kustomize moves to the component's"
         yield OBJECT_ELSEWHERE(message, hint="bind another account, or say default alone").at(at)
     if context.target and missing:
-        hint = near(account, [*known, *WORDS]) or "name it in serviceAccounts, or say its namespace"
+        hint = near(account, list(known)) or "name it in serviceAccounts, or say its namespace"
         yield REFERENCE_MISSING(f"found no service account {account!r}", hint=hint).at(at)

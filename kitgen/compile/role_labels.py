@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kitgen.compile.context import Context
 from kitgen.compile.environment import UNSET_NOTHING
 from kitgen.compile.final import LABEL_VALUES, overlay_labels
 from kitgen.compile.made import Made
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, near
-from kitgen.model import Setting
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.model import LabelRule, Setting
 from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
 
 ROLE_UNKNOWN = Rule(
     id="role-unknown",
@@ -30,49 +33,75 @@ def label_roles(context: Context, objects: list[Manifest]) -> Made[list[Manifest
         if each.id.kind in KINDS:
             places.setdefault(each.id.name, []).append(at)
     missing: dict[str, Setting[str | None]] = {}
+    changes: dict[int, _Labels] = {}
+    everywhere = _by_key(context) if context.settings.role_labels else {}
     for (role, key), setting in context.settings.role_labels.items():
         here = places.get(context.name(role)) or places.get(role)
         if here is None:
             missing.setdefault(role, setting)
             continue
-        found += _problems(context, [made[at] for at in here], key, setting)
-        for at in here:
-            made[at] = _labelled(context, made[at], key, setting)
+        changes |= {at: _Labels(made[at]) for at in here if at not in changes}
+        labels = [changes[at] for at in here]
+        found += _problems(everywhere.get(key, ()), labels, key, setting)
+        for each_role in labels:
+            each_role.change(context, key, setting)
+    for at, changed in changes.items():
+        made[at] = changed.role()
     known = [name.removeprefix(context.component.prefix) for name in places]
     for role, setting in missing.items():
         message = f"{context.component.name} {context.component.version} has no role {role!r} here"
         at_role = Origin(setting.origin.file, setting.origin.path[:-2])  # without labels and the key
-        hint = near(role, known) or (f"known are {', '.join(known)}" if known else "it has none")
+        hint = near_or_known(role, known, none="it has none")
         found.append(ROLE_UNKNOWN(message, hint=hint).at(at_role))
     return Made(made, tuple(found))
 
 
-def _labelled(context: Context, role: Manifest, key: str, setting: Setting[str | None]) -> Manifest:
-    meta = role.body["metadata"]
-    labels = {name: value for name, value in meta.get("labels", {}).items() if name != key}
-    if setting.value is not None:
-        labels[key] = setting.value
-    rest = {name: value for name, value in meta.items() if name != "labels"}
-    body = {**role.body, "metadata": {**rest, "labels": labels} if labels else rest}
-    what = "takes it away" if setting.value is None else "sets it"
-    path = ("metadata", "labels", key)
-    why = f"{context.target} {what}"
-    return role.with_(body, Source(path=path, cause=LABELLED, origin=setting.origin, why=why))
+class _Labels:
+    """The labels of a role while a target changes one after the other."""
+
+    def __init__(self, role: Manifest) -> None:
+        self._role = role
+        self.labels: JsonObject = dict(role.body["metadata"].get("labels", {}))
+        self._sources: list[Source] = []
+
+    def change(self, context: Context, key: str, setting: Setting[str | None]) -> None:
+        """Set a label behind the others, or take it away."""
+        self.labels.pop(key, None)
+        if setting.value is not None:
+            self.labels[key] = setting.value
+        why = f"{context.target} {'takes it away' if setting.value is None else 'sets it'}"
+        path = ("metadata", "labels", key)
+        self._sources.append(Source(path=path, cause=LABELLED, origin=setting.origin, why=why))
+
+    def role(self) -> Manifest:
+        """Return the role with its labels as they are now."""
+        rest = {name: value for name, value in self._role.body["metadata"].items() if name != "labels"}
+        meta = {**rest, "labels": self.labels} if self.labels else rest
+        return self._role.with_({**self._role.body, "metadata": meta}, *self._sources)
+
+
+def _by_key(context: Context) -> dict[str, list[LabelRule]]:
+    """Return the rules that label every object, by the labels that they give."""
+    rules: dict[str, list[LabelRule]] = {}
+    for rule in overlay_labels(context):
+        for key in rule.pairs:
+            rules.setdefault(key, []).append(rule)
+    return rules
 
 
 def _problems(
-    context: Context, roles: list[Manifest], key: str, setting: Setting[str | None]
+    giving: Iterable[LabelRule], roles: list[_Labels], key: str, setting: Setting[str | None]
 ) -> list[Finding]:
     """Return what is wrong with a label: none to take away, or one that every object has otherwise."""
-    rules = [rule for rule in overlay_labels(context) if rule.pairs.get(key, setting.value) != setting.value]
+    rules = [rule for rule in giving if rule.pairs[key] != setting.value]
     if rules:
         other = rules[-1].pairs[key]
         said = "nothing" if setting.value is None else repr(setting.value)
         message = f"found {said} for the label {key!r}, which has {other!r} everywhere"
         return [LABEL_VALUES(message, hint=f"see {rules[-1].origin}").at(setting.origin)]
-    known = [name for role in roles for name in role.body["metadata"].get("labels", {})]
-    if setting.value is None and key not in known:
+    if setting.value is None and not any(key in role.labels for role in roles):
         message = f"found no label {key!r} of the role to take away"
-        hint = near(key, known) or (f"it has {', '.join(known)}" if known else "it has none")
+        known = [name for role in roles for name in role.labels]
+        hint = near_or_known(key, known, "it has", "it has none")
         return [UNSET_NOTHING(message, hint=hint).at(setting.origin)]
     return []

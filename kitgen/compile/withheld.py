@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made
 from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing
-from kitgen.findings import By, Cause, Chapter, Finding, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Rule, near_or_known
 from kitgen.model import Withheld
 from kitgen.objects import Manifest, Move, Source
 from kitgen.objects.rbac.rules import permission
@@ -114,7 +114,7 @@ def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> It
     if not chosen and withheld.role:
         known = [each.id.name.removeprefix(context.component.prefix) for each in roles]
         message = f"found no role {withheld.role!r} to withhold from"
-        hint = near(withheld.role, known) or (f"known are {', '.join(known)}" if known else "there is none")
+        hint = near_or_known(withheld.role, known)
         yield WITHHOLD_NOTHING(message, hint=hint).at(withheld.origin.at("role"))
         return
     index: Index[tuple[Manifest, JsonObject]] = Index()

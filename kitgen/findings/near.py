@@ -8,6 +8,8 @@ from math import inf
 
 LONG, MANY, TOO_MANY = 100, 100, 10_000
 """Nobody means a word that long; among many words, those with the same first letter; among too many, none."""
+LISTED = 50
+"""Words that a hint names."""
 GUESSES, SCANNED = 20_000, 100
 """How many words are compared in one run; so many count as one that are only looked through."""
 
@@ -44,6 +46,17 @@ def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
     _Guesses.left -= len(known)
     close = get_close_matches(word, known, n=1, cutoff=sure)
     return _meant(close[0]) if close else ""
+
+
+def near_or_known(word: str, known: list[str], are: str = "known are", none: str = "there is none") -> str:
+    """Return a hint with the known word that is closest, or else one with the first of all known words.
+
+    A word may be wrong thousands of times, where thousands are known.
+    """
+    if not known:
+        return none
+    more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    return near(word, known) or f"{are} {', '.join(each[: 2 * LONG] for each in known[:LISTED])}{more}"
 
 
 def _meant(word: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.findings import By, Cause
-from kitgen.kustomize.ways import changed, places
+from kitgen.kustomize.ways import changed_at, places
 from kitgen.model import LabelRule
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
@@ -64,14 +64,15 @@ def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
         def merged(value: Json, pairs: JsonObject = pairs) -> Json:
             return dict(sorted({**(value or {}), **pairs}.items()))
 
-        for path, value in places(body, spec.path, create=spec.create):
-            if value is None or isinstance(value, dict):
-                body = changed(body, path, merged)
-                sources += [
-                    Source(path=(*path, key), cause=Cause(By.LABELS), origin=rule.origin.at("pairs", key))
-                    for rule in reaching
-                    for key in rule.pairs
-                ]
+        found = places(body, spec.path, create=spec.create)
+        reached = [path for path, value in found if value is None or isinstance(value, dict)]
+        body = changed_at(body, dict.fromkeys(reached, merged))
+        sources += [
+            Source(path=(*path, key), cause=Cause(By.LABELS), origin=rule.origin.at("pairs", key))
+            for path in reached
+            for rule in reaching
+            for key in rule.pairs
+        ]
     return manifest.with_(body, *sources)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.kustomize.ways import changed, places
+from kitgen.kustomize.ways import changed_at, places
 from kitgen.objects import Manifest, Source, is_namespaced
 
 PODS = {
@@ -44,7 +44,7 @@ def _follow(manifest: Manifest, old: str, new: str, why: Source) -> Manifest:
     body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
     found = [path for way in ways for path, value in places(body, way) if value == old]
-    for path in found:
-        body = changed(body, path, lambda _: new)
+    if not found:
+        return manifest
     made = (replace(why, path=path) for path in found)
-    return manifest.with_(body, *made) if found else manifest
+    return manifest.with_(changed_at(body, {path: lambda _: new for path in found}), *made)

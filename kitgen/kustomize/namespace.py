@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kustomize.ways import changed, places
+from kitgen.kustomize.ways import changed_at, places
 from kitgen.objects import Manifest, Source, is_namespaced
 from kitgen.yamlio import Json, JsonObject
 
@@ -99,12 +99,12 @@ def _placed(
     if kind == "CustomResourceDefinition":
         said = _mappings(body, CONVERSION)
         found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
-    sources = []
-    for path, place in (each for each in found if each[1].name):
-        steps = (*path, "namespace")
-        body = changed(body, steps, partial(_said, place.name))
-        sources.append(Source(path=steps, cause=Cause(By.NAMESPACE), origin=place.origin))
-    made = manifest.with_(body, *sources) if sources else manifest
+    said_at = {(*path, "namespace"): place for path, place in found if place.name}
+    sources = (
+        Source(path=path, cause=Cause(By.NAMESPACE), origin=place.origin) for path, place in said_at.items()
+    )
+    texts = {path: partial(_said, place.name) for path, place in said_at.items()}
+    made = manifest.with_(changed_at(body, texts), *sources) if said_at else manifest
     return _without(made) if is_nowhere(manifest) else made
 
 

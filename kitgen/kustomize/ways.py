@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from kitgen.findings import Path
+from kitgen.findings import Path, Step
 from kitgen.yamlio import Json
 
 
@@ -39,3 +39,19 @@ def changed(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
         return [*value[:index], changed(value[index], path[1:], change), *value[index + 1 :]]
     have = {} if value is None else value
     return {**have, path[0]: changed(have.get(path[0]), path[1:], change)}
+
+
+def changed_at(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> Json:
+    """Return a value with many changes, none inside another; a list is copied once for all of its items."""
+    if () in changes:
+        return changes[()](value)
+    below: dict[Step, dict[Path, Callable[[Json], Json]]] = {}
+    for path, change in changes.items():
+        below.setdefault(path[0], {})[path[1:]] = change
+    if isinstance(value, list):
+        items = list(value)
+        for step, inner in below.items():
+            items[int(step)] = changed_at(items[int(step)], inner)
+        return items
+    have = {} if value is None else value
+    return {**have, **{step: changed_at(have.get(step), inner) for step, inner in below.items()}}

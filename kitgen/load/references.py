@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from kitgen.crds.declare.declaration import aliases
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near_or_known
 from kitgen.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
 from kitgen.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
@@ -98,7 +98,7 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
 
 def _missing(reference: Reference) -> Finding:
     known = list(reference.known)
-    hint = near(reference.name, known) or (f"known are {', '.join(known)}" if known else "there is none")
+    hint = near_or_known(reference.name, known)
     where = f" in {reference.folder}" if reference.folder else ""
     message = f"found no {reference.what} {reference.name!r}{where}"
     return REFERENCE_MISSING(message, hint=hint).at(reference.origin)
@@ -240,7 +240,7 @@ def _bundle(target: Target) -> Iterator[Finding]:
     for name, origin in named:
         if name and name not in said.channels:
             message = f"found the channel {name!r}, expected one that the bundle is in"
-            hint = near(name, [*said.channels]) or f"it is in {', '.join(said.channels)}"
+            hint = near_or_known(name, [*said.channels], "it is in")
             yield REFERENCE_MISSING(message, hint=hint).at(origin)
 
 

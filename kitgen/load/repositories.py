@@ -20,9 +20,7 @@ MAX_CONFIG = 1024 * 1024
 MAX_FILES = 10_000
 """So many files of a folder are looked at."""
 HEAD = "ref: refs/heads/"
-SECTION = re.compile(
-    r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE
-)
+SECTION = re.compile(r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE)
 URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
 
 

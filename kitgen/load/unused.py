@@ -99,10 +99,12 @@ def _outside(what: str, wanted: str, why: str, origin: Origin, hint: str) -> Fin
 
 def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
     """Yield a finding for every other version of a component that no release makes the target take."""
-    for override in target.overrides.get(component, ()):
+    overrides = target.overrides.get(component, ())
+    counts = {each.name: target.override(component, each.name) for each in kit.building if overrides}
+    for override in overrides:
         fitting = [each for each in kit.building if in_range(each.name, override.releases)]
         built = [each for each in fitting if component in each.components]
-        taken = [each for each in built if target.override(component, each.name) is override]
+        taken = [each for each in built if counts[each.name] is override]
         names = choice([each.name for each in taken or built or fitting], last="and")
         if not fitting:
             at = override.origin.at("releases")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near, near_or_known
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
 from kitgen.load.rules import SETTING_UNUSED
@@ -139,7 +139,7 @@ def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) ->
         if name not in (*known, "*") or (custom and below not in BELOW_CUSTOM):
             where = f"{kind.api_version} does not have"
             message = f"found the resource {resource!r}, which {where}"
-            hint = near(resource, known) or f"known are {', '.join(known)}"
+            hint = near_or_known(resource, known)
             yield WEBHOOK_KIND(message, hint=hint).at(at.at(*path))
 
 

@@ -282,8 +282,8 @@ class Target(Struct, frozen=True, kw_only=True):
 
     def override(self, component: str, release: str) -> Override | None:
         """Return what makes the target take another version of a component than a release says."""
-        fitting = [each for each in self.overrides.get(component, ()) if in_range(release, each.releases)]
-        return fitting[-1] if fitting else None
+        last_first = reversed(self.overrides.get(component, ()))
+        return next((each for each in last_first if in_range(release, each.releases)), None)
 
     def takes(self, release: Release) -> dict[str, str]:
         """Return the components of a release in the versions that the target takes."""

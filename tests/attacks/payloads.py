@@ -134,6 +134,47 @@ SPECS: dict[str, Callable[[], str]] = {
 }
 """Payloads that take the place of a section of a component's spec."""
 
+HEAD = "target: odh\nrelease: v1.0.0\nnamespace: opendatahub\n"
+
+
+def patched_services() -> str:
+    """Return thousands of services, and thousands of patches that change one of them each."""
+    services = ", ".join(f"s{number}: {{ports: {{a: 1}}}}" for number in range(6_000))
+    rest = "why: because it is so, ops: [{op: add, path: /spec/type, value: ClusterIP}]"
+    patches = ", ".join(f"{{name: p{n}, object: Service/hello-s{n}, {rest}}}" for n in range(6_000))
+    return f"services: {{{services}}}\npatches: [{patches}]\n"
+
+
+SPECS |= {
+    "accounts of a binding": lambda: (
+        "bindings: {a: {role: manager-role, serviceAccounts: ["
+        + "operator, " * (SIZE // 10)
+        + "operator]}}\n"
+    ),
+    "bindings": lambda: (
+        "bindings: {" + ", ".join(f"b{n}: {{role: none{n}, groups: [a]}}" for n in range(8_000)) + "}\n"
+    ),
+    "patches of services": patched_services,
+}
+
+
+def component_of_target(text: str, around: str) -> Callable[[], str]:
+    """Return what makes a payload of what a target says thousands of times of a component."""
+    return lambda: HEAD + many(text, f"components: {{hello: {around}}}\n")()
+
+
+TARGETS: dict[str, Callable[[], str]] = {
+    "label rules": component_of_target("{pairs: {a: b}, templates: true}", "{labels: [{pairs: {a: b}}, {}]}"),
+    "overrides": component_of_target(
+        '{version: v1.0.0, releases: ">=1.0.0", why: because}', "{overrides: [{}]}"
+    ),
+    "role labels": component_of_target("l#: x", "{roles: {manager-role: {labels: {{}}}}}"),
+    "role labels taken away": component_of_target(
+        "l#: x, n#: null", "{roles: {manager-role: {labels: {{}}}}}"
+    ),
+}
+"""Payloads that are a target."""
+
 TEMPLATES: dict[str, Callable[[], str]] = {
     "expressions": repeated("{{ release }}"),
     "loops": lambda: "{% for a in targets %}" * 15 + "x" * 1000 + "{% endfor %}" * 15,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import kits
 import pytest
 from limits import taken
-from payloads import DATA, LUA, OBJECTS, SPECS, TEMPLATES
+from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
 
 pytestmark = pytest.mark.exhaustive
 
@@ -49,6 +49,7 @@ READERS = [
     Reader(("check", "a.yaml"), "a.yaml", {**DATA, **OBJECTS}),
     Reader(("check",), "targets/olm.yaml", some(DATA, "values", "keys", "base 60", "brackets")),
     Reader(("check",), COMPONENT, SPECS, in_place),
+    Reader(("check",), "targets/odh.yaml", TARGETS),
     Reader(("render",), COMPONENT, some(SPECS, "services", "labels of services"), in_place),
     Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
     Reader(

@@ -11,6 +11,7 @@ from kitgen.compile.metadata import metadata
 from kitgen.compile.rbac import (
     NONE,
     OPERATOR,
+    known_accounts,
     role_binding,
     subject,
     subject_sources,
@@ -56,9 +57,11 @@ def roles(context: Context) -> Iterator[Manifest]:
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for roles of nobody, and for URLs in a role of one namespace: they are refused."""
     yield from unbound(context, "roles")
+    accounts = known_accounts(context)
     for item in context.part["roles"]:
         whole = fold(item.layers)
-        yield from unknown_account(context, whole.data.get("bind", OPERATOR), whole.exact(("bind",)).origin)
+        bound, at = whole.data.get("bind", OPERATOR), whole.exact(("bind",)).origin
+        yield from unknown_account(context, bound, at, accounts)
         for layer in item.layers if whole.data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):

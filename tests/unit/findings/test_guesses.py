@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.findings import limited_guesses, near
+from kitgen.findings import limited_guesses, near, near_or_known
 
 
 def test_the_first_misspellings_have_a_hint_and_the_rest_have_none() -> None:
@@ -16,3 +16,13 @@ def test_every_run_begins_anew() -> None:
     with limited_guesses(1):
         assert [near("nmae", ["name"]), near("nmae", ["name"])] == ["did you mean 'name'?", ""]
     assert near("nmae", ["name"]) == "did you mean 'name'?"
+
+
+def test_a_hint_names_few_of_many_known_words() -> None:
+    known = [f"name-{number}" for number in range(20_000)]
+    assert near_or_known("other", known[:2]) == "known are name-0, name-1"
+    assert near_or_known("other", [], none="it has none") == "it has none"
+    hint = near_or_known("other", known, "it has")
+    assert hint.startswith("it has name-0, name-1, ")
+    assert hint.endswith("name-49 and 19950 more")
+    assert len(near_or_known("other", ["x" * 100_000] * 100)) < 20_000
