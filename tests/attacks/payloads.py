@@ -72,6 +72,58 @@ def alternating(step: int) -> str:
     return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"text": lines}}])
 
 
+def policies() -> str:
+    """Return a pod, and thousands of policies and of Services that are about another port of it."""
+    meta = {"namespace": "n", "labels": {"a": "b"}}
+    container = {"name": "c", "image": "x", "ports": [{"containerPort": 1}]}
+    body = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {**meta, "name": "p"},
+        "spec": {"containers": [container]},
+    }
+    ingress = [{"ports": [{"port": 2}]}]
+    policy = {"podSelector": {"matchLabels": {"a": "b"}}, "ingress": ingress}
+    service = {"selector": {"a": "b", "c": "d"}, "ports": [{"port": 2}]}
+    kinds = (("networking.k8s.io/v1", "NetworkPolicy", policy), ("v1", "Service", service))
+    others = (
+        {"apiVersion": api, "kind": kind, "metadata": {"name": f"a{number}", "namespace": "n"}, "spec": spec}
+        for number in range(SIZE // 400)
+        for api, kind, spec in kinds
+    )
+    return documents([body, *others])
+
+
+def webhook_rules(words: str, number: int = 1) -> str:
+    """Return a webhook with rules whose words multiply, and that are others for other words."""
+    size = SIZE // 40 // number
+    rule = {
+        key: [f"{words}{each}" for each in range(size)] for key in ("apiGroups", "resources", "operations")
+    }
+    rules = [{**rule, "apiVersions": [f"v{each}"]} for each in range(number)]
+    meta = {"name": "h"}
+    head = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration"}
+    return documents([{**head, "metadata": meta, "webhooks": [{"name": "a.example.com", "rules": rules}]}])
+
+
+def crds() -> str:
+    """Return hundreds of CRDs that are not called as their groups and plurals say."""
+    names = {"kind": "Web", "listKind": "WebList", "plural": "webs", "singular": "web"}
+    fields = {f"field{number}": {"type": "string"} for number in range(15)}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": fields}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
+    spec = {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
+    return documents({**head, "metadata": {"name": f"n{number}"}} for number in range(SIZE // 950))
+
+
+def exported() -> str:
+    """Return a list of objects that cannot move, since all have one name, in one line."""
+    meta = {"name": "a", "namespace": "b"}
+    item = {"apiVersion": "example.com/v1", "kind": "Greeting", "metadata": meta, "spec": {"text": "c"}}
+    return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 130)}])
+
+
 DATA: dict[str, Callable[[], str]] = {
     "values": repeated("1,", "[{}1]"),
     "lists": repeated("[],", "[{}1]"),
@@ -95,6 +147,12 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "arguments": arguments,
     "roles": lambda: role_and_binding(8_000),
     "other roles": lambda: role_and_binding(7_999),
+    "policies": policies,
+    "crds": crds,
+    "exported": exported,
+    "webhooks": lambda: webhook_rules("a"),
+    "webhook rules": lambda: webhook_rules("a", 250),
+    "other webhooks": lambda: webhook_rules("b", 250),
     "lines": lambda: alternating(1),
     "other lines": lambda: alternating(7),
 }
