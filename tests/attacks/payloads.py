@@ -119,9 +119,9 @@ def crds() -> str:
 
 def exported() -> str:
     """Return a list of objects that cannot move, since all have one name, in one line."""
-    meta = {"name": "a", "namespace": "b"}
+    meta = {"name": "a", "namespace": "b", "labels": {f"l{number}": "x" for number in range(60)}}
     item = {"apiVersion": "example.com/v1", "kind": "Greeting", "metadata": meta, "spec": {"text": "c"}}
-    return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 130)}])
+    return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 800)}])
 
 
 DATA: dict[str, Callable[[], str]] = {
