@@ -106,15 +106,30 @@ def webhook_rules(words: str, number: int = 1) -> str:
     return documents([{**head, "metadata": meta, "webhooks": [{"name": "a.example.com", "rules": rules}]}])
 
 
+def crd(name: str, schema: Any) -> Any:
+    """Return a CRD, whatever it is called."""
+    names = {"kind": "Web", "listKind": "WebList", "plural": "webs", "singular": "web"}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    spec = {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+    return {**head, "metadata": {"name": name}, "spec": spec}
+
+
 def crds() -> str:
     """Return hundreds of CRDs that are not called as their groups and plurals say."""
-    names = {"kind": "Web", "listKind": "WebList", "plural": "webs", "singular": "web"}
     fields = {f"field{number}": {"type": "string"} for number in range(15)}
-    schema = {"openAPIV3Schema": {"type": "object", "properties": fields}}
-    version = {"name": "v1", "served": True, "storage": True, "schema": schema}
-    spec = {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}
-    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
-    return documents({**head, "metadata": {"name": f"n{number}"}} for number in range(SIZE // 950))
+    schema = {"type": "object", "properties": fields}
+    return documents(crd(f"n{number}", schema) for number in range(SIZE // 950))
+
+
+def schema_words() -> str:
+    """Return a CRD with a list that is nearly of a known type, and thousands of words that no schema has."""
+    words = ("effect", "key", "operator", "value")
+    fields = {"properties": {word: {"type": "string"} for word in words}, "type": "object"}
+    more = {f"properties{number}": fields["properties"] for number in range(SIZE // 130)}
+    items = {"type": "array", "items": {**fields, **more}}
+    spec = {"type": "object", "properties": {"tolerations": items}}
+    return documents([crd("webs.example.com", {"type": "object", "properties": {"spec": spec}})])
 
 
 def exported() -> str:
@@ -149,6 +164,7 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "other roles": lambda: role_and_binding(7_999),
     "policies": policies,
     "crds": crds,
+    "schema words": schema_words,
     "exported": exported,
     "webhooks": lambda: webhook_rules("a"),
     "webhook rules": lambda: webhook_rules("a", 250),

@@ -72,7 +72,11 @@ READERS = [
         *("a.yaml", some(OBJECTS, "webhook rules")),
         beside={"b.yaml": OBJECTS["webhooks"]},
     ),
-    Reader(("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"), "a.yaml", some(OBJECTS, "crds")),
+    Reader(
+        ("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"),
+        "a.yaml",
+        some(OBJECTS, "crds", "schema words"),
+    ),
     Reader(
         ("migrate", "resources", "new-group", "a.yaml"),
         *("a.yaml", some(OBJECTS, "exported")),
