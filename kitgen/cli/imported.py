@@ -9,7 +9,7 @@ from shlex import quote
 
 from kitgen.pipeline.imports.request import Imported, Verified
 from kitgen.report import differences
-from kitgen.schema.text_diff import unified_lines
+from kitgen.schema.text_diff import TextDiffs
 from kitgen.schema.wording import counted, printable
 
 FULL = ("component.yaml", "config.yaml")
@@ -31,7 +31,7 @@ def plan(made: Imported) -> str:
 
 def _diff(made: Imported, path: str) -> str:
     old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
-    lines = unified_lines(old, new, path, path, end="\n")
+    lines = TextDiffs().lines(old, new, path, path, end="\n")
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )

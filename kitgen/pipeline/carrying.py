@@ -10,8 +10,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
-from kitgen.load.exports import Exported
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Path, Problem, Rule, Severity, too_many
+from kitgen.load.exports import Exported, Piece, lines_in
 from kitgen.migrating import Check, Moves, Outcome, Result, Standing, carry_over, parents_first
 from kitgen.migrating.kinds import Named, typed_of
 from kitgen.migrating.metadata import references
@@ -68,6 +68,10 @@ class Carrying:
         self.spooled = spooled
         self.counts: Counter[Outcome] = Counter()
         self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
+        self.piece: Piece | None = None
+        """What the findings without a line yet are in."""
+        self.waiting: list[tuple[Severity, int, Path]] = []
+        """Findings without a line yet, by their number, and where in the piece they are."""
         self.more: Counter[str] = Counter()
         self.within: list[str] = []
         self.unmoved: list[str] = []
@@ -164,20 +168,30 @@ class Carrying:
         self._note(each, problems, subject)
 
     def _note(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
-        """Keep findings with their lines; so many that nobody reads them are only counted."""
-        kept: list[Problem] = []
+        """Keep findings; so many that nobody reads them are only counted."""
+        if each.piece is not self.piece:
+            self._locate()
+            self.piece = each.piece
         for problem in problems:
-            if len(self.kept[problem.rule.severity]) + len(kept) < MAX_ERRORS:
-                kept.append(problem)
+            kept = self.kept[problem.rule.severity]
+            if len(kept) < MAX_ERRORS:
+                self.waiting.append((problem.rule.severity, len(kept), each.place(problem.path)))
+                kept.append(problem.at(each.found.origin, subject))
             else:
                 self.more[problem.rule.id] += 1
-        for problem, line in zip(kept, each.lines([problem.path for problem in kept]), strict=True):
-            finding = problem.at(each.found.origin, subject)
-            finding = replace(finding, origin=replace(finding.origin, line=line)) if line else finding
-            self.kept[problem.rule.severity].append(finding)
+
+    def _locate(self) -> None:
+        """Give findings their lines, all of a piece at once: it may hold thousands of objects."""
+        lines = lines_in(self.piece, [place for *_, place in self.waiting])
+        for (severity, number, _), line in zip(self.waiting, lines, strict=True):
+            finding = self.kept[severity][number]
+            if line:
+                self.kept[severity][number] = replace(finding, origin=replace(finding.origin, line=line))
+        self.waiting = []
 
     def done(self) -> Carried:
         """Return what was made, owners first."""
+        self._locate()
         owners = {
             number: [self.uids[uid] for uid in above if uid in self.uids]
             for number, above in self.owned.items()

@@ -11,7 +11,7 @@ from kitgen.findings import Finding, Origin, unique
 from kitgen.load import SpecFiles
 from kitgen.load.formats import CURRENT, kit_format, other_format, upgraded
 from kitgen.root import MARK, find_root
-from kitgen.schema.text_diff import unified_lines
+from kitgen.schema.text_diff import TextDiffs
 from kitgen.schema.wording import COMMAND, printable
 from kitgen.write import change, recover_change
 
@@ -71,7 +71,7 @@ def patch(name: str, old: str | None, new: str) -> str:
     # A line around a change stands behind a blank, where a CI system may take it for a command.
     around = 0 if any(COMMAND.search(line) for line in lines[0]) else 1
     before = "/dev/null" if old is None else f"a/{shown}"
-    made = unified_lines(*lines, before, f"b/{shown}", around=around, end="\n")
+    made = TextDiffs().lines(*lines, before, f"b/{shown}", around=around, end="\n")
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
     )

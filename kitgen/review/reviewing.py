@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.check.index import below, entries
+from kitgen.check.index import below
 from kitgen.check.security.parts import CONTAINERS
 from kitgen.check.upgrade.crds import Crds, moves, sound
 from kitgen.check.upgrade.gone import moved, renamed
 from kitgen.check.upgrade.match import Matched, match
 from kitgen.check.upgrade.permissions import compared
 from kitgen.check.upgrade.webhooks import refusing
-from kitgen.crds.schema.crd import is_crd
 from kitgen.diff.crds.compare import CRD_ADDED, CRD_REMOVED
 from kitgen.diff.objects import ABSENT, Absent, Difference
 from kitgen.diff.objects.compare import compare_objects
@@ -33,7 +31,7 @@ from kitgen.review.scope import Scope
 from kitgen.review.selecting import selection_changes
 from kitgen.review.telling import called, place, values
 from kitgen.review.unknown import unknown_changes
-from kitgen.review.webhooks import is_narrowed
+from kitgen.review.webhooks import Narrowing
 from kitgen.review.whole import added, removed
 from kitgen.yamlio import JsonObject, dump
 
@@ -104,12 +102,12 @@ def _pair(
         some = told.get(number, [])
         said = some[0].field if some else place(new.body, judged.path)
         yield _reviewed(scope, new, judged, said, judged.path, some)
-    narrowed = cache(partial(_is_narrowed, scope, old, new))
+    narrowing = Narrowing(old.body, new.body, lambda: scope.served)
     for each in told.get(None, []):
-        yield _single(scope, new, each, narrowed)
+        yield _single(scope, new, each, narrowing)
 
 
-def _single(scope: Scope, one: Manifest, each: Difference, narrowed: Callable[[Path], bool]) -> Reviewed:
+def _single(scope: Scope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
     field = Field(
         object=one.id,
         path=each.path,
@@ -117,18 +115,10 @@ def _single(scope: Scope, one: Manifest, each: Difference, narrowed: Callable[[P
         now=each.left,
         order=each.order,
         equal=each.equal,
-        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowed(each.path[:2]),
+        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1])),
     )
     rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
     return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
-
-
-def _is_narrowed(scope: Scope, old: Manifest, new: Manifest, path: Path) -> bool:
-    """Tell whether a webhook matches fewer requests than the one of its name did."""
-    hook = below(new.body, *path)
-    same = (each for _, each in entries(old.body, "webhooks") if each.get("name") == below(hook, "name"))
-    crds = [each.body for each in scope.after if is_crd(each.body)]
-    return isinstance(hook, dict) and is_narrowed(next(same, {}), hook, crds)
 
 
 def _is_filled(one: Manifest, each: Difference) -> bool:

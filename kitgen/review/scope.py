@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.crds.schema.crd import is_crd
 from kitgen.diff.objects import Difference
 from kitgen.findings import Origin, Path
 from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest, ObjectId
 from kitgen.review.change import Hold
+from kitgen.review.webhooks import Served, served_versions
 
 
-class Scope(Struct, frozen=True, kw_only=True):
+class Scope(Struct, frozen=True, kw_only=True, dict=True):
     """Two states of one thing."""
 
     name: str = ""
@@ -29,6 +32,11 @@ class Scope(Struct, frozen=True, kw_only=True):
     """Kinds that are said to move."""
     revisions: tuple[str, str] = ("", "")
     """Of git, if one side or the other was not read from the work tree."""
+
+    @cached_property
+    def served(self) -> Served:
+        """Return the versions that are served in the end, by CRDs that are there."""
+        return served_versions(each.body for each in self.after if is_crd(each.body))
 
     def hold(self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False) -> Hold:
         """Return that a change holds at a place of an object, as it is or, if it is gone, as it was."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.check.index import entries
-from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, forms_of, resource_of, texts
+from kitgen.check.index import below, entries
+from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
 from kitgen.crds.types.names import plural_of
 from kitgen.diff.objects import ABSENT
 from kitgen.diff.objects.difference import Found
@@ -23,17 +23,15 @@ from kitgen.review.rules import (
     WEBHOOK_GONE,
     WEBHOOK_WEAKER,
 )
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
 
 NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
 """What leaves requests out; without it, all are looked at."""
 EVERYTHING: tuple[Found, ...] = (ABSENT, None)
 ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
+Served: TypeAlias = Mapping[tuple[str, str], set[str]]
+"""Group and resource → the versions that are served."""
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
-MOST = 20 * LOOKED_AT
-"""Among how many requests of a webhook those are looked for."""
-Matched: TypeAlias = dict[tuple[Request, str], set[str]]
-"""A request and the scope of a rule → the versions that such rules match."""
 
 
 def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
@@ -62,9 +60,9 @@ def _is_all(selector: Found) -> bool:
     return selector in EVERYTHING or (isinstance(selector, Mapping | list) and not selector)
 
 
-def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) -> bool:
-    """Tell whether the rules of a webhook no longer match requests that they did."""
-    served = {
+def served_versions(crds: Iterable[JsonObject]) -> Served:
+    """Return the versions in which CRDs serve their resources."""
+    return {
         resource_of(each): {
             str(version.get("name"))
             for _, version in entries(each, "spec", "versions")
@@ -72,43 +70,68 @@ def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) ->
         }
         for each in crds
     }
+
+
+class Narrowing:
+    """Tells which webhooks of a configuration no longer match requests that those of their names did."""
+
+    def __init__(self, was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> None:
+        """Look at nothing before somebody asks."""
+        self._was, self._now, self._served = was, now, served
+        self._narrowed: dict[int, bool] = {}
+
+    def at(self, index: int) -> bool:
+        """Tell it of a webhook; every difference in its rules asks for that."""
+        if index not in self._narrowed:
+            hook = below(self._now, "webhooks", index)
+            self._narrowed[index] = isinstance(hook, dict) and is_narrowed(
+                self._before.get(_name(hook), {}), hook, self._served()
+            )
+        return self._narrowed[index]
+
+    @cached_property
+    def _before(self) -> dict[str, JsonObject]:
+        """Return the webhooks by name; of two with one name the first counts."""
+        return {_name(each): each for _, each in reversed(entries(self._was, "webhooks"))}
+
+
+def _name(hook: JsonObject) -> str:
+    name = hook.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
+    """Tell whether the rules of a webhook no longer match requests that they did."""
+    rules = _Rules(each for _, each in entries(now, "rules"))
+    every = (
+        (request, rules.versions(request, old.get("scope", ALL)), had)
+        for _, old in entries(was, "rules")
+        for had in [{*texts(old, VERSIONS)}]
+        for request in product(*_words(old))
+    )
     exact = now.get("matchPolicy") == EXACT
-    known = _matched(now)
-    requests = ((old, request) for _, old in entries(was, "rules") for request in _requests(old))
     return any(
-        _is_missed(old, request, known, served.get(asked) or _own_versions(*asked), exact=exact)
-        for old, request in islice(requests, LOOKED_AT)
-        for asked in [(request[0], request[1].partition("/")[0])]
+        _is_missed(had, has, served.get(asked) or _own_versions().get(asked), exact=exact)
+        for (group, resource, _), has, had in islice(every, LOOKED_AT)
+        for asked in [(group, resource.partition("/")[0])]
     )
 
 
-def _matched(hook: JsonObject) -> Matched:
-    """Return the versions that the rules of a webhook match; more than anybody writes is not looked at."""
-    found: Matched = {}
-    every = ((rule, each) for _, rule in entries(hook, "rules") for each in _requests(rule))
-    for rule, request in islice(every, MOST):
-        found.setdefault((request, str(rule.get("scope"))), set()).update(texts(rule, VERSIONS))
+@cache
+def _own_versions() -> dict[tuple[str, str], set[str]]:
+    """Return the versions in which some minor of Kubernetes serves resources of its own."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for each in (each for minor in minors() for each in kinds(minor)):
+        found.setdefault((each.group, plural_of(each.kind)), set()).add(each.version)
     return found
 
 
-@cache
-def _own_versions(group: str, resource: str) -> set[str] | None:
-    """Return the versions in which some minor of Kubernetes serves a resource of its own."""
-    every = (each for minor in minors() for each in kinds(minor) if each.group == group)
-    return {each.version for each in every if plural_of(each.kind) == resource} or None
-
-
-def _is_missed(
-    old: JsonObject, request: Request, known: Matched, served: set[str] | None, *, exact: bool
-) -> bool:
-    """Tell whether rules miss requests of a version that the old rule matches.
+def _is_missed(had: set[str], has: set[str], served: set[str] | None, *, exact: bool) -> bool:
+    """Tell whether rules that have some versions miss requests of those that the old rule had.
 
     By default the API server converts a request into a version that the rule names, if the kind is served in
     one. Of a kind that is not known, it is assumed that it is.
     """
-    scopes = {ALL, str(None), str(old.get("scope", ALL))}
-    same = [known.get(each, ()) for each in product(forms_of(request), scopes)]
-    had, has = {*texts(old, VERSIONS)}, {word for versions in same for word in versions}
     if not has or ALL in has:
         return not has
     if exact:
@@ -117,7 +140,33 @@ def _is_missed(
     return served is not None and not has & served
 
 
-def _requests(rule: JsonObject) -> Iterator[Request]:
+class _Rules:
+    """The rules of a webhook, by each word that they name: groups, resources and operations multiply."""
+
+    def __init__(self, rules: Iterable[JsonObject]) -> None:
+        self.rules = [*rules]
+        self.naming: tuple[dict[str, set[int]], ...] = ({}, {}, {})
+        for number, rule in enumerate(self.rules):
+            for naming, words in zip(self.naming, _words(rule), strict=True):
+                for word in words:
+                    naming.setdefault(word, set()).add(number)
+
+    def versions(self, request: Request, scope: Json) -> set[str]:
+        """Return the versions of the rules that match a request in a scope."""
+        asked = zip(self.naming, terms_of(request), strict=True)
+        matching = [set().union(*(naming.get(word, ()) for word in words)) for naming, words in asked]
+        same = set.intersection(*sorted(matching, key=len))
+        scopes = (ALL, None, scope)
+        return {
+            word
+            for number in same
+            if self.rules[number].get("scope") in scopes
+            for word in texts(self.rules[number], VERSIONS)
+        }
+
+
+def _words(rule: JsonObject) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """Return the groups, resources and operations of a rule."""
     operations = texts(rule, "operations")
     every = OPERATIONS if ALL in operations else operations
-    return product(texts(rule, "apiGroups"), texts(rule, "resources"), every)
+    return texts(rule, "apiGroups"), texts(rule, "resources"), every

@@ -1,30 +1,81 @@
-"""Unified diffs of texts that may be anybody's, in bounded time."""
+"""Unified diffs of texts that may be anybody's, with bounded effort."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from difflib import unified_diff
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import Match, SequenceMatcher
+from itertools import accumulate
 
-FEW, MOST_PAIRS = 2_000, 200_000
-"""Texts of so few lines are compared whatever is in them; in longer ones, so many lines may be alike."""
-POPULAR = 100
-"""A line that comes more often than once in so many is not what difflib starts from."""
+MOST_STEPS = 40_000_000
+"""How many lines, and places of them in the other text, are looked at for all diffs of a command."""
 
 
-def unified_lines(
-    old: Sequence[str], new: Sequence[str], before: str, after: str, *, around: int = 3, end: str = ""
-) -> Iterator[str]:
-    """Yield the lines of a unified diff; all of both texts where the same few lines come over and over."""
-    if max(len(old), len(new)) <= FEW or _pairs(old, new) <= MOST_PAIRS:
-        yield from unified_diff(old, new, before, after, n=around, lineterm=end)
-    elif list(old) != list(new):
-        yield from (f"--- {before}{end}", f"+++ {after}{end}", f"@@ -1,{len(old)} +1,{len(new)} @@{end}")
-        yield from (f"-{line}" for line in old)
-        yield from (f"+{line}" for line in new)
+class TextDiffs:
+    """Makes unified diffs, each with half of the steps that those before it left at most."""
+
+    def __init__(self, steps: int = MOST_STEPS) -> None:
+        """Start with some steps."""
+        self.left = steps
+
+    def lines(
+        self,
+        old: Sequence[str],
+        new: Sequence[str],
+        before: str,
+        after: str,
+        *,
+        around: int = 3,
+        end: str = "",
+    ) -> Iterator[str]:
+        """Yield the lines of a unified diff; all of both texts where telling them apart takes too much."""
+        if list(old) == list(new):
+            return
+        matcher = _Matcher(old, new, self.left // 2)
+        try:
+            groups = [*matcher.get_grouped_opcodes(around)]
+        except _TooManyStepsError:
+            groups = [[("replace", 0, len(old), 0, len(new))]]
+        self.left -= matcher.steps
+        yield f"--- {before}{end}"
+        yield f"+++ {after}{end}"
+        for group in groups:
+            (_, start, _, at, _), (*_, stop, _, to) = group[0], group[-1]
+            yield f"@@ -{_range(start, stop)} +{_range(at, to)} @@{end}"
+            for tag, start, stop, at, to in group:
+                if tag == "equal":
+                    yield from (f" {line}" for line in old[start:stop])
+                    continue
+                yield from (f"-{line}" for line in old[start:stop])
+                yield from (f"+{line}" for line in new[at:to])
 
 
-def _pairs(old: Sequence[str], new: Sequence[str]) -> int:
-    """Count how often a line of one text is one of the other; difflib looks at each of these, many times."""
-    counts, most = Counter(new), len(new) // POPULAR + 1
-    return sum(counts[line] for line in old if counts[line] <= most)
+class _TooManyStepsError(Exception):
+    """Say that two texts take too much to be told apart."""
+
+
+class _Matcher(SequenceMatcher[str]):
+    """Counts what it looks at: every line of a part, and every place that the line has in the other text."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str], most: int) -> None:
+        super().__init__(None, old, new)
+        self.steps, self.most = 0, most
+        places: Mapping[str, Sequence[int]] = vars(self)["b2j"]  # which the types of difflib do not have
+        self._until = [0, *accumulate(1 + len(places.get(line, ())) for line in old)]
+
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> Match:
+        """Find the next run of lines that stay."""
+        steps = self._until[-1 if ahi is None else ahi] - self._until[alo]
+        if self.steps + steps > self.most:
+            raise _TooManyStepsError
+        self.steps += steps
+        return super().find_longest_match(alo, ahi, blo, bhi)
+
+
+def _range(start: int, stop: int) -> str:
+    """Write lines as diff does: from which on and how many; of none, the line before them."""
+    count = stop - start
+    if count == 1:
+        return str(start + 1)
+    return f"{start + 1 if count else start},{count}"

@@ -72,6 +72,73 @@ def alternating(step: int) -> str:
     return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"text": lines}}])
 
 
+def policies() -> str:
+    """Return a pod, and thousands of policies and of Services that are about another port of it."""
+    meta = {"namespace": "n", "labels": {"a": "b"}}
+    container = {"name": "c", "image": "x", "ports": [{"containerPort": 1}]}
+    body = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {**meta, "name": "p"},
+        "spec": {"containers": [container]},
+    }
+    ingress = [{"ports": [{"port": 2}]}]
+    policy = {"podSelector": {"matchLabels": {"a": "b"}}, "ingress": ingress}
+    service = {"selector": {"a": "b", "c": "d"}, "ports": [{"port": 2}]}
+    kinds = (("networking.k8s.io/v1", "NetworkPolicy", policy), ("v1", "Service", service))
+    others = (
+        {"apiVersion": api, "kind": kind, "metadata": {"name": f"a{number}", "namespace": "n"}, "spec": spec}
+        for number in range(SIZE // 400)
+        for api, kind, spec in kinds
+    )
+    return documents([body, *others])
+
+
+def webhook_rules(words: str, number: int = 1) -> str:
+    """Return a webhook with rules whose words multiply, and that are others for other words."""
+    size = SIZE // 40 // number
+    rule = {
+        key: [f"{words}{each}" for each in range(size)] for key in ("apiGroups", "resources", "operations")
+    }
+    rules = [{**rule, "apiVersions": [f"v{each}"]} for each in range(number)]
+    meta = {"name": "h"}
+    head = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration"}
+    return documents([{**head, "metadata": meta, "webhooks": [{"name": "a.example.com", "rules": rules}]}])
+
+
+def crd(name: str, schema: Any) -> Any:
+    """Return a CRD, whatever it is called."""
+    names = {"kind": "Web", "listKind": "WebList", "plural": "webs", "singular": "web"}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    spec = {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]}
+    head = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+    return {**head, "metadata": {"name": name}, "spec": spec}
+
+
+def crds() -> str:
+    """Return hundreds of CRDs that are not called as their groups and plurals say."""
+    fields = {f"field{number}": {"type": "string"} for number in range(15)}
+    schema = {"type": "object", "properties": fields}
+    return documents(crd(f"n{number}", schema) for number in range(SIZE // 950))
+
+
+def schema_words() -> str:
+    """Return a CRD with a list that is nearly of a known type, and thousands of words that no schema has."""
+    words = ("effect", "key", "operator", "value")
+    fields = {"properties": {word: {"type": "string"} for word in words}, "type": "object"}
+    more = {f"properties{number}": fields["properties"] for number in range(SIZE // 130)}
+    items = {"type": "array", "items": {**fields, **more}}
+    spec = {"type": "object", "properties": {"tolerations": items}}
+    return documents([crd("webs.example.com", {"type": "object", "properties": {"spec": spec}})])
+
+
+def exported() -> str:
+    """Return a list of objects that cannot move, since all have one name, in one line."""
+    meta = {"name": "a", "namespace": "b", "labels": {f"l{number}": "x" for number in range(60)}}
+    item = {"apiVersion": "example.com/v1", "kind": "Greeting", "metadata": meta, "spec": {"text": "c"}}
+    return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 800)}])
+
+
 DATA: dict[str, Callable[[], str]] = {
     "values": repeated("1,", "[{}1]"),
     "lists": repeated("[],", "[{}1]"),
@@ -95,6 +162,13 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "arguments": arguments,
     "roles": lambda: role_and_binding(8_000),
     "other roles": lambda: role_and_binding(7_999),
+    "policies": policies,
+    "crds": crds,
+    "schema words": schema_words,
+    "exported": exported,
+    "webhooks": lambda: webhook_rules("a"),
+    "webhook rules": lambda: webhook_rules("a", 250),
+    "other webhooks": lambda: webhook_rules("b", 250),
     "lines": lambda: alternating(1),
     "other lines": lambda: alternating(7),
 }

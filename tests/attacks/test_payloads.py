@@ -29,6 +29,8 @@ class Reader(NamedTuple):
     """What is written there, by the payload and what stood there before."""
     beside: Mapping[str, Callable[[], str]] = {}
     """Other files that the command reads."""
+    case: str = ""
+    """The valid case whose kit it is; empty for the small one."""
 
 
 def in_place(payload: str, old: str) -> str:
@@ -57,6 +59,26 @@ READERS = [
         *("a.yaml", some(OBJECTS, "roles", "lines")),
         beside={"b.yaml": lambda: OBJECTS["other roles"]() + OBJECTS["other lines"]()},
     ),
+    Reader(
+        ("diff", "a.yaml", "b.yaml", "-a"),
+        *("a.yaml", some(OBJECTS, "webhooks", "other webhooks")),
+        beside={"b.yaml": OBJECTS["webhook rules"]},
+    ),
+    Reader(
+        ("diff", "a.yaml", "b.yaml", "-a"),
+        *("a.yaml", some(OBJECTS, "webhook rules")),
+        beside={"b.yaml": OBJECTS["webhooks"]},
+    ),
+    Reader(
+        ("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"),
+        "a.yaml",
+        some(OBJECTS, "crds", "schema words"),
+    ),
+    Reader(
+        ("migrate", "resources", "new-group", "a.yaml"),
+        *("a.yaml", some(OBJECTS, "exported")),
+        case="migration",
+    ),
     Reader(("crd", "validate", "a.yaml"), "a.yaml", some(DATA, "keys", "lists")),
     Reader(("images", "lock", "a.yaml"), "a.yaml", some(DATA, "values", "keys", "one value")),
     Reader(("notes", "v1.0.0"), "templates/notes.md.j2", TEMPLATES),
@@ -77,7 +99,7 @@ CASES = [
 def test_a_payload_takes_little(tmp_path: Path, reader: Reader, make: Callable[[], str]) -> None:
     if reader.payloads is LUA:
         pytest.importorskip("lupa")
-    kits.make_kit(tmp_path)
+    kits.make_kit(tmp_path, kits.CASES / "valid" / reader.case if reader.case else None)
     old = (tmp_path / reader.file).read_text() if (tmp_path / reader.file).exists() else ""
     files = {
         reader.file: reader.around(make(), old),

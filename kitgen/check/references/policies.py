@@ -11,7 +11,6 @@ from kitgen.check.references.ports import (
     Port,
     is_name,
     is_protocol,
-    offered,
     pod_ports,
     protocol,
     same_protocol,
@@ -112,11 +111,10 @@ def _undeclared(scene: Scene, wanted: int, same: list[Port], selected: Sequence[
     known = sorted({port.number for port in same if port.number})
     message = f"found the port {wanted}, which {workloads(selected)} does not declare"
     hint = f"{choice(list(known), last='and')} would be declared" if known else ""
-    for service in scene.of("", "Service"):
+    for service in scene.services_at(wanted):
         terms = pairs(below(service.body, "spec", "selector"))
         here = service.id.namespace in ("", selected[0].namespace)
-        called = here and wanted in {port.number for port in offered(service.body)}
-        if called and terms and all(matches(terms, pod.labels) for pod in selected):
+        if here and terms and all(matches(terms, pod.labels) for pod in selected):
             hint = f"it is that of {service.id}, but a policy is about the ports of pods"
     return POLICY_PORT(message, ("port",), hint)
 

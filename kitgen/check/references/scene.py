@@ -11,6 +11,7 @@ from kitgen.check.context import Context
 from kitgen.check.index import Index, Pod
 from kitgen.check.references.creators import Creators, Resources
 from kitgen.check.references.labels import Selector, matches
+from kitgen.check.references.ports import offered
 from kitgen.crds.types.names import plural_of
 from kitgen.findings import Problem, is_slip, near
 from kitgen.objects import Manifest, is_namespaced
@@ -89,6 +90,18 @@ class Scene:
             for key, value in pod.labels.items():
                 if isinstance(value, str):
                     found.setdefault((key, value), []).append(pod)
+        return found
+
+    def services_at(self, port: int) -> list[Manifest]:
+        """Return the Services that are called at a port; some of them, if they are many."""
+        return self._services.get(port, [])[:MANY]
+
+    @cached_property
+    def _services(self) -> dict[int, list[Manifest]]:
+        found: dict[int, list[Manifest]] = {}
+        for service in self.of("", "Service"):
+            for number in {port.number for port in offered(service.body)}:
+                found.setdefault(number, []).append(service)
         return found
 
     def get(self, group: str, kind: str, namespace: str, name: Json) -> Manifest | None:

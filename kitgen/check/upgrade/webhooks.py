@@ -87,15 +87,15 @@ def texts(rule: JsonObject, key: str) -> list[str]:
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:
     """Tell whether a request is among those that rules name, by itself or by a wildcard."""
-    return any(each in before for each in forms_of(request))
+    return any(each in before for each in product(*terms_of(request)))
 
 
-def forms_of(request: Request) -> Iterable[Request]:
-    """Return how rules may name a request: by itself, and by every wildcard."""
+def terms_of(request: Request) -> tuple[Collection[str], Collection[str], Collection[str]]:
+    """Return the words by which a rule may name the group, the resource and the operation of a request."""
     group, resource, operation = request
     plain, slash, inner = resource.partition("/")
     wide = {resource, f"{plain}/{ALL}", f"{ALL}/{ALL}", *((f"{ALL}/{inner}",) if slash else (ALL,))}
-    return product((group, ALL), wide, (operation, ALL))
+    return (group, ALL), wide, (operation, ALL)
 
 
 def resource_of(crd: JsonObject) -> tuple[str, str]:

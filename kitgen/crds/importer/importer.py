@@ -7,7 +7,8 @@ not come back exactly is written out as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -186,6 +187,7 @@ def _verified(
     wanted = [undeclare.canonical(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
+    catalog = cache(lambda: catalog_of(attempt.minor, interner))
     while True:
         texts = [layout.write(item) for item in data]
         wrong = _wrong(texts, wanted, attempt, interner)
@@ -201,7 +203,7 @@ def _verified(
             break
         for index in fixable:
             plainness[index] += 1
-            data[index] = _plainer(bodies[index], plainness[index], attempt, interner)
+            data[index] = _plainer(bodies[index], plainness[index], attempt, catalog)
     raise FindingsError(
         CRD_IMPORT(
             "the declaration does not expand to the same CRD",
@@ -211,11 +213,13 @@ def _verified(
     )
 
 
-def _plainer(body: JsonObject, plainness: int, attempt: _Attempt, interner: Interner) -> JsonObject:
+def _plainer(
+    body: JsonObject, plainness: int, attempt: _Attempt, catalog: Callable[[], TypeCatalog]
+) -> JsonObject:
     """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
     if plainness == PLAINEST:
         return undeclare.literal(body)
-    encoder = Encoder(catalog_of(attempt.minor, interner), exact=plainness > 1)
+    encoder = Encoder(catalog(), exact=plainness > 1)
     return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
 
 

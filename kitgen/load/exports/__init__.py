@@ -4,7 +4,7 @@ In: a file or standard input. Out: objects, each with its place and the text tha
 is neither a plain list nor a stream of documents is read as a whole, within the usual limits.
 """
 
-from kitgen.load.exports.pieces import OddExportError
-from kitgen.load.exports.reading import Exported, exported, whole
+from kitgen.load.exports.pieces import OddExportError, Piece
+from kitgen.load.exports.reading import Exported, exported, lines_in, whole
 from kitgen.load.exports.silent import silent
 from kitgen.load.exports.spool import Spool, spools

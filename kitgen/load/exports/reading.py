@@ -44,15 +44,22 @@ class Exported(Struct, frozen=True, kw_only=True):
     piece: Piece | None = None
     """None if it was read as a part of all; whoever reports a finding has that text."""
 
-    def lines(self, paths: Sequence[Path]) -> list[int]:
-        """Return the lines of values of the object; 0 if the text is somewhere else."""
-        if self.piece is None or not paths:
-            return [0] * len(paths)
+    def place(self, path: Path) -> Path:
+        """Return where a value of the object stands in the text of its piece."""
         above = self.found.origin.path
-        if self.piece.item is not None:  # an item of YAML is written as a list of one
+        if (
+            self.piece is not None and self.piece.item is not None
+        ):  # an item of YAML is written as a list of one
             above = above[2:] if self.piece.text.startswith("{") else (0, *above[2:])
-        line_of = line_finder(self.piece.text, [(0, (*above, *path)) for path in paths])
-        return [line_of(0, (*above, *path)) + self.piece.before for path in paths]
+        return (*above, *path)
+
+
+def lines_in(piece: Piece | None, places: Sequence[Path]) -> list[int]:
+    """Return the lines of places in a piece, which is read once for all of them; 0 without a piece."""
+    if piece is None or not places:
+        return [0] * len(places)
+    line_of = line_finder(piece.text, [(0, place) for place in places])
+    return [line_of(0, place) + piece.before for place in places]
 
 
 def exported(spool: Spool) -> Iterator[Exported]:

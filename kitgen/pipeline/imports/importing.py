@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from kitgen.crds.importer.importer import CRD_IMPORT
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Origin, near
@@ -132,6 +133,8 @@ def _attempted(
             made.append(_attempt(request, opened, before, some, reals))
         except FindingsError as error:
             refused = refused or error
+            if before is None and any(each.rule is CRD_IMPORT for each in error.findings):
+                break  # plainer words are for other objects than CRDs
             continue
         if not made[-1].left:
             break

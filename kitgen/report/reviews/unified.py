@@ -10,7 +10,7 @@ from kitgen.findings import Origin
 from kitgen.objects import Manifest, ObjectId
 from kitgen.review import Reviewed
 from kitgen.schema.secrets import redacted
-from kitgen.schema.text_diff import unified_lines
+from kitgen.schema.text_diff import TextDiffs
 from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject, dump
 
@@ -25,21 +25,23 @@ def as_unified(changes: Iterable[Reviewed], sides: Sides) -> str:
     ids = {
         (hold.scope, each.object) for change in changes for hold in change.holds for each in hold.differences
     }
-    lines: list[str] = []
+    diffs, lines = TextDiffs(), list[str]()
     for scope, (before, after) in sides.items():
         old, new = ({each.id: each.body for each in side} for side in (before, after))
         names = sorted(name for at, name in ids if at in (scope, ""))
         for name in names:
-            lines += _object(scope if len(sides) > 1 else "", name, old.get(name), new.get(name))
+            called = _called(scope if len(sides) > 1 else "", name)
+            lines += _object(diffs, called, old.get(name), new.get(name))
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
-def _object(scope: str, name: ObjectId, old: JsonObject | None, new: JsonObject | None) -> Iterator[str]:
-    called = "/".join(filter(None, (scope, name.namespace, name.kind, name.name)))
+def _called(scope: str, name: ObjectId) -> str:
+    return "/".join(filter(None, (scope, name.namespace, name.kind, name.name)))
+
+
+def _object(diffs: TextDiffs, called: str, old: JsonObject | None, new: JsonObject | None) -> Iterator[str]:
     was, now = (_text(body) if body is not None else [] for body in (old, new))
-    yield from unified_lines(
-        was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null"
-    )
+    return diffs.lines(was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null")
 
 
 def _text(body: JsonObject) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.load.exports import Exported, OddExportError, Spool, exported, whole
+from kitgen.load.exports import Exported, OddExportError, Spool, exported, lines_in, whole
 from kitgen.load.foreign import foreign
 from kitgen.yamlio import dump, dump_all
 
@@ -60,7 +60,7 @@ def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
 def test_lines(form: str) -> None:
     text = FORMS[form]
     for each in exported(spool(text)):
-        (line,) = each.lines([("metadata", "name")])
+        (line,) = lines_in(each.piece, [each.place(("metadata", "name"))])
         assert each.found.body["metadata"]["name"] in text.splitlines()[line - 1]
 
 
