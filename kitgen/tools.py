@@ -33,6 +33,8 @@ SHOWN = 500
 """Characters of its complaint that are worth a look."""
 LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
+"""How Go shows where something is in memory, which is never the same."""
 LITERAL = re.compile(r"(literal sources?|env sources?|JSON patch from)\b(?! cannot).*")
 """How kustomize quotes values of a generator, or a patch, which may be secrets; little more follows."""
 FATAL = "fatal: "
@@ -70,7 +72,7 @@ class Result(Struct, frozen=True, kw_only=True):
         last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
         last = last.removeprefix("`: ")  # behind a quotation of several lines
         last = LITERAL.sub(r"\1 (hidden)", last)
-        return last[:SHOWN] or f"exit code {self.code}"
+        return ADDRESS.sub("0x…", last)[:SHOWN] or f"exit code {self.code}"
 
 
 def run(

@@ -18,10 +18,19 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
-from kitgen.load.addresses import PLUGINS, TREE_REMOTE, Reference, charts, plugin_references, references
+from kitgen.load.addresses import (
+    FOLDERS,
+    PLUGINS,
+    TREE_REMOTE,
+    Reference,
+    charts,
+    plugin_references,
+    references,
+)
 from kitgen.load.files import FILE_KIND
 from kitgen.load.foreign import documents_of, objects_in
 from kitgen.load.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.load.rules import FILE_SIZE
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -38,6 +47,14 @@ TREE_PROGRAM = Rule(
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000
+MAX_DOCUMENTS, MAX_STEPS = 5_000, 1_000
+"""What kustomize builds in seconds: the time that it takes grows with the square of the objects."""
+TOO_SLOW = FILE_SIZE(
+    f"found more than {MAX_DOCUMENTS:,} documents, or {MAX_STEPS:,} patches and the like, in what kustomize "
+    "would build, expected at most that",
+    hint="build a part at a time",
+    line=1,
+)
 FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
 UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "components"})
 """What a kustomization may say whose objects tell kustomize what to do: anything else could change them."""
@@ -81,6 +98,7 @@ class _Walk:
 
     def __init__(self, folder: str, intake: Intake) -> None:
         self.intake, self.weight = intake, 0
+        self.documents, self.steps = 0, 0
         self.relative = not isabs(folder)
         self.here = realpath(".")
         self.findings: list[Finding] = []
@@ -99,9 +117,11 @@ class _Walk:
                 if _stat(file):
                     self._kustomization(place, self._shown(file), plugins)
             full = len(self.seen) > MAX_FOLDERS or self.weight > MAX_TOTAL or self.intake.left < 0
-            if full or len(self.findings) > MAX_ERRORS:
-                where = self._shown(place)
-                self.findings.append(ALL_TOO_BIG.at(Origin(where)) if full else too_many(where))
+            slow = self.documents > MAX_DOCUMENTS or self.steps > MAX_STEPS
+            if full or slow or len(self.findings) > MAX_ERRORS:
+                where = Origin(self._shown(place))
+                too_much = ALL_TOO_BIG if full else TOO_SLOW if slow else None
+                self.findings.append(too_much.at(where) if too_much else too_many(where.file))
                 return
 
     def _shown(self, place: str) -> str:
@@ -122,6 +142,11 @@ class _Walk:
             if not isinstance(data, dict):
                 continue
             at = Origin(file, document=number)
+            self.steps += sum(
+                len(each)
+                for key, each in data.items()
+                if key.casefold() not in FOLDERS and isinstance(each, list)
+            )
             self.findings += [problem.at(at) for problem in charts(data)]
             self.findings += [problem.at(at) for problem in _changes(data) if plugins]
             for each in references(data):
@@ -150,20 +175,23 @@ class _Walk:
         else:
             self.weight += found.st_size
             if each.field not in GENERATORS:
-                self._aliases(target)
+                self._yaml(target)
             if plugins:
                 file = self._shown(target)
                 for number, document in enumerate(self._documents(file)):
                     self._plugins(document, Origin(file, document=number))
 
-    def _aliases(self, target: str) -> None:
-        """Find aliases in a file that multiply, or that name themselves: kustomize would follow them all."""
+    def _yaml(self, target: str) -> None:
+        """Look at a file that kustomize reads as YAML: it would follow all aliases, and takes long for many.
+
+        What cannot be read is for kustomize to say.
+        """
         file = self._shown(target)
-        if file not in self.texts:
-            texts, _ = manifest_texts(file, self.intake)  # what cannot be read is for kustomize to say
-            if ALIAS.search(texts.get(file, "")):
-                self.texts |= texts
-                self._inline_aliases(texts[file], Origin(file), inside=True)
+        text = self.texts.get(file) or manifest_texts(file, self.intake)[0].get(file, "")
+        self.documents += text.count("\n---") + 1
+        if ALIAS.search(text) and file not in self.texts:
+            self.texts[file] = text
+            self._inline_aliases(text, Origin(file), inside=True)
 
     def _inline_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
         for finding in documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ():

@@ -30,6 +30,7 @@ DEFAULT = "default"
 SHIPPED = Path(__file__).with_name("notes.md.j2")
 ERRORS = (
     TemplateError,
+    AssertionError,  # some filters of jinja2 check their arguments by these
     ValueError,
     TypeError,
     ArithmeticError,

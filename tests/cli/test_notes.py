@@ -192,6 +192,7 @@ def test_wrong_names(fleet: Path) -> None:
         ("{{ release.upper() }}", 1, "found a call, expected macros and filters only"),
         ("{{ versions }}", 1, "found a list or mapping to print"),
         ("\n{% include 'x' %}", 2, "found another template, expected one alone"),
+        ("\n{{ 'abc' | truncate(-1) }}", 2, "expected length >= 3, got -1"),
         ("\n{{ 1 // 0 }}", 2, "integer division"),
         ("{{ release | nothing }}", 1, "No filter named 'nothing'"),
         ("{% extends 'other' %}", 1, "other"),

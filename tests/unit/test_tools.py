@@ -32,6 +32,11 @@ def test_advice_behind_the_reason_is_left_out() -> None:
     assert result.complaint == "fatal: not a git repository (or any parent up to mount point /a)"
 
 
+def test_where_something_is_in_memory_is_left_out() -> None:
+    result = tools.Result(code=1, out=b"", stderr="error: merging from generator &{0xc000ffe410 <nil>}: no\n")
+    assert result.complaint == "merging from generator &{0x… <nil>}: no"
+
+
 def test_a_program_works_while_something_else_is_done(tmp_path: Path) -> None:
     made = tmp_path / "made"
     with tools.running(

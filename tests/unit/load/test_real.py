@@ -478,3 +478,19 @@ def test_what_only_looks_like_an_alias_is_built(here: Path) -> None:
     body = config_map("b", a="a *b") + "other: [&d e, *d]\n"
     kits.write(here, {"top/kustomization.yaml": top, "top/b.yaml": body, "top/run.sh": script})
     assert told(read_real("top")) == []
+
+
+@pytest.mark.parametrize(
+    ("top", "body"),
+    [
+        ("resources: [b.yaml]\n", config_map("b") * 5_001),
+        ("resources: [b.yaml]\npatches:\n" + "- {path: c.yaml}\n" * 1_001, config_map("b")),
+    ],
+    ids=["documents", "patches"],
+)
+def test_what_kustomize_would_take_long_for(here: Path, top: str, body: str) -> None:
+    kits.write(here, {"top/kustomization.yaml": top, "top/b.yaml": body, "top/c.yaml": config_map("b")})
+    assert told(read_real("top")) == [
+        "top:1  file-size: found more than 5,000 documents, or 1,000 patches and the like, in what kustomize "
+        "would build, expected at most that"
+    ]
