@@ -109,10 +109,28 @@ class Shape:
         import jsonschema_rs
 
         try:
-            self.validator.validate(data)
+            self.validator.validate(self._shortened(data))
         except jsonschema_rs.ValidationError as error:
             return [error]
         return []
+
+    def _shortened(self, data: Json) -> Json:
+        """Return data with its long lists as short as they are still wrong.
+
+        One error may carry the errors of all items, such as where a list is one of several choices.
+        """
+        fits, wrong = WIDE, _longest(data)
+        if wrong <= WIDE:
+            return data
+        if not self.accepts(_cut(data, WIDE)):
+            return _cut(data, WIDE)
+        while wrong - fits > 1:
+            middle = (fits + wrong) // 2
+            if self.accepts(_cut(data, middle)):
+                fits = middle
+            else:
+                wrong = middle
+        return _cut(data, wrong)
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
@@ -120,6 +138,24 @@ class Shape:
 
 def _with(hint: str, more: str) -> str:
     return f"{hint}; {more}" if hint else more
+
+
+def _longest(data: Json) -> int:
+    """Return how long the longest list is."""
+    longest, todo = 0, [data]
+    while todo:
+        value = todo.pop()
+        longest = max(longest, len(value)) if isinstance(value, list) else longest
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        todo += (each for each in inner if isinstance(each, dict | list))
+    return longest
+
+
+def _cut(data: Json, width: int) -> Json:
+    """Return data with no more items in a list."""
+    if isinstance(data, dict):
+        return {key: _cut(each, width) for key, each in data.items()}
+    return [_cut(each, width) for each in data[:width]] if isinstance(data, list) else data
 
 
 def is_large(data: Json) -> bool:

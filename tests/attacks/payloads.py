@@ -229,6 +229,9 @@ SPECS |= {
         "bindings: {" + ", ".join(f"b{n}: {{role: none{n}, groups: [a]}}" for n in range(8_000)) + "}\n"
     ),
     "patches of services": patched_services,
+    "operations of a webhook": many(
+        "x#", "webhooks: {kinds: [{kind: example.com/v1/Greeting, validates: [{}]}]}\n"
+    ),
 }
 
 

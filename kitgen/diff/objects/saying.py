@@ -16,7 +16,7 @@ from kitgen.yamlio import Json, JsonObject
 LONGEST = 100
 DEEPEST = 50
 """How many names around a value are looked at; what is deeper is not shown."""
-NAMED_VALUE = re.compile(r"\[([^\]]*)\]\.value")
+NAMED_VALUE = re.compile(r"\[([^\[\]]*+)\]\.value")
 """How the place of a value in words ends that stands beside a name, as of an environment variable."""
 
 

@@ -189,3 +189,15 @@ def test_a_schema_that_is_not_there_is_said(schemas: Path) -> None:
 def test_of_very_many_siblings_only_the_first_error_is_told(count: int, told: int) -> None:
     kinds = Shape({"type": "object", "additionalProperties": {"type": "integer"}})
     assert len(kinds.violations({f"k{number}": "v" for number in range(count)})) == told
+
+
+@pytest.mark.parametrize("wrong", [0, 999, 1_000, 4_321, 19_999])
+def test_of_a_long_list_among_choices_the_first_wrong_item_is_told(wrong: int) -> None:
+    words: JsonObject = {"type": "array", "items": {"enum": ["a", "b"]}}
+    choices = Shape({"properties": {"list": {"anyOf": [words, {"const": "all"}]}}}, rules=SPECS)
+    items = ["a"] * 20_000
+    assert choices.violations({"list": items}) == []
+    items[wrong] = "x"
+    (found,) = choices.violations({"list": items})
+    assert found.path in (("list",), ("list", wrong))
+    assert found.hint.endswith("only the first error is told")
