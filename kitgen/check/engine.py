@@ -19,7 +19,7 @@ from kitgen.check.schemas.unread import CUSTOM_TEMPLATE
 from kitgen.check.security import objects as security
 from kitgen.check.server import objects as server
 from kitgen.check.upgrade import objects as upgrade
-from kitgen.findings import MAX_ERRORS, Finding, Problem, pointer, too_many, unique
+from kitgen.findings import MAX_ERRORS, MAX_PLACES, Finding, Problem, pointer, too_many, unique
 from kitgen.schema.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
@@ -48,14 +48,15 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     """Turn hits into findings: those that one place in the specs causes become one."""
     together: dict[Finding, list[Hit]] = {}
     limit: list[Finding] = []
-    errors = 0
+    errors = places = 0
     for hit in hits:
         finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
         accepted = context.accepted.get(hit.target, {}).get(finding.rule.id)
         if reason := accepted or hit.accepted:
             finding = replace(finding, accepted=reason)
         errors += finding.blocks and finding not in together
-        if errors > MAX_ERRORS:
+        places += finding.blocks
+        if errors > MAX_ERRORS or places > MAX_PLACES:
             limit.append(too_many(finding.origin.file))
             break
         together.setdefault(finding, []).append(hit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kitgen.compile.containers import container_names
 from kitgen.compile.context import Context
@@ -22,39 +22,49 @@ UNSET_NOTHING = Rule(
 
 def with_variables(context: Context, deployment: Manifest) -> Manifest:
     """Return the operator's Deployment with the variables that the target sets."""
+    wanted: dict[str, dict[str, Layer]] = {}
+    for (container, variable), layer in context.settings.env.items():
+        wanted.setdefault(container, {})[variable] = layer
     for path, container in list(places(deployment.body, "spec/template/spec/containers[]")):
-        for (name, variable), layer in context.settings.env.items():
-            if name == container["name"]:
-                deployment = _with(context, deployment, (*path, "env"), variable, layer)
+        if layers := wanted.get(container["name"]):
+            deployment = _with(context, deployment, path, layers)
     return deployment
 
 
-def _with(context: Context, deployment: Manifest, path: Path, name: str, layer: Layer) -> Manifest:
-    """Set one variable, in its place or behind the others, or take it away."""
-    have: list[JsonObject] = value_at(deployment.body, path[:-1]).get("env", [])
-    index = next((at for at, each in enumerate(have) if each.get("name") == name), len(have))
-    value, taken = layer.data[name], layer.data[name] is None
-    left = [*have[:index], *([] if taken else [_variable(name, value)]), *have[index + 1 :]]
+def _with(context: Context, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
+    """Set variables of a container, in their places or behind the others, or take them away."""
+    have: list[JsonObject] = value_at(deployment.body, path).get("env", [])
+    left = {each["name"]: each for each in have}
+    for name, layer in layers.items():
+        if layer.data[name] is None:
+            left.pop(name, None)
+        else:
+            left[name] = _variable(name, layer.data[name])
 
     def put(container: Json) -> Json:
         rest = {key: each for key, each in container.items() if key != "env"}
-        return {**rest, "env": left} if left else rest
+        return {**rest, "env": list(left.values())} if left else rest
 
-    body = changed(deployment.body, path[:-1], put)
-    if taken:
-        moved = tuple(None if at == index else at - (at > index) for at in range(len(have)))
-        deployment = deployment.moved([Move(path, moved)])
-    else:
-        deployment = deployment.without_inside({(*path, index)})
-    source = Source(
-        path=path if taken else (*path, index),
+    env, index = (*path, "env"), {name: at for at, name in enumerate(left)}
+    moved = tuple(index.get(each["name"]) for each in have)
+    if moved != tuple(range(len(have))):
+        deployment = deployment.moved([Move(env, moved)])
+    deployment = deployment.without_inside({(*env, index[name]) for name in layers if name in index})
+    sources = (_source(context, env, name, layer, index.get(name)) for name, layer in layers.items())
+    return deployment.with_(changed(deployment.body, path, put), *sources)
+
+
+def _source(context: Context, env: Path, name: str, layer: Layer, index: int | None) -> Source:
+    """Return what says that a variable was set or, if it has no place, taken away."""
+    taken = index is None
+    return Source(
+        path=env if index is None else (*env, index),
         cause=Cause(By.SETTING, "env"),
         origin=layer.place((name,)),
         why=f"{context.target} {'takes it away' if taken else 'sets it'}",
         reads=layer.reads_below((name,)),
         partial=taken,
     )
-    return deployment.with_(body, source)
 
 
 def _variable(name: str, value: Json) -> JsonObject:
@@ -63,15 +73,17 @@ def _variable(name: str, value: Json) -> JsonObject:
 
 def unset_variables(context: Context) -> Iterator[Finding]:
     """Yield a finding for every variable that a target takes from a container that does not have it."""
+    containers = dict.fromkeys(container_names(context.part))
+    known = {name: list(_variables(context, name)) for name in containers} if context.settings.env else {}
+    there = {name: frozenset(each) for name, each in known.items()}
     for (container, name), layer in context.settings.env.items():
-        if layer.data[name] is not None or container not in container_names(context.part):
-            continue
-        known = [
-            variable
-            for each in (*context.part.layers("deployment"), *context.additions)
-            for variable in each.data.get("containers", {}).get(container, {}).get("env", {})
-        ]
-        if name not in known:
+        if layer.data[name] is None and container in there and name not in there[container]:
             message = f"found no variable {name!r} of the container {container!r} to take away"
-            hint = near_or_known(name, known, "it has", "it has none")
+            hint = near_or_known(name, known[container], "it has", "it has none")
             yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))
+
+
+def _variables(context: Context, container: str) -> Iterator[str]:
+    """Yield the variables that a container has without the target."""
+    for layer in (*context.part.layers("deployment"), *context.additions):
+        yield from layer.data.get("containers", {}).get(container, {}).get("env", {})

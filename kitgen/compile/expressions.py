@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.computing import check_plain, compiler, environment, errors
 from kitgen.compile.made import Made, together
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near_or_known
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SectionForm, sections
 from kitgen.schema.secrets import is_secretive
@@ -234,7 +234,7 @@ def _finding(problem: str, origin: Origin, names: Names) -> Finding:
         hint = f"{THE_ROLE} stands in labels, and by itself"
     elif word:
         known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]
-        hint = near(word[1], known) or f"names are {', '.join(known)}"
+        hint = near_or_known(word[1], known, "names are")
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
     return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)

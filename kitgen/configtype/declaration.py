@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
 from kitgen.configtype.values import DURATIONS, wrong_values
-from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.findings import MAX_ERRORS, Chapter, Path, Problem, Rule, near
 from kitgen.schema.patterns import matcher
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.schema.secrets import is_secretive
@@ -41,7 +42,8 @@ COMPARED = (NUMBERS, DURATIONS)
 
 def wrong_declaration(kind: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the fields and rules of a config.yaml."""
-    found = [problem for name, field in kind["fields"].items() for problem in _field(field, ("fields", name))]
+    wrong = (problem for name, field in kind["fields"].items() for problem in _field(field, ("fields", name)))
+    found = list(islice(wrong, MAX_ERRORS + 1))
     yield from found
     if not found:
         for index, rule in enumerate(kind.get("rules", ())):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from operator import ge, gt, le
 
 from kitgen.configtype.durations import DURATION, nanoseconds
-from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.findings import MAX_ERRORS, Chapter, Path, Problem, Rule, near_or_known
 from kitgen.objects import wrong_image
 from kitgen.schema.patterns import matcher
 from kitgen.schema.secrets import hides
@@ -42,8 +43,8 @@ CONFIG_VALUE = Rule(
 )
 
 LIMITS = {"int32": 2**31}
-MANY = 30
-"""So many choices are named."""
+MANY, LONGEST = 30, 200
+"""So many choices are named, and so much of each."""
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "above": ("more than", gt),
     "minimum": ("at least", ge),
@@ -65,7 +66,14 @@ DURATIONS = ("duration", "nanoseconds")
 def wrong_values(
     field: JsonObject, value: Json, path: Path = (), *, reveal: bool = True
 ) -> Iterator[Problem]:
-    """Yield everything that is wrong with a value and with what is inside it; secrets are not shown."""
+    """Yield what is wrong with a value and with what is inside it; secrets are not shown.
+
+    Of very many problems only the first are told: each of many items may lack many fields.
+    """
+    return islice(_wrong(field, value, path, reveal=reveal), MAX_ERRORS + 1)
+
+
+def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
     wanted = field["type"]
     found = shown(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
@@ -86,7 +94,7 @@ def wrong_values(
         yield problem.below(*path)
     if isinstance(value, list) and "items" in field:
         for index, item in enumerate(value):
-            yield from wrong_values(field["items"], item, (*path, index), reveal=reveal)
+            yield from _wrong(field["items"], item, (*path, index), reveal=reveal)
     if isinstance(value, dict) and not field.get("free"):
         yield from _fields(field, value, path, reveal=reveal)
 
@@ -117,7 +125,7 @@ def _bounds(field: JsonObject, value: Json) -> list[str]:
 
 def _words(options: list[Json]) -> str:
     more = f" and {len(options) - MANY} more" if len(options) > MANY else ""
-    return ", ".join(map(str, options[:MANY])) + more
+    return ", ".join(str(each)[:LONGEST] for each in options[:MANY]) + more
 
 
 def _matches(pattern: str, value: str) -> bool:
@@ -130,15 +138,14 @@ def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -
     for key, item in value.items():
         declared = known.get(key, field.get("additionalProperties"))
         if declared is not None:
-            yield from wrong_values(declared, item, (*path, key), reveal=reveal and not hides(value, key))
+            yield from _wrong(declared, item, (*path, key), reveal=reveal and not hides(value, key))
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
-            hint = f"it stands below {below!r}" if below else near(key, list(known))
-            hint = hint or f"known are {', '.join(known)}"
+            hint = f"it stands below {below!r}" if below else near_or_known(key, list(known), none="")
             yield CONFIG_NAME(f"found the unknown name {key!r}", (*path, key), hint)
     for key in field.get("required", ()):
         if key not in value:
-            yield CONFIG_MISSING(f"found no {key!r}, which is required", path)
+            yield CONFIG_MISSING(f"found no {key[:LONGEST]!r}, which is required", path)
 
 
 def _kind(value: Json) -> str:

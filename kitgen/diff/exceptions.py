@@ -21,7 +21,12 @@ RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped"
 def _shape(noun: str) -> Shape:
     keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
     fields = {key: {"type": "string"} for key in keys}
-    item = {"type": "object", "properties": fields, "additionalProperties": False}
+    return Shape({"type": "object", "properties": fields, "additionalProperties": False}, rules=RULES)
+
+
+@cache
+def _list_shape(noun: str) -> Shape:
+    item = _shape(noun).schema
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
     return Shape(listed, rules=RULES)
 
@@ -31,13 +36,12 @@ def read_exceptions(
 ) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
     """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
     noun = noun.lower()
-    wrong = _shape(noun).violations(data)
-    broken = {problem.path[:1] for problem in wrong}
+    wrong = _list_shape(noun).violations(data)
     accepted: list[Accepted] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
         meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
-        if not meaning and (index,) not in broken:
+        if not meaning and _shape(noun).accepts(item):
             named = {"object" if key == noun else key: value for key, value in item.items()}
             accepted.append(Accepted(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)

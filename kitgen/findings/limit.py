@@ -8,11 +8,16 @@ from kitgen.findings.registry import Chapter, Rule
 
 MAX_ERRORS = 1_000
 """How many errors are looked for in one thing, such as a file, an object or a set of objects."""
+MAX_PLACES = 10_000
+"""At how many places of objects errors are looked for; one line of a spec may be wrong at many."""
 
 FINDINGS_LIMIT = Rule(
     id="findings-limit",
     chapter=Chapter.SCHEMA,
-    checks=f"What is checked together has at most {MAX_ERRORS:,} errors. What comes behind is not looked at.",
+    checks=(
+        f"What is checked together has at most {MAX_ERRORS:,} errors, at {MAX_PLACES:,} places of objects. "
+        "What comes behind is not looked at."
+    ),
     fix="Fix those that are shown, and check again.",
 )
 

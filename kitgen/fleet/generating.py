@@ -5,14 +5,14 @@ The generators are those that kitgen writes: clusters, list and matrix, with Go 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.fleet.selectors import from_label_selector, matches
+from kitgen.fleet.selectors import from_label_selector
 from kitgen.gotemplates import Template, parse
-from kitgen.model import Cluster, Operator, Selector
+from kitgen.model import Cluster, Operator, Requirement, Selector
 from kitgen.objects.naming import normalized
 from kitgen.yamlio import JsonObject
 
@@ -21,30 +21,53 @@ Params: TypeAlias = dict[str, Any]
 
 
 class Labelled:
-    """Clusters that are found by their labels."""
+    """Clusters that are found by their labels. A set of them is a number, with a bit for each."""
 
     def __init__(self, clusters: Sequence[Cluster]) -> None:
-        """Keep for every label who has it."""
+        """Keep for every label who has it, with each value and with any."""
         self.clusters = clusters
         self.order = {id(each): at for at, each in enumerate(clusters)}
         """Their places in the list."""
-        self._having: dict[tuple[str, str], list[int]] = {}
+        self._places: dict[tuple[str, str | None], list[int]] = {}
+        self._sets: dict[tuple[str, str | None], int] = {}
         for at, each in enumerate(clusters):
-            for pair in each.labels.items():
-                self._having.setdefault(pair, []).append(at)
+            for key, value in each.labels.items():
+                self._places.setdefault((key, value), []).append(at)
+                self._places.setdefault((key, None), []).append(at)
 
     def matching(self, selector: Selector) -> Iterator[Cluster]:
-        """Yield the clusters that a selector matches, in order; those are looked at that may fit alone."""
-        some: list[list[int]] = [
-            [at for value in each.values for at in self._having.get((each.key, value), ())]
-            for each in selector
-            if each.operator is Operator.IN
-        ]
-        places: Sequence[int] = range(len(self.clusters))
-        if some:
-            fewest: list[int] = min(some, key=len)
-            places = sorted(fewest)
-        return (each for at in places if matches(selector, (each := self.clusters[at]).labels))
+        """Yield the clusters that a selector matches, in order; others are not looked at."""
+        left = (1 << len(self.clusters)) - 1
+        for each in selector:
+            left &= self._fitting(each)
+        while left:
+            first = left & -left
+            yield self.clusters[first.bit_length() - 1]
+            left ^= first
+
+    def _fitting(self, wanted: Requirement) -> int:
+        """Return the clusters with which a requirement holds."""
+        match wanted.operator:
+            case Operator.IN:
+                return self._having(wanted.key, wanted.values)
+            case Operator.NOT_IN:
+                return ~self._having(wanted.key, wanted.values)
+            case Operator.EXISTS:
+                return self._having(wanted.key, (None,))
+            case Operator.ABSENT:
+                return ~self._having(wanted.key, (None,))
+
+    def _having(self, key: str, values: Iterable[str | None]) -> int:
+        """Return the clusters with a label that has one of some values; None is any."""
+        found = 0
+        for pair in ((key, value) for value in values):
+            if pair in self._places and pair not in self._sets:
+                bits = bytearray(len(self.clusters) // 8 + 1)
+                for at in self._places[pair]:
+                    bits[at // 8] |= 1 << at % 8
+                self._sets[pair] = int.from_bytes(bits, "little")
+            found |= self._sets.get(pair, 0)
+        return found
 
 
 class Application(Struct, frozen=True, kw_only=True):

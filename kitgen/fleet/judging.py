@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Rule, near
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Rule, near_or_known
 from kitgen.fleet.generating import Application
 from kitgen.fleet.planning import FleetPlan, Member, Placed
 from kitgen.fleet.selectors import matches
@@ -50,8 +50,8 @@ def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bo
 
     Clusters whose labels no target knows may be left alone. More than anybody reads is not looked for.
     """
-    found = (*_twice(plan), *_names(plan))
-    return [*found, *islice(_unmatched(plan, members, leaves_others=leaves_others), MAX_ERRORS)]
+    found = (_twice(plan), _names(plan), _unmatched(plan, members, leaves_others=leaves_others))
+    return [finding for some in found for finding in islice(some, MAX_ERRORS)]
 
 
 def _twice(plan: FleetPlan) -> Iterator[Finding]:
@@ -104,7 +104,7 @@ def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding 
         found = cluster.labels.get(key)
         if found is not None and found not in known:
             message = f"found {key} {found!r} on {_named(cluster)}, which no target is for"
-            hint = near(found, sorted(known)) or f"known are {', '.join(sorted(known))}"
+            hint = near_or_known(found, sorted(known))
             return FLEET_UNMATCHED(message, hint=hint).at(cluster.origin.at("labels", key))
     return None
 

@@ -8,11 +8,23 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from kitgen.errors import FindingsError
+from kitgen.findings import Chapter, Origin, Rule
 from kitgen.fleet.generating import Application, Labelled, applications
 from kitgen.fleet.naming import COMPONENT_LABEL, WAVE_LABEL
 from kitgen.fleet.stepping import Step, step_of, steps_of
 from kitgen.model import Cluster, FleetTarget
 from kitgen.yamlio import JsonObject
+
+MAX_APPLICATIONS = 100_000
+"""More than any Argo CD looks after."""
+
+FLEET_APPLICATIONS = Rule(
+    id="fleet-applications",
+    chapter=Chapter.ARGOCD,
+    checks=f"The fleet makes at most {MAX_APPLICATIONS:,} Applications for the clusters of a list.",
+    fix="Plan with a part of the clusters, or say `applications: target`, so that one brings a whole target.",
+)
 
 
 class Member(Struct, frozen=True, kw_only=True):
@@ -110,12 +122,14 @@ class Move(Struct, frozen=True, kw_only=True):
 
 
 def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetPlan:
-    """Plan what the ApplicationSets of targets make for clusters."""
+    """Plan what the ApplicationSets of targets make for clusters; FindingsError if that is too much."""
     labelled = Labelled(clusters)
     placed: list[Placed] = []
     steps: list[PlannedStep] = []
+    made = 0
     for member in members:
-        here, some = _member(member, labelled)
+        here, some = _member(member, labelled, MAX_APPLICATIONS - made)
+        made += sum(len(each.applications) for each in here)
         placed += here
         steps += some
     known = {id(each.cluster) for each in placed}
@@ -123,11 +137,14 @@ def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetP
     return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
 
 
-def _member(member: Member, clusters: Labelled) -> tuple[list[Placed], list[PlannedStep]]:
+def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[Placed], list[PlannedStep]]:
     steps = steps_of(member.body)
     of: dict[int, list[Planned]] = {}
     places: dict[tuple[tuple[str, str], ...], int] = {}
-    for each in applications(member.body, clusters):
+    for number, each in enumerate(applications(member.body, clusters)):
+        if number == room:
+            message = f"found clusters for more than {MAX_APPLICATIONS:,} Applications, expected no more"
+            raise FindingsError([FLEET_APPLICATIONS(message, line=1).at(Origin(each.cluster.origin.file))])
         key = tuple(each.labels.items())
         if key not in places:
             at = step_of(each.labels, steps)

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.kustomize.mergekeys import Field, definition_of
-from kitgen.kustomize.pairing import Values, said, unkeyed, values_of
+from kitgen.kustomize.pairing import Known, Values, said, unkeyed, values_of
 from kitgen.objects import Move
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
@@ -198,14 +198,23 @@ class _Merger:
 
     def set_of(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
         """Put the patch's plain values first, then the others."""
-        result = list(dict.fromkeys(item for item in items.values() if not isinstance(item, dict | list)))
+        plain = (item for item in items.values() if not isinstance(item, dict | list))
+        places = {item: place for place, item in enumerate(dict.fromkeys(plain))}
+        there = {item for item in have if not isinstance(item, dict | list)}
         for index, item in items.items():
             if isinstance(item, dict | list):
                 self.report(PATCH_ITEM, f"found {shown(item)}, expected a plain value", (*within, index))
-            elif item not in have:
-                self.made.sets.append(Set((*path, result.index(item)), (*within, index)))
-        result += [item for item in have if item not in result]
-        self.move(path, tuple(result.index(item) for item in have))
+            elif item not in there:
+                self.made.sets.append(Set((*path, places[item]), (*within, index)))
+        result: list[Json] = list(places)
+        moved: list[int] = []
+        for item in have:
+            if isinstance(item, dict | list) or item not in places:
+                moved.append(len(result))
+                result.append(item)
+            else:
+                moved.append(places[item])
+        self.move(path, tuple(moved))
         return result
 
     def keyed(
@@ -219,7 +228,7 @@ class _Merger:
     ) -> list[Json]:
         """Merge the patch's items with their likes, and put all in the order in which kustomize does."""
         pairs = list(self.paired(have, items, keys, within))
-        deleted = [index for index, _ in pairs if items[index].get(DIRECTIVE) == "delete"]
+        deleted = dict.fromkeys(index for index, _ in pairs if items[index].get(DIRECTIVE) == "delete")
         kept = [(index, old) for index, old in pairs if index not in deleted]
         taken = {old for _, old in pairs}
         order = [*kept, *((None, old) for old in range(len(have)) if old not in taken)]
@@ -241,7 +250,7 @@ class _Merger:
         self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
     ) -> Iterator[tuple[int, int | None]]:
         """Yield the patch's items, each with the object's item that it means, if there is one."""
-        known = [values_of(item, keys) for item in have]
+        known = Known(have, keys)
         seen: set[Values] = set()
         for index, item in items.items():
             at = (*within, index)
@@ -251,7 +260,7 @@ class _Merger:
                 continue
             values = values_of(item, keys)
             seen.add(values)
-            old = known.index(values) if values in known else None
+            old = known.place(values)
             if item.get(DIRECTIVE) == "replace":
                 message = "found replace beside other keys, expected it in an item of its own"
                 hint = "that replaces the list; null removes a key of one item"

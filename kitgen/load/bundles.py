@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from posixpath import isabs, join, normpath
+from posixpath import isabs, isdir, join, normpath
 from typing import TypeAlias
 
 from kitgen.findings import Finding, Origin
@@ -48,7 +48,7 @@ def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Find
     at = Origin(file, ("annotations", MANIFESTS))
     if isabs(name) or "\0" in name or inside(Path(folder), name) is None:
         return [PATH_OUTSIDE("the path leaves the bundle").at(at)]
-    if Path(folder, name).is_dir():
+    if isdir(join(folder, name)):
         return join(folder, name)
     return [FILE_MISSING("found no such folder in the bundle").at(at)] if said else ""
 

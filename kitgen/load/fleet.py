@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near_or_known
 from kitgen.fleet.selectors import both, without
 from kitgen.load.argocd import build_automated
 from kitgen.model import ArgoCd, Fleet, FleetTarget, FleetWave, Kit, Operator, Requirement, Selector, Target
@@ -153,7 +153,7 @@ def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
         )
     for each in fleet.targets:
         if each.name not in targets:
-            hint = near(each.name, list(targets)) or f"known are {', '.join(targets)}"
+            hint = near_or_known(each.name, list(targets))
             yield FLEET_TARGET(f"found no target {each.name!r}", hint=hint).at(each.origin)
         elif targets[each.name].argocd is None:
             message = f"found the target {each.name!r}, which says no argocd"

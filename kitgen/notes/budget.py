@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from math import inf
 from typing import Any
 
+from jinja2.runtime import BlockReference, Macro, TemplateReference
+
 MAX_STEPS = 100_000
 """How many turns of loops and calls of macros a template may take."""
 MAX_TEXT = 4_000_000
@@ -52,4 +54,6 @@ class Budget:
                 self.weighed(item)
         elif isinstance(value, int) and value.bit_length() > MAX_BITS:
             raise ValueError(f"found a whole number of more than {MAX_BITS} bits")
+        elif isinstance(value, Macro | BlockReference | TemplateReference):
+            raise ValueError("found a macro or block as a value, expected a call of it")
         return value

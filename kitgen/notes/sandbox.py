@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any
 
-from jinja2 import BaseLoader, StrictUndefined, TemplateAssertionError, nodes
+from jinja2 import BaseLoader, StrictUndefined, TemplateAssertionError, Undefined, nodes
 from jinja2.runtime import BlockReference, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
@@ -133,7 +133,7 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def escaped(self, value: Any) -> Markup:
         """Write a value so that it is no markup; nothing is written for null."""
-        if isinstance(value, list | tuple | dict):
+        if not isinstance(value, str | int | float | Undefined | None):
             raise ValueError("found a list or mapping to print, expected a text or a number")
         text = value if isinstance(value, Markup) else Markup(_prose("" if value is None else str(value)))
         self.budget.write(len(text))
@@ -165,13 +165,14 @@ class Environment(ImmutableSandboxedEnvironment):
         return str(between).join(map(str, parts))
 
     def _weighing(self, known: Any) -> Callable[..., Any]:
-        """Return a filter or test that counts what it gets."""
+        """Return a filter or test that counts what it gets; what it gives item by item becomes a list."""
         first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
 
         @wraps(known)
         def counted(*args: Any, **named: Any) -> Any:
             for each in (*args[first:], *named.values()):
                 self.budget.weighed(each)
-            return known(*args, **named)
+            made = known(*args, **named)
+            return [*made] if isinstance(made, Iterator) else made
 
         return counted

@@ -20,7 +20,7 @@ MANIFEST_INVALID = Rule(
 )
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, dict=True):
     """Says where the items of a list went when others came or left."""
 
     path: Path
@@ -41,9 +41,14 @@ class Move(Struct, frozen=True):
         index = self._index(path)
         if index is None:
             return path
-        if index not in self.places:
+        if index not in self._before:
             return self.path
-        return (*self.path, self.places.index(index), *path[len(self.path) + 1 :])
+        return (*self.path, self._before[index], *path[len(self.path) + 1 :])
+
+    @cached_property
+    def _before(self) -> dict[int | None, int]:
+        """Return the old index of the first item at each new one: every source of a list asks."""
+        return {place: old for old, place in reversed(list(enumerate(self.places)))}
 
     def _index(self, path: Path) -> int | None:
         size = len(self.path)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -16,13 +17,16 @@ from kitgen.check.bundle.layout import BUNDLE_FOLDERS
 from kitgen.check.bundle.profiles import Profile, counted_in
 from kitgen.check.bundle.terms import Terms
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, near, rules, unique
+from kitgen.findings import MAX_ERRORS, Finding, Origin, near, rules, unique
 from kitgen.findings.registry import rule_named
 from kitgen.load.manifests import Intake, manifest_texts
 from kitgen.load.packages import Bundle, Contents, Found, Place, Reader, beside, find
 from kitgen.objects import Manifest
 from kitgen.pipeline.sources import Kits
+from kitgen.schema.wording import choice
 
+MOST = 20
+"""Bundles from which an upgrade to one is checked: a catalog has a template for each OpenShift."""
 KEPT = 24 * 1024 * 1024
 """Characters of CRDs that are kept for the bundles which replace theirs."""
 
@@ -103,13 +107,9 @@ class _Check:
             self.bundles += 1
             new = check_bundle(bundle, self._terms(bundle, ci, len(found.bundles) - 1))
             ways = _entries(bundle, uses_catalog(ci))
-            for name in dict.fromkeys(each.replaces for each in ways):
-                alone = bool(name) and len(found.bundles) == 1
-                before = crds.of(name) if not alone else self._beside(place, name)
-                if before is not None:
-                    new += check_upgrade(name, before, bundle.crds, self.moves)
-                elif alone:
-                    self.remarks.append(f"{name} is not here, so the upgrade from it is not checked")
+            names = dict.fromkeys(each.replaces for each in ways if each.replaces)
+            upgrades = self._upgrades([*names], bundle, crds if len(found.bundles) > 1 else place)
+            new += islice(upgrades, MAX_ERRORS + 1)
             self._keep(new, reader.texts)
             entries += ways
             if own := entry_of(bundle):
@@ -120,6 +120,18 @@ class _Check:
         # A bundle by itself has no say in what holds for its package.
         self.findings += check_package(ci if found.name else None, graph, entries)
         return graph
+
+    def _upgrades(self, names: Sequence[str], bundle: Bundle, others: _Kept | Place) -> Iterator[Finding]:
+        """Yield what OLM refuses in upgrades to a bundle; others were read, or lie beside its place."""
+        if len(names) > MOST:
+            self.remarks.append(f"{choice(names, last='and')} are replaced; {MOST} of these are looked at")
+        for name in names[:MOST]:
+            before = others.of(name) if isinstance(others, _Kept) else self._beside(others, name)
+            if before is not None:
+                yield from check_upgrade(name, before, bundle.crds, self.moves)
+            elif isinstance(others, Place):
+                missing = choice([name])
+                self.remarks.append(f"{missing} is not here, so the upgrade from it is not checked")
 
     def _beside(self, place: Place, name: str) -> Sequence[Manifest] | None:
         """Return the CRDs of a bundle that lies next to the only one; None if it is not there."""

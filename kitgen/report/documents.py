@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from io import StringIO
 from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
@@ -52,8 +53,10 @@ def document(form: Form, **data: Any) -> str:
 
 def safe_json(data: Any) -> str:
     """Write JSON without passwords in addresses, and without what commands a CI system."""
-    text = json.dumps(_safe(data), indent=2)
-    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text) + "\n"
+    text = StringIO()  # which takes less than all parts of the text at once
+    json.dump(_safe(data), text, indent=2)
+    text.write("\n")
+    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text.getvalue())
 
 
 def _safe(data: Any) -> Any:
@@ -63,7 +66,7 @@ def _safe(data: Any) -> Any:
             return without_login(data)
         case dict():
             return {_safe(key): _safe(value) for key, value in data.items()}
-        case list() | tuple():
+        case list() | tuple() | Iterator():
             return [_safe(each) for each in data]
         case _:
             return data

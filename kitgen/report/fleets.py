@@ -82,8 +82,9 @@ def as_json(plan: FleetPlan, moves: Sequence[Move] | None, findings: Iterable[Fi
     """Write the same for a program."""
     return document(
         Form.FLEET,
-        clusters=[_placed(each) for each in plan.placed],
-        unmatched=[_cluster(each) for each in plan.unmatched],
+        # Of what is written only one form is kept at a time.
+        clusters=map(_placed, plan.placed),
+        unmatched=map(_cluster, plan.unmatched),
         steps=[_step(each) for each in plan.steps],
         changes=None
         if moves is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kitgen.report.text import said
@@ -11,6 +11,8 @@ from kitgen.schema.wording import choice
 if TYPE_CHECKING:
     from kitgen.check.bundle.graph import Channel, Graph
 
+LONGEST = 100
+"""How much of a name or a range is written, since that is done for every channel."""
 STYLES = {
     "head": "stroke-width:3px",
     "missing": "stroke-dasharray:4",
@@ -28,25 +30,35 @@ def _lines(graph: Graph) -> Iterator[str]:
     yield f"{graph.package or 'no package'} ({graph.mode})"
     for channel in graph.channels:
         yield f"  {channel.name}{' (default)' if channel.name == graph.default else ''}"
+        lost = _Lost(channel)
         for name, entry in channel.entries.items():
-            yield f"    {name}{_marks(channel, name)}"
+            yield f"    {short(name)}{_marks(channel, name, lost)}"
             here = "" if entry.replaces in channel.entries else " (not here)"
             if entry.replaces:
-                yield f"      replaces {entry.replaces}{here}"
+                yield f"      replaces {short(entry.replaces)}{here}"
             if entry.skips:
                 yield f"      skips {choice(entry.skips, last='and')}"
             if entry.skip_range:
-                yield f"      skips the range {entry.skip_range}"
+                yield f"      skips the range {short(entry.skip_range)}"
 
 
-def _marks(channel: Channel, name: str) -> str:
+class _Lost:
+    """The bundles of a channel that are its heads, or that no upgrade leads away from."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.heads = {*channel.heads}
+        self.stranded = {*channel.stranded}
+        self.around = {name for loop in channel.loops for name in loop}
+
+
+def _marks(channel: Channel, name: str, lost: _Lost) -> str:
     """Return what becomes of a bundle in its channel."""
     words = [
-        "head" if name in channel.heads else "",
-        f"skipped by {channel.skipped[name]}" if name in channel.skipped else "",
-        f"left out for {channel.pruned[name]}" if name in channel.pruned else "",
-        "stranded" if name in channel.stranded else "",
-        "in a circle" if any(name in loop for loop in channel.loops) else "",
+        "head" if name in lost.heads else "",
+        f"skipped by {short(channel.skipped[name])}" if name in channel.skipped else "",
+        f"left out for {short(channel.pruned[name])}" if name in channel.pruned else "",
+        "stranded" if name in lost.stranded else "",
+        "in a circle" if name in lost.around else "",
     ]
     told = ", ".join(filter(None, words))
     return f" ({told})" if told else ""
@@ -56,34 +68,45 @@ def as_mermaid(graphs: Iterable[Graph]) -> str:
     """Write a Mermaid flowchart: arrows lead from a bundle to those that replace or skip it."""
     lines = ["flowchart LR"]
     for number, graph in enumerate(graphs):
+        entries = {id(each): each for channel in graph.channels for each in channel.entries.values()}
+        skips = {key: {name: at for at, name in enumerate(each.skips)} for key, each in entries.items()}
         for at, channel in enumerate(graph.channels):
-            lines += _chart(f"c{number}_{at}", f"{graph.package} {channel.name}".strip(), channel)
+            title = f"{short(graph.package)} {short(channel.name)}".strip()
+            lines += _chart(f"c{number}_{at}", title, channel, skips)
     lines += [f"  classDef {name} {style}" for name, style in STYLES.items()]
     return "".join(f"{said(line)}\n" for line in lines)
 
 
-def _chart(key: str, title: str, channel: Channel) -> Iterator[str]:
+def _chart(key: str, title: str, channel: Channel, skips: Mapping[int, Mapping[str, int]]) -> Iterator[str]:
     names = [*channel.entries, *(name for name in channel.missing if name not in channel.entries)]
     ids = {name: f"{key}_{at}" for at, name in enumerate(names)}
     yield f'  subgraph {key}["{quoted(title)}"]'
+    lost = _Lost(channel)
     for name in names:
-        style = _style(channel, name)
-        yield f'    {ids[name]}["{quoted(name)}"]{f":::{style}" if style else ""}'
+        style = _style(channel, name, lost)
+        yield f'    {ids[name]}["{quoted(short(name))}"]{f":::{style}" if style else ""}'
     for name, entry in channel.entries.items():
         if entry.replaces in ids:
             yield f"    {ids[entry.replaces]} --> {ids[name]}"
-        yield from (f"    {ids[each]} -.->|skips| {ids[name]}" for each in entry.skips if each in ids)
+        places = skips[id(entry)]
+        skipped = sorted(places.keys() & ids.keys(), key=lambda each: places[each])
+        yield from (f"    {ids[each]} -.->|skips| {ids[name]}" for each in skipped)
     yield "  end"
 
 
-def _style(channel: Channel, name: str) -> str:
+def _style(channel: Channel, name: str, lost: _Lost) -> str:
     if name not in channel.entries:
         return "missing"
-    if name in channel.stranded or any(name in loop for loop in channel.loops):
+    if name in lost.stranded or name in lost.around:
         return "lost"
-    if name in channel.heads:
+    if name in lost.heads:
         return "head"
     return "skipped" if name in channel.skipped or name in channel.pruned else ""
+
+
+def short(text: str) -> str:
+    """Return a name or a range as it is, but not all of one that nobody could read."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def quoted(text: str) -> str:

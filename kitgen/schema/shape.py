@@ -111,7 +111,8 @@ class Shape:
         try:
             self.validator.validate(self._shortened(data))
         except jsonschema_rs.ValidationError as error:
-            return [error]
+            # The frames of its traceback hold it in turn, and nobody collects what holds itself.
+            return [error.with_traceback(None)]
         return []
 
     def _shortened(self, data: Json) -> Json:

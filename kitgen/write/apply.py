@@ -145,12 +145,12 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
         if found in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
-        if found is Kind.FILE and _belongs_to_others(place):
+        if found is Kind.FILE and belongs_to_others(place):
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
 
 
-def _belongs_to_others(place: Path) -> bool:
-    """Tell whether a file is in a sticky folder, where only its owner and the folder's may replace it."""
+def belongs_to_others(place: Path) -> bool:
+    """Tell whether a place is in a sticky folder, where only its owner and the folder's may replace it."""
     folder, me = place.parent.lstat(), os.geteuid()
     return bool(folder.st_mode & stat.S_ISVTX) and me not in (0, folder.st_uid, place.lstat().st_uid)
 

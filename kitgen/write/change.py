@@ -9,6 +9,8 @@ there is a kit no journal can add it. No trace is left behind.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -19,9 +21,10 @@ from kitgen.findings import Origin
 from kitgen.reading import MAX_BYTES, head
 from kitgen.root import MARK, PATH_SYMLINK
 from kitgen.write import journal
-from kitgen.write.apply import carry_out, repair, started
+from kitgen.write.apply import belongs_to_others, carry_out, repair, started
 from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
+from kitgen.write.disk import is_writable
 from kitgen.write.edited import changed_meanwhile, refuse_changed
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import (
@@ -73,6 +76,7 @@ def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | N
     if stale:
         write = {path: text.encode() for path, text in stale.items() if text is not None}
         gone = tuple(sorted(path for path, text in stale.items() if text is None))
+        _require_rights(root, [path for path in write if path in read], gone)
         before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
         verify = partial(refuse_changed, root, read, wanted)
         carry_out(Changes(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify)
@@ -80,6 +84,20 @@ def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | N
             if kind(root / path) is not Kind.MISSING:  # it was edited at the very last moment, and stays
                 raise changed_meanwhile(root / path)
         _remove_folders(root, gone)
+
+
+def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) -> None:
+    """Raise if a file is read-only, or a folder cannot go that nothing will be left in."""
+    for path in edited:
+        if not is_writable(root / path):
+            raise KitgenError(f"cannot write {root / path}: it is read-only", hint=f"chmod u+w {path}")
+    going = {*gone}
+    for folder in sorted(journal.folders_of(gone), reverse=True):
+        place = root / folder
+        if kind(place) is Kind.FOLDER and all(f"{folder}/{each.name}" in going for each in place.iterdir()):
+            going.add(folder)
+            if belongs_to_others(place):
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
 
 
 def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:

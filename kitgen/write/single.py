@@ -26,7 +26,6 @@ from kitgen.write.paths import FILE_MODE
 WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
 """How a file is called while it waits for its place."""
 PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
 LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -38,11 +37,8 @@ def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
 
 
 def replace_private_file(path: Path, content: bytes) -> None:
-    """Put a file into place that only its owner reads, in a folder that nobody else looks into."""
+    """Put a file into place that only its owner reads; a folder that is made for it is the owner's, too."""
     make_folders(path.parent, PRIVATE_FOLDER)
-    if path.parent.lstat().st_mode & OTHERS and not path.parent.is_symlink():
-        with suppress(PermissionError):  # it may be somebody else's, who lets others write
-            path.parent.chmod(PRIVATE_FOLDER)
     replace_file(path, content, PRIVATE)
 
 

@@ -65,6 +65,17 @@ def arguments() -> str:
     return pod(containers=[container], volumes=[{"name": "v", "configMap": {"name": "a"}}])
 
 
+def probes() -> str:
+    """Return a pod with thousands of containers, each asked at a port that it may have been told."""
+    probe = {"httpGet": {"path": "/healthz", "port": 8081}}
+    ports = [{"containerPort": 8080}]
+    containers = [
+        {"name": f"c{number}", "image": "x", "livenessProbe": probe, "ports": ports}
+        for number in range(SIZE // 150)
+    ]
+    return pod(containers=containers)
+
+
 def alternating(step: int) -> str:
     """Return a ConfigMap with a long text of few different lines, in an order of its own."""
     lines = "\n".join(str(number * step % 300) for number in range(SIZE // 5))
@@ -122,6 +133,22 @@ def crds() -> str:
     return documents(crd(f"n{number}", schema) for number in range(SIZE // 950))
 
 
+def unknown_keys() -> str:
+    """Return a CRD of which a version has thousands of keys that no minor of Kubernetes knows."""
+    body = crd("webs.example.com", {"type": "object"})
+    body["spec"]["versions"][0] |= {f"k{number}": 1 for number in range(SIZE // 16)}
+    return documents([body])
+
+
+def reviewed() -> str:
+    """Return a CRD whose webhook reads one version of reviews, over and over."""
+    body = crd("webs.example.com", {"type": "object"})
+    service = {"name": "web", "namespace": "n"}
+    webhook = {"conversionReviewVersions": ["v1"] * 100_000, "clientConfig": {"service": service}}
+    body["spec"]["conversion"] = {"strategy": "Webhook", "webhook": webhook}
+    return documents([body])
+
+
 def schema_words() -> str:
     """Return a CRD with a list that is nearly of a known type, and thousands of words that no schema has."""
     words = ("effect", "key", "operator", "value")
@@ -164,6 +191,9 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "other roles": lambda: role_and_binding(7_999),
     "policies": policies,
     "crds": crds,
+    "probes": probes,
+    "unknown keys": unknown_keys,
+    "review versions": reviewed,
     "schema words": schema_words,
     "exported": exported,
     "webhooks": lambda: webhook_rules("a"),

@@ -11,10 +11,12 @@ import kits
 import pytest
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
+from settings import SETTINGS, chosen, many_containers, typed
 
 pytestmark = pytest.mark.exhaustive
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
+CONFIG = "components/hello/v1.0.0/config.yaml"
 GREETING = "---\napiVersion: example.com/v1\nkind: Greeting\nmetadata: {name: a, namespace: n}\n"
 
 
@@ -53,6 +55,22 @@ READERS = [
     Reader(("check",), COMPONENT, SPECS, in_place),
     Reader(("check",), "targets/odh.yaml", TARGETS),
     Reader(("render",), COMPONENT, some(SPECS, "services", "labels of services"), in_place),
+    Reader(("render",), "targets/odh.yaml", some(SETTINGS, "merged containers")),
+    Reader(
+        ("build", "odh"),
+        *("targets/odh.yaml", some(SETTINGS, "variables")),
+        beside={COMPONENT: many_containers},
+    ),
+    Reader(
+        ("build", "odh"),
+        *("targets/odh.yaml", some(SETTINGS, "items without fields", "items with other fields")),
+        beside={CONFIG: typed},
+    ),
+    Reader(
+        ("build", "odh"),
+        *("targets/odh.yaml", some(SETTINGS, "items of no choice")),
+        beside={CONFIG: chosen},
+    ),
     Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
     Reader(
         ("diff", "b.yaml", "a.yaml", "-o", "unified"),
@@ -72,7 +90,11 @@ READERS = [
     Reader(
         ("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"),
         "a.yaml",
-        some(OBJECTS, "crds", "schema words"),
+        some(OBJECTS, "crds", "schema words", "review versions"),
+    ),
+    Reader(
+        ("crd", "import", "a.yaml", "--component", "other", "--version", "v1.0.0"),
+        *("a.yaml", some(OBJECTS, "unknown keys")),
     ),
     Reader(
         ("migrate", "resources", "new-group", "a.yaml"),

@@ -186,10 +186,12 @@ def test_a_new_command_reads_files_of_others_or_is_said_not_to() -> None:
     assert not READERS.keys() & WITHIN
 
 
-def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: Path) -> None:
-    old = tmp_path / "cache" / "kitgen"
-    old.mkdir(parents=True)
-    old.chmod(0o755)
+@pytest.mark.parametrize("there", [False, True])
+def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: Path, there: bool) -> None:
+    cache = tmp_path / "cache" / "kitgen"
+    if there:
+        cache.mkdir(parents=True)
+        cache.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KITGEN_CACHE_DIR", str(tmp_path / "cache"))
         before = os.umask(0)
@@ -197,9 +199,8 @@ def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: P
             assert run("render", "--root", shutil.copytree(root, tmp_path / "kit")).code == 0
         finally:
             os.umask(before)
-    kept = [old, *old.iterdir()]
-    assert len(kept) == 3
-    assert [path.name for path in kept if path.stat().st_mode & 0o077] == []
+    assert cache.stat().st_mode & 0o777 == (0o755 if there else 0o700)  # a folder of theirs keeps its mode
+    assert [path.stat().st_mode & 0o777 for path in cache.iterdir()] == [0o600, 0o600]
 
 
 @pytest.mark.parametrize("what", first(MANIFESTS, 2))

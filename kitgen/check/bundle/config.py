@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from kitgen.check.bundle.terms import Fault, Terms, text_of, texts_in
 from kitgen.check.index import below, entries
@@ -63,7 +64,7 @@ def uses_catalog(ci: Manifest | None) -> bool:
 def check_ci(ci: Manifest) -> Iterator[Fault]:
     """Yield what is wrong with what is said of a whole package."""
     body = ci.body
-    for problem in (*_simple(body), *_fbc(body)):
+    for problem in chain(_simple(body), _fbc(body)):
         yield Fault(ci, problem)
     if not uses_catalog(ci):
         if body.get("updateGraph") is None:
@@ -122,14 +123,16 @@ def _mapping(each: JsonObject, path: Path, seen: dict[str, str]) -> Iterator[Pro
     if not isinstance(catalogs, list) or not names or len(names) != len(catalogs):
         hint = "it is written catalog_names" if "catalogs_names" in each else ""
         yield CI_CONFIG(f"found {shown(catalogs)} for catalog_names, expected a list of names", path, hint)
+    here: set[str] = set()
     for at, name in enumerate(names):
         other = seen.setdefault(name, text_of(template))
-        if name in names[:at]:
+        if name in here:
             message = f"found the catalog {cut(name)} again, expected it once"
             yield CI_CONFIG(message, (*path, "catalog_names", at))
         elif other != text_of(template):
             message = f"found the catalog {cut(name)}, which the template {cut(other)} has too"
             yield CI_CONFIG(message, (*path, "catalog_names", at))
+        here.add(name)
 
 
 def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:

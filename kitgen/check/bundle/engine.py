@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -61,8 +62,7 @@ def check_bundle(bundle: Bundle, terms: Terms, *, objects: bool = True) -> list[
 
 def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[Entry]) -> list[Finding]:
     """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
-    faults = [*(config.check_ci(ci) if ci is not None else ()), *graph_faults(graph, entries)]
-    return faults_found(faults)
+    return faults_found(chain(config.check_ci(ci) if ci is not None else (), graph_faults(graph, entries)))
 
 
 def check_files(files: Iterable[Packed]) -> list[Finding]:

@@ -17,6 +17,9 @@ from kitgen.yamlio import JsonObject
 
 SKIP_RANGE = "olm.skipRange"
 
+LONGEST_FILE = 255
+"""Of the name of a template no more counts: it is a file, and stands before each of its channels."""
+
 
 class Entry(Struct, frozen=True, kw_only=True):
     """A bundle in the channels of its package."""
@@ -84,7 +87,7 @@ def released(entry: Entry, release: Manifest | None) -> Iterator[Entry]:
 
 
 def _as_template(entry: Entry, release: Manifest, at: int, said: JsonObject) -> Entry:
-    template = text_of(said.get("template_name"))
+    template = text_of(said.get("template_name"))[:LONGEST_FILE]
     channels = texts_in(said.get("channels"))
     where = release.origin(("catalog_templates", at))
     return Entry(

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from kitgen.check.bundle.entries import Entry
 from kitgen.check.bundle.versions import is_strict, parse_version_range
+from kitgen.errors import KitgenError
+from kitgen.schema.wording import choice
 from kitgen.semver import version_key
 
 
@@ -41,18 +43,27 @@ class Graph(Struct, frozen=True, kw_only=True):
     channels: tuple[Channel, ...]
 
 
+MAX_CHANNELS = 2_000
+"""Channels of a package in all templates: more than any catalog has."""
 REPLACES, SEMVER, CATALOG = "replaces-mode", "semver-mode", "catalog"
 
 
 def graph_of(package: str, entries: Sequence[Entry], mode: str) -> Graph:
-    """Return the graph of a package; of two bundles with one name the first counts."""
+    """Return the graph of a package; of two bundles with one name the first counts.
+
+    KitgenError if it has more channels than can be looked at.
+    """
     names: dict[str, dict[str, Entry]] = {}
+    known = {each.name for each in entries}
+    skips = {id(each): known.intersection(each.skips) for each in entries}
     for each in sorted(entries, key=_age, reverse=True):
         for channel in each.channels:
             names.setdefault(channel, {}).setdefault(each.name, each)
+        if len(names) > MAX_CHANNELS:
+            raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
     default = next((each.default for each in sorted(entries, key=_age, reverse=True) if each.default), "")
     channels = tuple(
-        _by_version(name, found) if mode == SEMVER else _by_replaces(name, found)
+        _by_version(name, found) if mode == SEMVER else _by_replaces(name, found, skips)
         for name, found in sorted(names.items())
     )
     return Graph(package=package, mode=mode, default=default, channels=channels)
@@ -69,8 +80,9 @@ def _by_version(name: str, entries: Mapping[str, Entry]) -> Channel:
     return Channel(name=name, entries=entries, heads=tuple(entries)[:1])
 
 
-def _by_replaces(name: str, entries: Mapping[str, Entry]) -> Channel:
-    skipped = {skip: each.name for each in entries.values() for skip in each.skips}
+def _by_replaces(name: str, entries: Mapping[str, Entry], skips: Mapping[int, set[str]]) -> Channel:
+    """Return a channel by what its bundles replace, and what of the package each one skips."""
+    skipped = {skip: each.name for each in entries.values() for skip in skips[id(each)] & entries.keys()}
     reached = {each.replaces for each in entries.values() if each.replaces != each.name}
     heads = [each for each in entries if each not in reached and each not in skipped]
     missing = {
@@ -89,7 +101,7 @@ def _by_replaces(name: str, entries: Mapping[str, Entry]) -> Channel:
         heads=tuple(heads),
         loops=loops,
         stranded=tuple(stranded),
-        skipped={name: by for name, by in skipped.items() if name in entries},
+        skipped=skipped,
         missing=missing,
         pruned=pruned,
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from posixpath import normpath
 
 from kitgen.check.bundle.openshift import OLD_LIST, is_inverted, parse_versions
 from kitgen.check.bundle.terms import Fault, Terms, text_of
 from kitgen.check.index import below
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import MAX_ERRORS, Chapter, Path, Rule, Severity
 from kitgen.load.packages import Bundle
 from kitgen.load.packages.records import (
     CHANNELS,
@@ -177,10 +178,10 @@ def _channels(bundle: Bundle, notes: Manifest, terms: Terms) -> Iterator[Fault]:
             named = choice(bundle.channels, last="and", say=lambda each: cut(str(each)))
             message = f"found {cut(default)}, but the bundle is in {named}"
             yield Fault(notes, BUNDLE_DEFAULT_ELSEWHERE(message, _at(DEFAULT)))
-    for name in bundle.channels:
-        if not name.startswith(STABLE):
-            message = f"found the channel {cut(name)}, expected {choice(STABLE)} at its start"
-            yield Fault(notes, BUNDLE_CHANNEL_NAME(message, _at(CHANNELS)))
+    other = (name for name in bundle.channels if not name.startswith(STABLE))
+    for name in islice(other, MAX_ERRORS):
+        message = f"found the channel {cut(name)}, expected {choice(STABLE)} at its start"
+        yield Fault(notes, BUNDLE_CHANNEL_NAME(message, _at(CHANNELS)))
 
 
 def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from kitgen.check.bundle.entries import Entry
 from kitgen.check.bundle.graph import CATALOG, REPLACES, SEMVER, Channel, Graph
 from kitgen.check.bundle.metadata import BUNDLE_DEFAULT_ELSEWHERE
 from kitgen.check.bundle.terms import Fault
 from kitgen.check.bundle.versions import is_strict, parse_version_range, wrong_range
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import MAX_ERRORS, Chapter, Rule, Severity
 from kitgen.schema.wording import choice, cut
 from kitgen.semver import version_key
 
@@ -117,10 +118,14 @@ def graph_faults(graph: Graph, entries: Sequence[Entry]) -> Iterator[Fault]:
         yield from _openshift(entries)
     told: set[str] = set()
     names = {each.name for each in entries}
+    whole = graph.mode != CATALOG and len(entries) > 1
     for channel in graph.channels:
-        yield from _channel(channel, told, names, whole=graph.mode != CATALOG and len(entries) > 1)
+        yield from _channel(channel, told, names, whole=whole)
+    for look in (_pruned, _heads) if whole else ():
+        # They may be all bundles in each channel, and only warnings.
+        yield from islice(chain.from_iterable(map(look, graph.channels)), MAX_ERRORS + 1)
     channels = {name for each in entries for name in each.channels}
-    if len(entries) > 1 and graph.default and graph.mode != CATALOG and graph.default not in channels:
+    if whole and graph.default and graph.default not in channels:
         newest = next(each for each in reversed(entries) if each.default == graph.default)
         message = f"found the default channel {cut(graph.default)}, which no bundle is in"
         yield Fault(newest.of_default, BUNDLE_DEFAULT_ELSEWHERE(message))
@@ -197,25 +202,32 @@ def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) 
             where = f"the channel {cut(channel.name)}" if name in names else "the package"
             message = f"found {cut(name)}, which is not in {where}"
             yield Fault(channel.entries[by].of_replaces, GRAPH_MISSING(message))
-    for name, by in channel.pruned.items():
-        message = f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
-        yield Fault(channel.entries[by].of_range, GRAPH_PRUNED(message))
-    if len(channel.heads) > 1:
-        newest, *others = channel.heads
-        for each in others:
-            message = f"found a second head of the channel {cut(channel.name)} beside {cut(newest)}"
-            hint = f"let {newest} or another bundle replace or skip it"
-            unsure = [name for name in channel.missing if _may_replace(name, channel.entries[each])]
-            if unsure:
-                hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
-            graded = Severity.WARNING if unsure else None
-            yield Fault(channel.entries[each].origin, GRAPH_HEADS(message, hint=hint), graded=graded)
     # Where a bundle between others was left out, nobody can tell what it replaced.
     if len(channel.missing) > 1 or (channel.missing and len(channel.heads) > 1):
         return
     for each in channel.stranded:
         message = f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from"
         yield Fault(channel.entries[each].origin, GRAPH_STRANDED(message))
+
+
+def _pruned(channel: Channel) -> Iterator[Fault]:
+    """Yield every head of a channel that a range takes out of it."""
+    for name, by in channel.pruned.items():
+        message = f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
+        yield Fault(channel.entries[by].of_range, GRAPH_PRUNED(message))
+
+
+def _heads(channel: Channel) -> Iterator[Fault]:
+    """Yield every head of a channel but the newest."""
+    newest = channel.heads[0] if channel.heads else ""
+    for each in channel.heads[1:]:
+        message = f"found a second head of the channel {cut(channel.name)} beside {cut(newest)}"
+        hint = f"let {choice([newest])} or another bundle replace or skip it"
+        unsure = [name for name in channel.missing if _may_replace(name, channel.entries[each])]
+        if unsure:
+            hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
+        graded = Severity.WARNING if unsure else None
+        yield Fault(channel.entries[each].origin, GRAPH_HEADS(message, hint=hint), graded=graded)
 
 
 def _may_replace(name: str, entry: Entry) -> bool:

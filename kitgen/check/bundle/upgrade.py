@@ -11,6 +11,7 @@ from kitgen.check.upgrade.rules import UPGRADE_STORED_VERSION
 from kitgen.findings import Chapter, Rule, Severity
 from kitgen.model.moves import DeclaredMoves
 from kitgen.objects import Manifest
+from kitgen.schema.wording import choice
 
 BUNDLE_UPGRADE_STORED = Rule(
     id="bundle-upgrade-stored",
@@ -52,5 +53,5 @@ def upgrade_faults(
         rule, problem = BUNDLE_UPGRADE_SCHEMA, each.problem
         if problem.rule is UPGRADE_STORED_VERSION:
             rule = BUNDLE_UPGRADE_STORED
-        told = rule(f"upgrade from {name}: {problem.message}", problem.path, problem.hint)
+        told = rule(f"upgrade from {choice([name])}: {problem.message}", problem.path, problem.hint)
         yield Fault(owners[each.crd], told, declared.reason(each))

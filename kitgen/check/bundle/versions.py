@@ -55,6 +55,7 @@ def _is_empty(part: tuple[Bound, ...]) -> bool:
     return low > high or (low == high and (above or not included))
 
 
+@lru_cache(maxsize=4096)
 def is_strict(text: str) -> bool:
     """Tell whether a text is a semantic version as the specification has it, without a v."""
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kitgen.check.downstream.terms import Terms, held, is_release, same
 from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.load.downstream import Built, BuiltBy, Downstream
-from kitgen.model import ITSELF, Release
+from kitgen.model import ITSELF, MatrixRow, Release
 from kitgen.schema.wording import choice, cut
 
 MAKEFILE_VERSION = Rule(
@@ -43,8 +43,10 @@ def check_built(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     """Yield versions that are built with and are not those of the release."""
     trees: dict[tuple[str, ...], dict[str, list[Built]]] = {}
     files: dict[str, bool] = {}
+    variables, repositories = _variables(terms), _repositories(terms)
     for each in found.of(Built):
-        name = _name(terms, each)
+        by_make = each.by is BuiltBy.MAKE
+        name = variables.get(each.name, "") if by_make else repositories.get(_repository(each.name), "")
         files[each.origin.file] = files.get(each.origin.file, False) or bool(name)
         if name:
             trees.setdefault(each.place.folder, {}).setdefault(name, []).append(each)
@@ -54,14 +56,15 @@ def check_built(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     yield from (f"{file} names nothing of this kit" for file, known in files.items() if not known)
 
 
-def _name(terms: Terms, built: Built) -> str:
-    """Return the component or record that a variable or a module is of; empty if it is of none."""
-    if built.by is BuiltBy.GO:
-        return _module(terms, built.name)
+def _variables(terms: Terms) -> dict[str, str]:
+    """Return the component or record that each variable is of."""
+    known = {_variable(row.label): row.of for row in _rows(terms)}
+    return known | {_variable(each): each for each in sorted(_names(terms))}
+
+
+def _rows(terms: Terms) -> list[MatrixRow]:
     rows = terms.kit.matrix.rows if terms.kit.matrix else ()
-    known = {_variable(row.label): row.of for row in rows if row.of != ITSELF}
-    known |= {_variable(each): each for each in _names(terms)}
-    return known.get(built.name, "")
+    return [each for each in rows if each.of != ITSELF]
 
 
 def _names(terms: Terms) -> set[str]:
@@ -72,15 +75,16 @@ def _variable(name: str) -> str:
     return re.sub(r"[^A-Z0-9]+", "_", name.upper())
 
 
-def _module(terms: Terms, module: str) -> str:
-    """Return what a module is of, by the repository that a row of the matrix names."""
+def _repositories(terms: Terms) -> dict[str, str]:
+    """Return the component or record that each repository is of; of several rows, the first counts."""
+    return {each.casefold(): row.of for row in reversed(_rows(terms)) for each in row.repositories.values()}
+
+
+def _repository(module: str) -> str:
+    """Return the repository that a module is in."""
     host, _, rest = module.partition("/")
     owned = f"{VANITY[host]}/{rest}" if host in VANITY else rest
-    repository = "/".join(owned.split("/")[:2]).casefold()
-    for row in terms.kit.matrix.rows if terms.kit.matrix else ():
-        if row.of != ITSELF and repository in (each.casefold() for each in row.repositories.values()):
-            return row.of
-    return ""
+    return "/".join(owned.split("/")[:2]).casefold()
 
 
 def _version(terms: Terms, built: Built, name: str) -> Iterator[Finding]:

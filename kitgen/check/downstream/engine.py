@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from msgspec import Struct
 
 from kitgen.check.downstream.built import check_built
@@ -13,7 +16,7 @@ from kitgen.check.downstream.readmes import check_readmes
 from kitgen.check.downstream.sources import check_sources
 from kitgen.check.downstream.streams import check_streams
 from kitgen.check.downstream.terms import Terms
-from kitgen.findings import Finding
+from kitgen.findings import MAX_ERRORS, Finding, too_many
 from kitgen.load.downstream import (
     Built,
     Downstream,
@@ -47,9 +50,21 @@ class Held(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
 
 
+def _said(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield what every check says, and not more errors than anybody reads."""
+    errors = 0
+    for each in chain.from_iterable(check(terms, found) for check in CHECKS):
+        yield each
+        if isinstance(each, Finding):
+            errors += each.blocks
+            if errors > MAX_ERRORS:
+                yield too_many(each.origin.file)
+                return
+
+
 def hold(terms: Terms, found: Downstream) -> Held:
     """Hold all that was read to a release, or to those that it says it is of."""
-    said = [each for check in CHECKS for each in check(terms, found)]
+    said = [*_said(terms, found)]
     remarks = [each for each in said if isinstance(each, str)]
     if terms.release is None:
         files = [each.origin.file for each in found.records if isinstance(each, SILENT)]

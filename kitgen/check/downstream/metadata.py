@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.check.downstream.params import image_keys
 from kitgen.check.downstream.terms import Sourced, Terms, held, image_of, plain, same
 from kitgen.check.downstream.trees import right_places, tree_of
 from kitgen.findings import Chapter, Finding, Rule, Severity
-from kitgen.load.downstream import Downstream, Metadata, MetadataEntry, Param, ParamsFile
+from kitgen.load.downstream import Downstream, Metadata, MetadataEntry, Param, ParamsFile, Place
 from kitgen.model import Release
 from kitgen.schema.wording import choice, cut
-from kitgen.semver import in_range, is_version
+from kitgen.semver import in_range, is_version, version_key
 
 METADATA_PLACE = Rule(
     id="metadata-place",
@@ -48,17 +48,18 @@ METADATA_IMAGE = Rule(
 def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with the metadata of components."""
     sourced = terms.sourced(_placed(terms))
+    images, folders = _Images(terms, found), {each.place.folder for each in found.folders}
     for metadata in found.of(Metadata):
         for entry in metadata.entries:
             own = [each for each in sourced if _means(each, entry)]
             if not own:
                 yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
                 continue
-            if places := list(right_places(metadata.place, own, found)):
+            if places := list(right_places(metadata.place, own, folders)):
                 message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
                 yield METADATA_PLACE(message, line=1).at(metadata.origin)
             yield from _version(terms, entry, own[0].component)
-            yield from _image(terms, found, metadata, entry, own)
+            yield from _image(entry, images.beside(metadata.place, own))
     if terms.release is not None:
         yield from _missing(terms, found, sourced)
 
@@ -83,36 +84,54 @@ def _version(terms: Terms, entry: MetadataEntry, component: str) -> Iterator[Fin
         yield METADATA_VERSION(f"{held(entry.version, known)} for {cut(entry.name)}").at(entry.origin)
 
 
-def _image(
-    terms: Terms, found: Downstream, metadata: Metadata, entry: MetadataEntry, own: list[Sourced]
-) -> Iterator[Finding]:
-    for param in _params(terms, found, metadata, own):
+def _image(entry: MetadataEntry, images: Iterable[Param]) -> Iterator[Finding]:
+    for param in images:
         tag = image_of(param.value).tag
-        if is_version(tag) and not same(tag, entry.version):
+        if not same(tag, entry.version):
             message = f"{held(entry.version, (tag,))}, the tag of {param.key}"
             hint = f"{param.origin.file}:{param.origin.line} has it"
             yield METADATA_IMAGE(message, hint=hint).at(entry.origin)
 
 
-def _params(terms: Terms, found: Downstream, metadata: Metadata, own: list[Sourced]) -> Iterator[Param]:
-    """Yield the images of a component in the tree that metadata is in."""
-    keys = image_keys(terms.kit)
-    tree = tree_of(metadata.place, own)
-    for file in found.of(ParamsFile):
-        if tree_of(file.place, own) == tree:
-            yield from (each for each in file.params if keys.get(each.key) == own[0].component)
+class _Images:
+    """The images with a version in each tree of a component, each key with each version once."""
+
+    def __init__(self, terms: Terms, found: Downstream) -> None:
+        self.keys = image_keys(terms.kit)
+        self.files = found.of(ParamsFile)
+        self.trees: dict[tuple[int, ...], dict[tuple[str, ...], list[Param]]] = {}
+
+    def beside(self, place: Place, own: list[Sourced]) -> list[Param]:
+        """Return the images of a component in the tree that a file is in."""
+        key = tuple(map(id, own))
+        if key not in self.trees:
+            self.trees[key] = self._by_tree(own)
+        return self.trees[key].get(tree_of(place, own), [])
+
+    def _by_tree(self, own: list[Sourced]) -> dict[tuple[str, ...], list[Param]]:
+        found: dict[tuple[str, ...], dict[object, Param]] = {}
+        for file in self.files:
+            images = found.setdefault(tree_of(file.place, own), {})
+            for each in file.params:
+                if self.keys.get(each.key) == own[0].component and is_version(
+                    tag := image_of(each.value).tag
+                ):
+                    images.setdefault((each.key, version_key(tag)), each)
+        return {tree: [*images.values()] for tree, images in found.items()}
 
 
 def _missing(terms: Terms, found: Downstream, sourced: list[Sourced]) -> Iterator[Finding]:
     """Yield trees, which params.env shows, without the metadata that every target has."""
     keys = image_keys(terms.kit)
+    described: dict[str, set[tuple[str, ...]]] = {}
     for file in found.of(ParamsFile):
         for name in dict.fromkeys(keys[each.key] for each in file.params if each.key in keys):
             own = [each for each in sourced if each.component == name]
             wanted = [each for each in own if _is_wanted(terms, each)]
             tree = tree_of(file.place, own)
-            there = (each for each in found.of(Metadata) if tree_of(each.place, own) == tree)
-            if len(wanted) < len(terms.targets) or tree == file.place.folder or any(there):
+            if name not in described:
+                described[name] = {tree_of(each.place, own) for each in found.of(Metadata)}
+            if len(wanted) < len(terms.targets) or tree == file.place.folder or tree in described[name]:
                 continue
             message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
             yield METADATA_MISSING(message, line=1).at(file.origin)

@@ -58,11 +58,12 @@ def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
 
 def _platforms(terms: Terms, sources: Sources, sourced: list[Sourced]) -> Iterator[Finding | str]:
     """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
-    platforms = [*dict.fromkeys(each.platform for each in sources.entries)]
+    platforms: dict[str, list[ManifestSource]] = {}
+    for each in sources.entries:
+        platforms.setdefault(each.platform, []).append(each)
     known = {each.platform for each in terms.kit.targets.values()}
     alike = known.isdisjoint(platforms)
-    for platform in platforms:
-        entries = [each for each in sources.entries if each.platform == platform]
+    for platform, entries in platforms.items():
         own = [each for each in sourced if alike or each.target.platform == platform]
         yield from _platform(sources, entries, own)
     for platform in () if alike else dict.fromkeys(each.target.platform for each in sourced):

@@ -87,9 +87,10 @@ class Terms(Struct, frozen=True, kw_only=True):
     def image_tag(self, repository: str, release: Release) -> tuple[str, ...] | None:
         """Return the tags that an image has in a release; None if it does not come out with it."""
         for image in self.kit.publishing.images:
+            if image_of(image.image).repository != repository:
+                continue
             fits = not image.releases or in_range(release.name, image.releases)
-            own = image_of(image.image).repository
-            if own == repository and fits and (known := self.versions(image.of, release)):
+            if fits and (known := self.versions(image.of, release)):
                 return tuple(tag_of(image, each).value for each in known)
         return None
 
@@ -111,6 +112,7 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
         )
 
 
+@lru_cache(maxsize=4096)
 def image_of(text: str) -> Reference:
     """Take an image apart; of what is none, nothing is known."""
     return reference(text) or Reference("", "", "", "")

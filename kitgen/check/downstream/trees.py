@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.check.downstream.terms import Sourced
-from kitgen.load.downstream import Downstream, Place
+from kitgen.load.downstream import Place
 
 
 def steps_of(path: str) -> tuple[str, ...]:
@@ -20,7 +20,9 @@ def place_in(folder: tuple[str, ...], path: str) -> int | None:
     return next((end for end in ends if folder[end - len(steps) : end] == steps), None)
 
 
-def right_places(place: Place, sourced: Iterable[Sourced], found: Downstream) -> Iterator[str]:
+def right_places(
+    place: Place, sourced: Iterable[Sourced], folders: Collection[tuple[str, ...]]
+) -> Iterator[str]:
     """Yield the folders that a platform reads instead of the one of a file; none if it reads that, or may.
 
     A platform takes the folder that the source names and puts it into a folder of its own.
@@ -31,18 +33,14 @@ def right_places(place: Place, sourced: Iterable[Sourced], found: Downstream) ->
         ends = place_in(place.folder, taken) if taken else None, place_in(place.folder, put)
         here = len(place.folder)
         # A repository may be called as the folder is that its manifests are put into.
-        whole = bool(taken) and (_has(found, place.folder, taken) or _has(found, place.root, taken))
+        inner = steps_of(taken)
+        whole = bool(taken) and any((*top, *inner) in folders for top in (place.folder, place.root))
         if ends[0] == here or (ends[1] == here and not whole):
             return
         if ends == (None, None) and place.folder == place.root and not whole:
             return  # a file by itself may be from anywhere
         wrong.append(taken or put)
     yield from dict.fromkeys(wrong)
-
-
-def _has(found: Downstream, root: tuple[str, ...], path: str) -> bool:
-    """Tell whether a folder that was named has another one in it."""
-    return any(each.place.folder == (*root, *steps_of(path)) for each in found.folders)
 
 
 def tree_of(place: Place, sourced: Iterable[Sourced]) -> tuple[str, ...]:

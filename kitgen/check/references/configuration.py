@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
@@ -110,20 +110,30 @@ class _Secrets:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.made, self._names, self._taken = cache(self._made), cache(self._sorted), cache(self._used)
+        self._made: dict[str, set[Json]] = {}
+        self._sorted: dict[str, list[str]] = {}
+        self._used: dict[str, set[str]] = {}
 
     @cached_property
     def _all(self) -> dict[str, set[Json]]:
         return made_secrets(self.scene)
 
-    def _made(self, namespace: str) -> set[Json]:
-        return self._all.get(namespace, set()) | self._all.get("", set())
+    def made(self, namespace: str) -> set[Json]:
+        """Return the names of those in a namespace."""
+        if namespace not in self._made:
+            self._made[namespace] = self._all.get(namespace, set()) | self._all.get("", set())
+        return self._made[namespace]
 
-    def _sorted(self, namespace: str) -> list[str]:
-        return sorted(str(each) for each in self.made(namespace))
+    def _names(self, namespace: str) -> list[str]:
+        if namespace not in self._sorted:
+            self._sorted[namespace] = sorted(str(each) for each in self.made(namespace))
+        return self._sorted[namespace]
 
-    def _used(self, namespace: str) -> set[str]:
-        return {str(use.name) for each in self.scene.pods(namespace) for use in _uses(each)}
+    def _taken(self, namespace: str) -> set[str]:
+        if namespace not in self._used:
+            pods = self.scene.pods(namespace)
+            self._used[namespace] = {str(use.name) for each in pods for use in _uses(each)}
+        return self._used[namespace]
 
     def meant(self, namespace: str, name: str) -> str:
         """Return a hint if one is surely meant, such as that of a Certificate.

@@ -60,6 +60,7 @@ def look(scene: Scene) -> Iterator[Found]:
 
 def _numbered(scene: Scene, pod: Pod) -> Iterator[Problem]:
     """Yield ports, given by a number, where nobody answers."""
+    answering: frozenset[int] | None = None
     for index, container in entries(pod.spec, "containers"):
         ports = declared(container)
         names = {each.name: each.number for each in ports}
@@ -67,7 +68,7 @@ def _numbered(scene: Scene, pod: Pod) -> Iterator[Problem]:
         asked = {place: each for place, each in asked.items() if each[1]}
         if not asked or len({port for _, port in asked.values()} | {each.number for each in ports}) < 2:
             continue  # nothing that it could be held against
-        told = healthy(scene, pod)
+        told = answering = healthy(scene, pod) if answering is None else answering
         known = mentioned(scene, pod) | {each.number for each in ports}
         strays = _strays(asked, known, told)
         for place, (_, port) in asked.items():

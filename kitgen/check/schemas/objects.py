@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Generic, TypeVar
 
 from kitgen.check.context import Context, Hit
@@ -57,6 +58,12 @@ class _OfCrds(Generic[T]):
         return self.known[id(spec)][1]
 
 
+def _quick(folded: _OfCrds[JsonObject], body: JsonObject) -> JsonObject:
+    """Return a body as it is checked: a CRD goes without the types of Kubernetes, which are right."""
+    is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
+    return {**body, "spec": folded.of(body)} if is_whole else body
+
+
 class _Checker:
     """What one run has compiled and folded so far."""
 
@@ -64,13 +71,10 @@ class _Checker:
         self.checked = checked
         """The specs of CRDs that are checked themselves, by identity."""
         self.effort = Effort()
-        self.folded = _OfCrds(lambda crd: shallow(crd["spec"]))
-        self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
-
-    def quick(self, body: JsonObject) -> JsonObject:
-        """Return a body as it is checked: a CRD goes without the types of Kubernetes, which are right."""
-        is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
-        return {**body, "spec": self.folded.of(body)} if is_whole else body
+        folded = _OfCrds(lambda crd: shallow(crd["spec"]))
+        # Neither knows the checker: what holds itself is never freed, and with it all that was checked.
+        self.quick = partial(_quick, folded)
+        self.is_sound = _OfCrds(lambda crd: not any(crd_faults(_quick(folded, crd), Origin(""))))
 
     def check(
         self,

@@ -91,7 +91,8 @@ def _columns(columns: list[JsonObject] | None, schema: JsonObject, earlier: Json
         return None
     out = [{**column, "dead": True} if dead_end(schema, column["jsonPath"]) else column for column in columns]
     for name, version in earlier.items():
-        if out and frozen(version.get("columns")) == frozen(out):
+        there = version.get("columns")
+        if out and there == out and frozen(there) == frozen(out):
             return name
     return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
@@ -36,6 +36,27 @@ class _Place(Struct, frozen=True):
         return _Place((*self.now, step), (*self.old, step), (*self.new, step))
 
 
+class _Sources:
+    """Sources by what they set: a patch may have thousands of operations, and each asks."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._at: dict[Path, list[Source]] = {}
+        self._inside: dict[Path, list[Source]] = {}
+        for source in sources:
+            self._at.setdefault(source.path, []).append(source)
+            for size in range(len(source.path) + 1):
+                self._inside.setdefault(source.path[:size], []).append(source)
+
+    def inside(self, path: Path) -> tuple[Source, ...]:
+        """Return what set a value or something in it."""
+        return tuple(self._inside.get(path, ()))
+
+    def above(self, path: Path) -> tuple[Source, ...]:
+        """Return what set a value, or else the nearest thing that holds it."""
+        sizes = range(len(path), -1, -1)
+        return next((tuple(self._at[path[:size]]) for size in sizes if path[:size] in self._at), ())
+
+
 def operations(base: Manifest, target: Manifest) -> list[Operation]:
     """Return what turns the base's object into the target's; nothing when they are equal."""
     if _text(base.body) == _text(target.body):
@@ -43,27 +64,15 @@ def operations(base: Manifest, target: Manifest) -> list[Operation]:
     before = {source.first for source in base.sources}
     # What a family gives by itself is no reason: who asked for the family is.
     given = [source for source in target.sources if source.path and not source.default]
-    new = [source for source in given if source.first not in before]
+    new = _Sources(source for source in given if source.first not in before)
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place(), set()):
         if removed:
-            causes = _above(new, place.new) or _inside(new, place.old)
+            causes = new.above(place.new) or new.inside(place.old)
         else:
-            causes = _inside(new, place.new) or _above(new, place.new) or (target.source(place.new),)
+            causes = new.inside(place.new) or new.above(place.new) or (target.source(place.new),)
         found.append(Operation(data, causes or (base.source(place.old),), undone=not causes))
     return found
-
-
-def _inside(sources: list[Source], path: Path) -> tuple[Source, ...]:
-    """Return what set a value or something in it."""
-    return tuple(source for source in sources if source.path[: len(path)] == path)
-
-
-def _above(sources: list[Source], path: Path) -> tuple[Source, ...]:
-    """Return what set a value, or else the nearest thing that holds it."""
-    found = [source for source in sources if path[: len(source.path)] == source.path]
-    nearest = max((len(source.path) for source in found), default=0)
-    return tuple(source for source in found if len(source.path) == nearest)
 
 
 Step: TypeAlias = tuple[JsonObject, _Place, bool]

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Finding, Origin
+from kitgen.findings import MAX_ERRORS, Finding, Origin, too_many
 from kitgen.load.downstream.catalogs import catalogs_in, read_channels, read_csv
 from kitgen.load.downstream.configs import read_config
 from kitgen.load.downstream.images import read_patch, read_stream
@@ -85,11 +85,12 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     """Read files and folders; a name behind which nothing is recognised is a finding."""
     names, intake = tuple(dict.fromkeys(names)), Intake()
     walked = walk(names, _wanted, intake)
-    found = {file.name: read for file in walked.files if (read := _recognised(file, intake))}
+    looked = dict(_read_all(walked.files, intake))
+    found = {name: read for name, read in looked.items() if read}
     records = [*chain.from_iterable(found.values())]
     folders = ((each.name, each.place.folder, each.place.root) for each in walked.folders)
     records += catalogs_in(folders, [each for each in records if isinstance(each, Csv)])
-    strange = [file.name for file in walked.files if file.name not in found]
+    strange = [name for name, read in looked.items() if not read]
     wrong = (each for each in records if isinstance(each, Finding))
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
@@ -107,16 +108,38 @@ def _wanted(name: str) -> Wanted:
     return Wanted.SURELY if any(not kind.signs for kind in kinds) else Wanted.PERHAPS
 
 
+def _read_all(files: Iterable[File], intake: Intake) -> Iterator[tuple[str, list[Record]]]:
+    """Yield what each file holds, by its name; behind more errors than anybody reads, no other is read."""
+    errors = 0
+    for file in files:
+        found = _recognised(file, intake)
+        errors += sum(isinstance(each, Finding) for each in found)
+        if errors > MAX_ERRORS:
+            yield file.name, [*found, too_many(file.name)]
+            return
+        yield file.name, found
+
+
 def _recognised(file: File, intake: Intake) -> list[Record]:
     """Return what a file holds; nothing if it is of no known kind."""
     for kind in KINDS:
         signed = not kind.signs or any(sign in file.text for sign in kind.signs)
         if signed and kind.name.fullmatch(basename(file.name)):
-            found = list(kind.read(file, intake))
+            found = list(_bounded(kind.read(file, intake)))
             broken = found and all(isinstance(each, Finding) for each in found)
             if found and (kind.sure or file.named or not broken):
                 return found
     return []
+
+
+def _bounded(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield records, up to more errors than anybody reads."""
+    errors = 0
+    for each in records:
+        yield each
+        errors += isinstance(each, Finding)
+        if errors > MAX_ERRORS:
+            return
 
 
 def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near, near_or_known
 from kitgen.load.references import find_cycle
 from kitgen.load.rules import SPEC_PATH
 from kitgen.model import Kit
@@ -97,7 +97,7 @@ def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
 
 def _missing(what: str, name: str, origin: Origin, known: list[str]) -> Iterator[Finding]:
     if name not in known:
-        hint = near(name, known) or f"known are {', '.join(known)}"
+        hint = near_or_known(name, known)
         yield REFERENCE_MISSING(f"found no {what} {name!r}", hint=hint).at(origin)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Finding, sort_key
+from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import narrow
 from kitgen.load.reasons import REASON_MISSING
@@ -44,7 +44,10 @@ def check_version(
     ]
     wrong = {whos[0] for each, whos in found.items() if each.blocks}  # one target of each error is enough
     some = [each for each in sources if each.name in wrong]
-    return VersionChecks(findings=tuple(told), range=_range(opened, component, some, carried) if some else "")
+    # With errors that were not looked for, minors cannot be told apart.
+    whole = not any(each.rule is FINDINGS_LIMIT for each in found)
+    spanned = _range(opened, component, some, carried) if some and whole else ""
+    return VersionChecks(findings=tuple(told), range=spanned)
 
 
 def _sources(opened: Opened, component: Component) -> Iterator[SourceName]:

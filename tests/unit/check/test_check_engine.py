@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
-from checking import DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
+from checking import CRD, DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
 
 from kitgen.check import Context, check
-from kitgen.findings import Origin
+from kitgen.check.context import Hit
+from kitgen.check.engine import findings
+from kitgen.findings import FINDINGS_LIMIT, MAX_PLACES, Origin
 from kitgen.objects import Source
+from kitgen.objects.identity import OBJECT_DUPLICATE
 
 WRONG = DEPLOYMENT.replace("replicas: 1", "replicas: one")
 
@@ -79,3 +83,30 @@ def test_nothing_is_found_in_nothing() -> None:
 def test_an_object_that_is_none_is_a_finding() -> None:
     found = check(Context(targets={"olm": [manifest({"metadata": ["x"]})]}, minors=RANGE))
     assert {each.rule.id for each in found} == {"manifest-invalid", "name-invalid"}
+
+
+def test_one_error_is_looked_for_at_so_many_places_only() -> None:
+    (body,) = bodies(WRONG)
+    wrong = manifest(body)
+    hits = (Hit("olm", wrong, OBJECT_DUPLICATE("wrong", ("spec",))) for _ in range(3 * MAX_PLACES))
+    found = findings(Context(targets={"olm": [wrong]}, minors=RANGE), hits)
+    assert {each.rule for each in found} == {FINDINGS_LIMIT, OBJECT_DUPLICATE}
+    assert len([*hits]) == 2 * MAX_PLACES - 1
+
+
+def kept() -> int:
+    """Count the objects of classes that check has."""
+    return sum(str(type(each).__module__).startswith("kitgen.check.") for each in gc.get_objects())
+
+
+def test_what_was_looked_at_is_freed_without_a_collection() -> None:
+    mounted = f"{DEPLOYMENT}      volumes: [{{name: v, secret: {{secretName: s}}}}]\n"
+    run(olm=f"{mounted}---\n{CRD}")
+    gc.collect()
+    before = kept()
+    gc.disable()
+    try:
+        run(olm=f"{mounted}---\n{CRD}")
+        assert kept() == before
+    finally:
+        gc.enable()

@@ -191,12 +191,22 @@ HOOKS = some(
 ).filter(_shows_its_kind)
 
 
+PATTERNS = {"names": {"name", "path"}, "configurations": {"path"}}
+"""Patterns of names, and what kinds say by themselves so that the objects do not show the pattern."""
+
+
 def _says_nothing(webhooks: JsonObject) -> bool:
-    """Tell whether a part has no effect: names of webhooks that are not made, and a domain beside names."""
-    kinds = [each for each in webhooks["kinds"] if isinstance(each, dict)]
-    unmade = len(kinds) == len(webhooks["kinds"]) and all(each.get("validates") == [] for each in kinds)
-    named = "names" in webhooks and any("domain" in each for each in kinds)
-    return named or (unmade and not {"names", "configurations"}.isdisjoint(webhooks))
+    """Tell whether a part shows in no object: a pattern that no webhook follows, a domain beside names."""
+    kinds = [{*each} if isinstance(each, dict) else set() for each in webhooks["kinds"]]
+    unmade = [isinstance(each, dict) and each.get("validates") == [] for each in webhooks["kinds"]]
+    validating = [keys for keys, none in zip(kinds, unmade, strict=True) if not none]
+    hidden = any(
+        all(keys & own for keys in made)
+        for pattern, own in PATTERNS.items()
+        if pattern in webhooks
+        for made in (kinds, validating)
+    )
+    return hidden or ("names" in webhooks and any("domain" in keys for keys in kinds))
 
 
 KINDS = ("example.com/v1/Other", "example.com/v1alpha1/Thing", "ray.io/v1/RayCluster")
@@ -340,6 +350,22 @@ def test_what_a_spec_says_comes_back(spec: JsonObject) -> None:
     for key in KEYS:
         want = BY_KEY[key].normal(spec[key]) if spec.get(key) else {}
         assert _plain(got.get(key) or {}, "") == _plain(want, ""), key
+
+
+def test_names_that_no_webhook_takes_make_no_difference() -> None:
+    own = {"mutates": "set.example.org", "validates": "look.example.org"}
+    kinds = [{"kind": KINDS[0], "validates": []}, {"kind": KINDS[1], "name": own}]
+    names = {"mutates": "*.mutator.example.com"}
+    unused = {"validates": "*.validator.example.com"}
+    spec: JsonObject = {"deployment": {"containers": {"manager": {"image": "manager"}}}}
+    with tempfile.TemporaryDirectory() as name:
+        few, all_names = (
+            made(put(Path(name) / folder, whole({**spec, "webhooks": {"names": said, "kinds": kinds}})))
+            for folder, said in (("few", names), ("all", names | unused))
+        )
+    assert told(few) == told(all_names)
+    section = found(all_names)["webhooks"]
+    assert (section["names"], section["kinds"][f"{KINDS[1]}/kb.io"]["name"]) == (names, own)
 
 
 @FEW

@@ -36,6 +36,13 @@ def test_an_exception_accepts_the_change_that_it_names(named):
     assert [change.path for change in result.breaking] == [".spec.b"]
 
 
+@pytest.mark.parametrize("wrong", ["text", {"id": ID, "reasn": "r", "reason": "r"}])
+def test_of_many_wrong_exceptions_none_is_taken_for_a_right_one(wrong):
+    accepted, findings = read_exceptions([wrong] * 1500 + [{"id": ID, "reason": "r"}], "ex.yaml", "CRD")
+    assert [each.id for each in accepted] == [ID]
+    assert {each.rule.id for each in findings} == {"exception-shape"}
+
+
 @pytest.mark.parametrize(
     ("item", "rule"),
     [

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compile import place
+from kitgen.errors import FindingsError
 from kitgen.findings import Origin
+from kitgen.fleet import planning
 from kitgen.fleet.generating import Labelled, applications
 from kitgen.fleet.judging import judge_fleet
 from kitgen.fleet.planning import Member, moves, plan_fleet
@@ -135,6 +137,20 @@ def test_names_that_argo_cd_cannot_use_are_told(opened: Opened) -> None:
     long = "a" * 250
     found = judged(opened, [cluster(long), cluster("a.B"), cluster("a.b")])
     assert [each.partition(":")[0] for each in found] == ["fleet-name", "fleet-name"]
+
+
+@pytest.mark.parametrize("most", [0, 2, 5])
+def test_more_applications_than_the_limit_are_an_error(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    members = members_of(opened)
+    whole = sum(len(each.applications) for each in plan_fleet(members, CLUSTERS).placed)
+    monkeypatch.setattr(planning, "MAX_APPLICATIONS", whole)
+    plan_fleet(members, CLUSTERS)
+    monkeypatch.setattr(planning, "MAX_APPLICATIONS", most)
+    with pytest.raises(FindingsError) as error:
+        plan_fleet(members, CLUSTERS)
+    assert [str(each.rule) for each in error.value.findings] == ["fleet-applications"]
 
 
 def test_what_a_cluster_gets_and_got_is_compared(opened: Opened) -> None:

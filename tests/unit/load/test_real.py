@@ -176,6 +176,7 @@ def test_a_bundle_gives_its_manifests(here: Path, folder: str) -> None:
         (f"annotations: {{{WHERE}: ../../}}\n", "path-outside: the path leaves the bundle"),
         (f"annotations: {{{WHERE}: /etc}}\n", "path-outside: the path leaves the bundle"),
         (f"annotations: {{{WHERE}: none}}\n", "file-missing: found no such folder in the bundle"),
+        (f"annotations: {{{WHERE}: {'n' * 300}}}\n", "file-missing: found no such folder in the bundle"),
         ("annotations: [\n", "yaml-syntax: "),
     ],
 )

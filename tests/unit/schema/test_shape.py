@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
+import jsonschema_rs
 import orjson
 import pytest
 from hypothesis import given
@@ -201,3 +203,14 @@ def test_of_a_long_list_among_choices_the_first_wrong_item_is_told(wrong: int) -
     (found,) = choices.violations({"list": items})
     assert found.path in (("list",), ("list", wrong))
     assert found.hint.endswith("only the first error is told")
+
+
+def test_an_error_of_a_large_value_is_freed_without_a_collection() -> None:
+    closed = Shape({"type": "object", "additionalProperties": False})
+    gc.collect()
+    gc.disable()
+    try:
+        assert closed.violations({f"k{number}": "v" for number in range(2_000)})
+        assert not any(isinstance(each, jsonschema_rs.ValidationError) for each in gc.get_objects())
+    finally:
+        gc.enable()

@@ -240,6 +240,44 @@ def test_a_file_of_others_in_a_sticky_folder_stops_all(
         assert files_of(tmp_path) == {path: text for path, text in both.items() if text}
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_folder_of_others_in_a_sticky_one_is_not_emptied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    read = {"in/v1/a.yaml": "old", "in/v1/crds/b.yaml": "old"}
+    fill(tmp_path, read)
+    (tmp_path / "in").chmod(0o1777)
+    lstat, me, other = Path.lstat, 1000, 1001
+
+    def owned(path: Path) -> os.stat_result:
+        found = list(lstat(path))
+        found[4] = other if path in (tmp_path / "in", tmp_path / "in/v1") else me
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "lstat", owned)
+    monkeypatch.setattr(os, "geteuid", lambda: me)
+    if kept:
+        change(tmp_path, read, {"in/v1/crds/b.yaml": None})
+        assert files_of(tmp_path) == {"in/v1/a.yaml": "old"}
+        return
+    with pytest.raises(KitgenError, match=r"in/v1 operation not permitted"):
+        change(tmp_path, read, dict.fromkeys(read))
+    assert files_of(tmp_path) == read
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_file_that_is_read_only_stops_all(tmp_path: Path) -> None:
+    read = {"a.yaml": "old", "b.yaml": "old"}
+    fill(tmp_path, read)
+    (tmp_path / "b.yaml").chmod(0o444)
+    with pytest.raises(KitgenError, match=r"b\.yaml: it is read-only") as error:
+        change(tmp_path, read, {"a.yaml": "new", "b.yaml": "new"})
+    assert error.value.hint == "chmod u+w b.yaml"
+    assert files_of(tmp_path) == read
+    change(tmp_path, read, {"a.yaml": "new", "b.yaml": "old"})  # which stays as it is
+    assert files_of(tmp_path) == {"a.yaml": "new", "b.yaml": "old"}
+
+
 def test_a_folder_that_cannot_be_removed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remove = os.rmdir
 

@@ -13,6 +13,7 @@ from trees import files_of, fill
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.write import edit_files, replace_file, write_private
+from kitgen.write.single import replace_private_file
 from kitgen.write.spooled import keep_copy
 
 LEFT = ".kitgen-0123456789abcdef0123456789abcdef"
@@ -138,3 +139,11 @@ def test_a_backup_that_is_there_already_counts(tmp_path: Path) -> None:
     copy.symlink_to("nowhere")
     with pytest.raises(UsageError, match="is there already"):
         keep_copy(io.BytesIO(b"all"), copy)
+
+
+def test_only_folders_that_are_made_for_a_private_file_are_private(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    replace_private_file(tmp_path / "made/a", b"a")
+    replace_private_file(tmp_path / "b", b"b")
+    places = (tmp_path, tmp_path / "made", tmp_path / "made/a", tmp_path / "b")
+    assert [each.stat().st_mode & 0o777 for each in places] == [0o755, 0o700, 0o600, 0o600]

@@ -10,9 +10,10 @@ from some import few
 from strategies import SCHEMAS, changed, copy
 
 from kitgen.crds import Expansion
-from kitgen.crds.importer import importer
+from kitgen.crds.importer import importer, undeclare
 from kitgen.crds.importer.check import check_body
 from kitgen.crds.importer.importer import import_crds
+from kitgen.crds.schema.intern import frozen
 from kitgen.crds.types.forms import types_of
 from kitgen.errors import FindingsError
 from kitgen.findings import Origin
@@ -413,3 +414,20 @@ def test_a_minor_is_kept_if_no_other_makes_shorter_declarations() -> None:
         assert import_crds([same], prefer=minor).minor == minor
     newer = crd(root(pod(32)))
     assert import_crds([newer], prefer=28).minor == 32
+
+
+def test_columns_of_other_versions_are_told_apart_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = [{"name": "A", "type": "string", "jsonPath": ".spec.a", "priority": 1}]
+    version = {"name": "v9", "served": True, "storage": False, "additionalPrinterColumns": columns}
+    schema = {"properties": {"spec": {"properties": {"a": {"type": "string"}}}}}
+    version["schema"] = {"openAPIV3Schema": schema}
+    others: JsonObject = {
+        f"v{number}": {"columns": [{**columns[0], "name": f"B{number}"}]} for number in range(5)
+    }
+    looked: list[object] = []
+    monkeypatch.setattr(undeclare, "frozen", lambda value: [*map(looked.append, [value]), frozen(value)])
+    assert undeclare.version_of(version, others)["columns"] == columns
+    assert looked == []
+    others["v5"] = {"columns": [{**columns[0], "priority": True}]}  # equal to Python alone
+    others["v6"] = {"columns": columns}
+    assert undeclare.version_of(version, others)["columns"] == "v6"

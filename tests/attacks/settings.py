@@ -1,0 +1,65 @@
+"""Targets of about a megabyte that set very much of a component, and the components that have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from payloads import HEAD, SIZE
+
+CONTAINERS = 40
+
+
+def variables() -> str:
+    """Return a target that sets a thousand variables in each of many containers."""
+    values = {f"V{number}": "x" for number in range(1_000)}
+    env = {f"c{number}": values for number in range(CONTAINERS)}
+    return HEAD + f"components: {{hello: {{env: {json.dumps(env)}}}}}\n"
+
+
+def many_containers() -> str:
+    """Return the component that has these containers."""
+    containers = {f"c{number}": {"image": "manager"} for number in range(CONTAINERS)}
+    deployment = {"name": "manager", "containers": containers}
+    spec = {"component": "hello", "version": "v1.0.0", "kubernetes": "1.29", "prefix": "hello-"}
+    images = {"manager": "quay.io/example/hello:v1.0.0"}
+    return json.dumps({**spec, "namespace": "hello-system", "images": images, "deployment": deployment})
+
+
+def merged_containers() -> str:
+    """Return a target with a merge patch that brings thousands of containers."""
+    containers = [{"name": f"c{number}", "image": "quay.io/a/b:v1"} for number in range(SIZE // 60)]
+    patch = {"name": "p", "why": "because it is so", "object": "Deployment/hello-manager"}
+    merge = {"spec": {"template": {"spec": {"containers": containers}}}}
+    return HEAD + f"components: {{hello: {{patches: [{json.dumps({**patch, 'merge': merge})}]}}}}\n"
+
+
+def configured(item: str) -> Callable[[], str]:
+    """Return what makes a target that configures a list of one item, over and over."""
+    return lambda: HEAD + f"components: {{hello: {{config: {{many: [{f'{item},' * 60_000}]}}}}}}\n"
+
+
+def typed() -> str:
+    """Return the type of such a list whose items require many fields."""
+    names = [f"n{number}" for number in range(1_000)]
+    fields = {name: {"type": "string"} for name in names}
+    items = {"type": "object", "required": names, "properties": fields}
+    many = {"type": "array", "items": items}
+    return json.dumps({"configMap": "config", "key": "config.yaml", "fields": {"many": many}})
+
+
+def chosen() -> str:
+    """Return the type of such a list whose items are one of few texts, all of them long."""
+    items = {"type": "string", "enum": [f"{number}{'x' * 15_000}" for number in range(30)]}
+    many = {"type": "array", "items": items}
+    return json.dumps({"configMap": "config", "key": "config.yaml", "fields": {"many": many}})
+
+
+SETTINGS: dict[str, Callable[[], str]] = {
+    "variables": variables,
+    "merged containers": merged_containers,
+    "items without fields": configured("{}"),
+    "items with other fields": configured("{a: 1}"),
+    "items of no choice": configured("a"),
+}
+"""Payloads that are a target, and go with a component that has what they set."""
