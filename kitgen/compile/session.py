@@ -119,7 +119,8 @@ class Session:
             beside,
             (*broken, *_unused(placement, component)),
         )
-        return self._rendered.add(replace(made, findings=tuple(_told(made, component, placement))))
+        self._rendered.add(made.final)
+        return replace(made, findings=tuple(_told(made, component, placement)))
 
     def again(self, placement: Placement, component: Component, images: Mapping[str, str]) -> Unit:
         """Compile a component without CRDs as if the target said other images, to see what follows them."""
@@ -137,7 +138,8 @@ class Session:
         also = parent is not None and crds and near(component, parent)
         if key not in self._bases:
             below = self.base(parent, crds=also) if parent else None
-            self._bases[key] = self._rendered.add(compile_base(self.context(component).value, below))
+            self._bases[key] = compile_base(self.context(component).value, below)
+            self._rendered.add(self._bases[key].assembled)
         made = self._bases[key]
         if crds and component.crds and not made.crds:
             below = self.base(parent, crds=True) if parent and also else made.parent

@@ -63,3 +63,13 @@ SETTINGS: dict[str, Callable[[], str]] = {
     "items of no choice": configured("a"),
 }
 """Payloads that are a target, and go with a component that has what they set."""
+
+
+def labels() -> str:
+    """Return label rules of a component, which every object of every target gets."""
+    pairs = {f"l{number}": "x" for number in range(10_000)}
+    return f"labels: {json.dumps([{'pairs': pairs, 'selectors': True}])}\n"
+
+
+COMPONENTS: dict[str, Callable[[], str]] = {"labels": labels}
+"""Payloads that take the place of a section of a component's spec, as large as multiplies the most."""

@@ -11,7 +11,7 @@ import kits
 import pytest
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
-from settings import SETTINGS, chosen, many_containers, typed
+from settings import COMPONENTS, SETTINGS, chosen, many_containers, typed
 
 pytestmark = pytest.mark.exhaustive
 
@@ -55,6 +55,8 @@ READERS = [
     Reader(("check",), COMPONENT, SPECS, in_place),
     Reader(("check",), "targets/odh.yaml", TARGETS),
     Reader(("render",), COMPONENT, some(SPECS, "services", "labels of services"), in_place),
+    Reader(("check",), COMPONENT, COMPONENTS, in_place, case="migration"),
+    Reader(("release", "plan", "v1.0.0"), COMPONENT, COMPONENTS, in_place),
     Reader(("render",), "targets/odh.yaml", some(SETTINGS, "merged containers")),
     Reader(
         ("build", "odh"),
