@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kitgen.findings import Chapter, Problem, Rule, Severity, Step
 from kitgen.migrating.kinds import Moves, Named
 from kitgen.migrating.parts import Part, over
-from kitgen.migrating.policies import new_name, policy_of
+from kitgen.migrating.policies import new_name
 from kitgen.migrating.selectors import ANNOTATIONS, LABELS, selected
 from kitgen.model.migration import Policy
 from kitgen.schema.wording import cut
@@ -51,7 +51,7 @@ STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a
 
 def moved_keys(body: JsonObject, moves: Moves) -> Part:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
-    if not (moves.keys or moves.retired):
+    if not (moves.keys.old or moves.retired):
         return Part(body)
     own = frozenset(each.key for each in selected(body, moves.keys))
     return _below(body, moves, moves.selected | own)
@@ -83,7 +83,7 @@ def _pairs(where: str, pairs: JsonObject, moves: Moves, stays: frozenset[Named])
     made: JsonObject = {}
     problems: list[Problem] = []
     for key, value in pairs.items():
-        said = policy_of(key, moves.keys)
+        said = moves.keys.of(key)
         if said is None:
             problems += _unknown(key, moves)
         if said is None or said.policy is Policy.KEEP:
@@ -108,7 +108,7 @@ def _names(names: list[Json], moves: Moves) -> Part:
     made: list[Json] = []
     more: list[Json] = []
     for name in names:
-        said = policy_of(name, moves.keys) if isinstance(name, str) else None
+        said = moves.keys.of(name) if isinstance(name, str) else None
         if said is None or said.policy is Policy.KEEP:
             made.append(name)
             continue

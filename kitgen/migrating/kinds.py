@@ -10,7 +10,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.migrating.fields import Tree, tree_of
-from kitgen.model.migration import KindName, Migration, MovedKey, MovedKind
+from kitgen.migrating.policies import Policies, policies_of
+from kitgen.model.migration import KindName, Migration, MovedKind
 from kitgen.objects import split_api_version
 from kitgen.yamlio import Json, JsonObject
 
@@ -60,7 +61,7 @@ class Moves(Struct, frozen=True, kw_only=True):
     """How a command names resources of an old kind."""
     hinted: re.Pattern[str]
     """The same for any version of an old group: what is in such a text is worth a look."""
-    keys: tuple[MovedKey, ...]
+    keys: Policies
     selected: frozenset[Named] = frozenset()
     """Keys with the policy move that something else selects by."""
     dropped: Mapping[Typed, str]
@@ -115,7 +116,7 @@ def moves_of(
         ),
         spoken=_speaking(kinds, plurals or {}),
         hinted=_naming({each.before.group for each in kinds}, "/v"),
-        keys=migration.keys,
+        keys=policies_of(migration.keys),
         dropped={_typed(each.kind): each.reason for each in migration.drops},
         dropped_kinds={(each.kind.group, each.kind.kind): each.reason for each in migration.drops},
         elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},

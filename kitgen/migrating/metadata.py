@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.migrating.policies import policy_of, result_of
-from kitgen.model.migration import MovedKey
+from kitgen.migrating.policies import Policies
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -50,7 +49,7 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 DROPPED = (LAST_APPLIED, "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id")
 
 
-def kept(meta: Json, keys: tuple[MovedKey, ...], *, cluster_wide: bool = False) -> Json:
+def kept(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
     """Return what goes along of the metadata of an object that moves, whose keys have their new names.
 
     An object of the cluster has no namespace.
@@ -64,7 +63,7 @@ def kept(meta: Json, keys: tuple[MovedKey, ...], *, cluster_wide: bool = False) 
     return _annotated(made)
 
 
-def finalizers(meta: Json, keys: tuple[MovedKey, ...]) -> Iterator[Problem]:
+def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
     """Yield the finalizers that an object loses; what is no name of one is not shown."""
     for index, each in enumerate(_finalizers(meta)):
         if not _is_said(each, keys):
@@ -79,9 +78,9 @@ def _finalizers(meta: Json) -> list[Json]:
     return found if isinstance(found, list) else []
 
 
-def _is_said(name: Json, keys: tuple[MovedKey, ...]) -> bool:
+def _is_said(name: Json, keys: Policies) -> bool:
     """Tell whether a migration says what becomes of a finalizer, or has made it."""
-    return isinstance(name, str) and (policy_of(name, keys) is not None or result_of(name, keys))
+    return isinstance(name, str) and (keys.of(name) is not None or keys.made(name))
 
 
 def freed(meta: Json) -> Json:

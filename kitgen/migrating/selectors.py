@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.migrating.kinds import Named, typed_of
-from kitgen.migrating.policies import policy_of
+from kitgen.migrating.policies import Policies
 from kitgen.model.migration import MovedKey, Policy
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -30,12 +30,12 @@ class Selected(NamedTuple):
     said: MovedKey
 
 
-def selected(body: JsonObject, keys: tuple[MovedKey, ...]) -> Iterator[Selected]:
+def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
     """Yield the keys that move and that an object selects by; those of the texts of a ConfigMap too."""
-    if not any(each.policy is Policy.MOVE for each in keys):
+    if not keys.moving:
         return
     for path, key in (*_named(body, (), ""), *_in_texts(body, keys)):
-        said = policy_of(key.key, keys)
+        said = keys.of(key.key)
         if said and said.policy is Policy.MOVE:
             yield Selected(path, key, said)
 
@@ -63,12 +63,12 @@ def _is_selector(field: str) -> bool:
     return field.lower().endswith("selector")
 
 
-def _in_texts(body: JsonObject, keys: tuple[MovedKey, ...]) -> Iterator[tuple[Path, Named]]:
+def _in_texts(body: JsonObject, keys: Policies) -> Iterator[tuple[Path, Named]]:
     """Yield what objects in the texts of a ConfigMap select by."""
     data = body.get("data") if typed_of(body) == CONFIG_MAP else None
     for name, text in data.items() if isinstance(data, dict) else ():
         hinted = isinstance(text, str) and any(each in text for each in SELECTING)
-        if not hinted or not any(each.key in text for each in keys):
+        if not hinted or not any(each in text for each in keys.old):
             continue
         try:
             documents = read_all(text, dialect=Dialect.KUBECTL)

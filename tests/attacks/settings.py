@@ -73,3 +73,30 @@ def labels() -> str:
 
 COMPONENTS: dict[str, Callable[[], str]] = {"labels": labels}
 """Payloads that take the place of a section of a component's spec, as large as multiplies the most."""
+
+
+def migration() -> str:
+    """Return a migration that says of many keys what becomes of them."""
+    keys = (
+        f"{{key: example.com/g{number}, policy: move, to: b/g{number}, reason: r}}" for number in range(200)
+    )
+    kind = "{from: example.com/v1/Greeting, to: greetings.example.org/v1/Greeting}"
+    releases = "before: v1.0.0\nboth: v1.1.0\nafter: v2.0.0\n"
+    head = (
+        'about: It moves\npath: progressive\ntargets: [olm]\ncomponent: hello\nkubernetes: ">=1.30 <=1.32"\n'
+    )
+    return f"migration: new-group\n{head}kinds: [{kind}]\nkeys: [{', '.join(keys)}]\n{releases}"
+
+
+def moving(**more: str) -> Callable[[], str]:
+    """Return what makes an object that moves, with such a finalizer and such a selector."""
+    head = {"apiVersion": "example.com/v1", "kind": "Greeting"}
+    meta = {"name": "a", "namespace": "n", "finalizers": more.get("finalizers", "").split()}
+    return lambda: json.dumps({**head, "metadata": meta, "spec": {"selector": more.get("selector", "")}})
+
+
+MOVING: dict[str, Callable[[], str]] = {
+    "finalizers": moving(finalizers="a " * (SIZE // 5)),
+    "words of a selector": moving(selector="a " * (SIZE // 2)),
+}
+"""Payloads that are objects, and go with a migration of many keys."""

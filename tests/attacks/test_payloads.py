@@ -11,7 +11,7 @@ import kits
 import pytest
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
-from settings import COMPONENTS, SETTINGS, chosen, many_containers, typed
+from settings import COMPONENTS, MOVING, SETTINGS, chosen, many_containers, migration, typed
 
 pytestmark = pytest.mark.exhaustive
 
@@ -101,6 +101,12 @@ READERS = [
     Reader(
         ("migrate", "resources", "new-group", "a.yaml"),
         *("a.yaml", some(OBJECTS, "exported")),
+        case="migration",
+    ),
+    Reader(
+        ("migrate", "resources", "new-group", "a.yaml"),
+        *("a.yaml", MOVING),
+        beside={"migrations/new-group.yaml": migration},
         case="migration",
     ),
     Reader(("crd", "validate", "a.yaml"), "a.yaml", some(DATA, "keys", "lists")),
