@@ -142,9 +142,21 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
 
     def trail(self, path: Path) -> tuple[Source, ...]:
         """Return the sources that bear on a field, in order: above it, at it or inside it."""
-        return tuple(
-            source for source in self.sources if source.holds(path) or source.path[: len(path)] == path
-        )
+        at, inside = self._places
+        above = [number for size in range(len(path)) for number in at.get(path[:size], ())]
+        held = [number for number in above if not self.sources[number].partial]
+        return tuple(self.sources[number] for number in sorted([*held, *inside.get(path, ())]))
+
+    @cached_property
+    def _places(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
+        """Return the numbers of the sources at each path, and those at it or inside it."""
+        at: dict[Path, list[int]] = {}
+        inside: dict[Path, list[int]] = {}
+        for number, source in enumerate(self.sources):
+            at.setdefault(source.path, []).append(number)
+            for size in range(len(source.path) + 1):
+                inside.setdefault(source.path[:size], []).append(number)
+        return at, inside
 
     def source(self, path: Path) -> Source:
         """Return the source that set a field: the last one among those nearest to it."""

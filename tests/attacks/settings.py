@@ -100,3 +100,34 @@ MOVING: dict[str, Callable[[], str]] = {
     "words of a selector": moving(selector="a " * (SIZE // 2)),
 }
 """Payloads that are objects, and go with a migration of many keys."""
+
+
+def labels_of_target() -> str:
+    """Return a target with labels that no other one has."""
+    pairs = {f"l{number}": "x" for number in range(5_000)}
+    return HEAD + f"components: {{hello: {{labels: [{json.dumps({'pairs': pairs})}]}}}}\n"
+
+
+def declaring(text: str, number: int = 1) -> Callable[[], str]:
+    """Return what makes a target that declares differences, in which # is another number each time."""
+    said = ", ".join(f"{{{text}, reason: r}}".replace("#", str(each)) for each in range(number))
+    return lambda: HEAD + f"drift: {{olm: [{said}]}}\ncomponents: {{hello: {{}}}}\n"
+
+
+def settled(name: str) -> str:
+    """Return objects in namespaces of their own, one of which has many keys, and one a long one."""
+    keys = {**{f"k{number}": name for number in range(10_000)}, "a" * 250: name}
+    bodies = [{"metadata": {"name": "a", "namespace": "n"}, "data": keys}]
+    spaces = [f"{name}{number}" for number in range(1_900)]
+    bodies += [{"metadata": {"name": f"a{at}", "namespace": each}} for at, each in enumerate(spaces)]
+    return "".join(
+        f"---\n{json.dumps({'apiVersion': 'v1', 'kind': 'ConfigMap', **each})}\n" for each in bodies
+    )
+
+
+DECLARATIONS: dict[str, Callable[[], str]] = {
+    "declarations": declaring("object: ConfigMap/*#, field: data.*x", 8_000),
+    "stars": declaring(f"object: ConfigMap/*, field: '{'*a' * 50}b'"),
+    "namespaces": declaring("namespace: true"),
+}
+"""Payloads that are a target, and go with two files that differ."""

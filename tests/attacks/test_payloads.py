@@ -11,7 +11,18 @@ import kits
 import pytest
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
-from settings import COMPONENTS, MOVING, SETTINGS, chosen, many_containers, migration, typed
+from settings import (
+    COMPONENTS,
+    DECLARATIONS,
+    MOVING,
+    SETTINGS,
+    chosen,
+    labels_of_target,
+    many_containers,
+    migration,
+    settled,
+    typed,
+)
 
 pytestmark = pytest.mark.exhaustive
 
@@ -72,6 +83,12 @@ READERS = [
         ("build", "odh"),
         *("targets/odh.yaml", some(SETTINGS, "items of no choice")),
         beside={CONFIG: chosen},
+    ),
+    Reader(("drift", "olm", "odh"), "targets/odh.yaml", {"labels": labels_of_target}),
+    Reader(
+        ("drift", "a.yaml", "b.yaml", "--declared", "odh/olm"),
+        *("targets/odh.yaml", DECLARATIONS),
+        beside={"a.yaml": lambda: settled("a"), "b.yaml": lambda: settled("b")},
     ),
     Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
     Reader(
