@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
@@ -17,17 +18,17 @@ from posixpath import basename, dirname, join
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.errors import FindingsError
+from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many, unique
 from kitgen.kustomize.hasher import content_hash
 from kitgen.load.bundles import bundle_texts
 from kitgen.load.foreign import Foreign, ForeignObject, foreign
 from kitgen.load.kustomizations import NAMES, Generator, Survey, survey
-from kitgen.load.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
+from kitgen.load.manifests import ALL_TOO_BIG, MAX_SECONDS, STDIN, Intake, manifest_texts
 from kitgen.objects import Manifest, ObjectId, wrong_object_names
 from kitgen.objects.identity import OBJECT_DUPLICATE
 from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running
+from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running, seconds_used
 from kitgen.yamlio import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
@@ -147,7 +148,7 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
     nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
     if looked.findings:
         return "", nothing
-    with _started(folder) as wait:
+    with _started(folder, intake) as wait:
         made = wait()
     return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
 
@@ -160,15 +161,29 @@ def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callabl
     if looked.findings:
         yield lambda: nothing
         return
-    with _started(folder) as wait:
+    with _started(folder, intake) as wait:
         yield lambda: _built(folder, wait(), looked, intake, most)
 
 
-def _started(folder: str) -> AbstractContextManager[Callable[[], Result]]:
+@contextmanager
+def _started(folder: str, intake: Intake) -> Iterator[Callable[[], Result]]:
     """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    command = [*need_kustomize(), "."]
-    return running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT)
+    command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
+    before = seconds_used()
+    with running(command, cwd=Path(folder), env=env, timeout=TIMEOUT, processor=intake.seconds) as wait:
+        yield lambda: _finished(wait(), folder, intake, before)
+
+
+def _finished(made: Result, folder: str, intake: Intake, before: float) -> Result:
+    """Return what kustomize left behind, unless it used all the time that there is for one command."""
+    intake.seconds -= seconds_used() - before
+    if intake.seconds < 0 or made.code == -signal.SIGKILL:
+        raise KitgenError(
+            f"cannot build {folder}: kustomize took more than {MAX_SECONDS:g} seconds of the processor",
+            hint="build a part at a time",
+        )
+    return made
 
 
 def _failures(folder: str, made: Result, looked: Survey, intake: Intake) -> Iterator[Finding]:

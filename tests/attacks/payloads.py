@@ -22,6 +22,13 @@ def numbered(text: str, around: str = "{}") -> Callable[[], str]:
     )
 
 
+def many(text: str, around: str) -> Callable[[], str]:
+    """Return what makes a payload of a mapping with thousands of entries."""
+    return lambda: around.replace(
+        "{}", ", ".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 6)))
+    )
+
+
 def documents(bodies: Iterable[Any]) -> str:
     """Write objects, a document each."""
     return "".join(f"---\n{json.dumps(each)}\n" for each in bodies)
@@ -166,6 +173,14 @@ def exported() -> str:
     return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 800)}])
 
 
+def bindings_of_roles() -> str:
+    """Return thousands of bindings, which kustomize holds against each other by the names in them."""
+    ref = {"apiGroup": RBAC, "kind": "ClusterRole", "name": "r"}
+    subjects = [{"kind": "ServiceAccount", "name": "a", "namespace": "n"}]
+    head = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRoleBinding", "roleRef": ref, "subjects": subjects}
+    return documents({**head, "metadata": {"name": f"b{number}"}} for number in range(3_400))
+
+
 DATA: dict[str, Callable[[], str]] = {
     "values": repeated("1,", "[{}1]"),
     "lists": repeated("[],", "[{}1]"),
@@ -201,15 +216,12 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "other webhooks": lambda: webhook_rules("b", 250),
     "lines": lambda: alternating(1),
     "other lines": lambda: alternating(7),
+    "bindings": bindings_of_roles,
+    "items": many(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: c#}}", "{apiVersion: v1, kind: List, items: [{}]}"
+    ),
 }
 """Payloads that are manifests."""
-
-
-def many(text: str, around: str) -> Callable[[], str]:
-    """Return what makes a payload of a mapping with thousands of entries."""
-    return lambda: around.replace(
-        "{}", ", ".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 6)))
-    )
 
 
 def patched(operation: str) -> Callable[[], str]:

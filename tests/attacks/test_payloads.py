@@ -71,6 +71,11 @@ READERS = [
         *("targets/odh.yaml", some(SETTINGS, "items of no choice")),
         beside={CONFIG: chosen},
     ),
+    Reader(
+        ("check", "t"),
+        *("t/a.yaml", some(OBJECTS, "items", "bindings")),
+        beside={"t/kustomization.yaml": lambda: "namePrefix: p-\nresources: [a.yaml]\n"},
+    ),
     Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
     Reader(
         ("diff", "b.yaml", "a.yaml", "-o", "unified"),
