@@ -83,6 +83,12 @@ def probes() -> str:
     return pod(containers=containers)
 
 
+def amounts() -> str:
+    """Return a pod that asks for thousands of things, each of which is worth a warning."""
+    names = {f"cpu{number}": "10m" for number in range(SIZE // 20)}
+    return pod(containers=[{"name": "c", "image": "x", "resources": {"requests": names}}])
+
+
 def alternating(step: int) -> str:
     """Return a ConfigMap with a long text of few different lines, in an order of its own."""
     lines = "\n".join(str(number * step % 300) for number in range(SIZE // 5))
@@ -205,6 +211,7 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "roles": lambda: role_and_binding(8_000),
     "other roles": lambda: role_and_binding(7_999),
     "policies": policies,
+    "amounts": amounts,
     "crds": crds,
     "probes": probes,
     "unknown keys": unknown_keys,

@@ -71,6 +71,10 @@ READERS = [
         *("targets/odh.yaml", some(SETTINGS, "items of no choice")),
         beside={CONFIG: chosen},
     ),
+    *(
+        Reader(("check", "a.yaml", "-o", form), "a.yaml", some(OBJECTS, "amounts", "names alike"))
+        for form in ("json", "sarif", "junit", "github")
+    ),
     Reader(
         ("check", "t"),
         *("t/a.yaml", some(OBJECTS, "items", "bindings")),
