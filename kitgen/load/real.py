@@ -47,11 +47,14 @@ TREE_EMPTY = Rule(
     fix="Name a folder that kustomize builds, manifests, or an OLM bundle.",
 )
 
-MAX_OBJECTS = 2_000
+MAX_OBJECTS, MAX_IMPORTED = 2_000, 60_000
 TREE_SIZE = Rule(
     id="tree-size",
     chapter=Chapter.FILE,
-    checks=f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects.",
+    checks=(
+        f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects, and {MAX_IMPORTED:,} "
+        "values of an import, CRDs aside."
+    ),
     fix="Name one component's tree; a component is far smaller.",
 )
 

@@ -187,6 +187,13 @@ def bindings_of_roles() -> str:
     return documents({**head, "metadata": {"name": f"b{number}"}} for number in range(3_400))
 
 
+def pull_secrets() -> str:
+    """Return an account with one pull secret, over and over."""
+    meta = {"name": "a", "namespace": "n"}
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
+    return documents([{**account, "imagePullSecrets": [{"name": "b"}] * (SIZE // 16)}])
+
+
 DATA: dict[str, Callable[[], str]] = {
     "values": repeated("1,", "[{}1]"),
     "lists": repeated("[],", "[{}1]"),
@@ -224,6 +231,7 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "lines": lambda: alternating(1),
     "other lines": lambda: alternating(7),
     "bindings": bindings_of_roles,
+    "pull secrets": pull_secrets,
     "items": many(
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: c#}}", "{apiVersion: v1, kind: List, items: [{}]}"
     ),

@@ -99,7 +99,7 @@ READERS = [
     Reader(
         ("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"),
         "a.yaml",
-        some(OBJECTS, "crds", "schema words", "review versions"),
+        some(OBJECTS, "crds", "schema words", "review versions", "pull secrets"),
     ),
     Reader(
         ("crd", "import", "a.yaml", "--component", "other", "--version", "v1.0.0"),
