@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from math import ceil
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from tempfile import TemporaryFile
@@ -96,8 +99,12 @@ def running(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = TIMEOUT,
+    processor: float | None = None,
 ) -> Iterator[Callable[[], Result]]:
-    """Start a program, and give what waits for its end; whoever leaves before that ends it."""
+    """Start a program, and give what waits for its end; whoever leaves before that ends it.
+
+    Where the system can tell, it ends when it has used so many seconds of the processor.
+    """
     with ExitStack() as stack:
         given: IO[bytes] | int = subprocess.DEVNULL
         if input is not None:  # in a file, since a program need not read before it writes
@@ -106,6 +113,9 @@ def running(
             given.seek(0)
         process = stack.enter_context(_started(argv, given, cwd, env))
         stack.callback(_end, process)
+        if processor is not None and sys.platform == "linux":
+            with suppress(ProcessLookupError):
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (max(1, ceil(processor)),) * 2)
         end = monotonic() + timeout
         yield lambda: _result(process, argv[0], end, timeout)
 
@@ -182,6 +192,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def seconds_used() -> float:
+    """Return the seconds of the processor that programs have used so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def kustomize() -> list[str] | None:

@@ -19,7 +19,17 @@ from kitgen.check.schemas.unread import CUSTOM_TEMPLATE
 from kitgen.check.security import objects as security
 from kitgen.check.server import objects as server
 from kitgen.check.upgrade import objects as upgrade
-from kitgen.findings import MAX_ERRORS, MAX_PLACES, Finding, Problem, pointer, too_many, unique
+from kitgen.findings import (
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    MAX_PLACES,
+    Finding,
+    Problem,
+    pointer,
+    too_many,
+    too_many_findings,
+    unique,
+)
 from kitgen.schema.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
@@ -58,6 +68,9 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
         places += finding.blocks
         if errors > MAX_ERRORS or places > MAX_PLACES:
             limit.append(too_many(finding.origin.file))
+            break
+        if len(together) > MAX_FINDINGS:
+            limit.append(too_many_findings(finding.origin.file))
             break
         together.setdefault(finding, []).append(hit)
     refused = {each.origin for each in together if each.blocks}

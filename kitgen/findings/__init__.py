@@ -18,7 +18,14 @@ from kitgen.findings.exceptions import (
 )
 from kitgen.findings.finding import Finding, Problem, in_chain, sort_key, unique
 from kitgen.findings.grades import NO_GRADES, Grades, read_grades
-from kitgen.findings.limit import FINDINGS_LIMIT, MAX_ERRORS, MAX_PLACES, too_many
+from kitgen.findings.limit import (
+    FINDINGS_LIMIT,
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    MAX_PLACES,
+    too_many,
+    too_many_findings,
+)
 from kitgen.findings.near import is_slip, limited_guesses, near, near_or_known
 from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules

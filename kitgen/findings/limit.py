@@ -10,19 +10,26 @@ MAX_ERRORS = 1_000
 """How many errors are looked for in one thing, such as a file, an object or a set of objects."""
 MAX_PLACES = 10_000
 """At how many places of objects errors are looked for; one line of a spec may be wrong at many."""
+MAX_FINDINGS = 10_000
+"""How many errors and warnings together; a program that reads them has to hold them all."""
 
 FINDINGS_LIMIT = Rule(
     id="findings-limit",
     chapter=Chapter.SCHEMA,
     checks=(
-        f"What is checked together has at most {MAX_ERRORS:,} errors, at {MAX_PLACES:,} places of objects. "
-        "What comes behind is not looked at."
+        f"What is checked together has at most {MAX_ERRORS:,} errors, at {MAX_PLACES:,} places, and "
+        f"{MAX_FINDINGS:,} findings. What comes behind is not looked at."
     ),
     fix="Fix those that are shown, and check again.",
 )
 
 
-def too_many(file: str) -> Finding:
+def too_many(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:
     """Say that there are more errors, and that they were not looked for."""
-    message = f"found more than {MAX_ERRORS} errors, and the rest was not looked at"
+    message = f"found more than {what}, and the rest was not looked at"
     return FINDINGS_LIMIT(message, hint="fix these and check again").at(Origin(file))
+
+
+def too_many_findings(file: str) -> Finding:
+    """Say that there are more errors and warnings than anybody reads."""
+    return too_many(file, f"{MAX_FINDINGS} errors and warnings")

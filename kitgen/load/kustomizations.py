@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from os.path import realpath, relpath
 from pathlib import Path
@@ -19,7 +20,6 @@ from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
 from kitgen.load.addresses import (
-    FOLDERS,
     PLUGINS,
     TREE_REMOTE,
     Reference,
@@ -47,11 +47,12 @@ TREE_PROGRAM = Rule(
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000
-MAX_DOCUMENTS, MAX_STEPS = 5_000, 1_000
-"""What kustomize builds in seconds: the time that it takes grows with the square of the objects."""
+STEP = 20
+"""Characters of a kustomization or a patch that may be one thing to do with every object."""
+CHEAPER = 25
+"""How much less it takes to hold one literal of a generator, or one item of a patch, against another."""
 TOO_SLOW = FILE_SIZE(
-    f"found more than {MAX_DOCUMENTS:,} documents, or {MAX_STEPS:,} patches and the like, in what kustomize "
-    "would build, expected at most that",
+    "found more objects, patches and the like than kustomize would build in seconds, expected fewer",
     hint="build a part at a time",
     line=1,
 )
@@ -60,6 +61,7 @@ UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "
 """What a kustomization may say whose objects tell kustomize what to do: anything else could change them."""
 GENERATORS = frozenset({"configmapgenerator", "secretgenerator"})
 """Fields that name files of any form."""
+ENV_FILES = frozenset({"env", "envs"})
 ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*,\]}]", re.MULTILINE)
 """What may be an alias."""
 FOLLOWED = frozenset({"yaml-limit", "yaml-syntax"})
@@ -98,7 +100,10 @@ class _Walk:
 
     def __init__(self, folder: str, intake: Intake) -> None:
         self.intake, self.weight = intake, 0
-        self.documents, self.steps = 0, 0
+        self.objects, self.steps = Counter[str](), Counter[str]()
+        """What stands in each folder, and what is done there with all objects."""
+        self.inner: dict[str, list[str]] = {}
+        """The folders that each folder names."""
         self.relative = not isabs(folder)
         self.here = realpath(".")
         self.findings: list[Finding] = []
@@ -110,6 +115,7 @@ class _Walk:
 
     def run(self) -> None:
         """Look at folder after folder."""
+        top = self.todo[0][0]
         while self.todo:
             place, plugins = self.todo.pop()
             for name in NAMES:
@@ -117,12 +123,35 @@ class _Walk:
                 if _stat(file):
                     self._kustomization(place, self._shown(file), plugins)
             full = len(self.seen) > MAX_FOLDERS or self.weight > MAX_TOTAL or self.intake.left < 0
-            slow = self.documents > MAX_DOCUMENTS or self.steps > MAX_STEPS
-            if full or slow or len(self.findings) > MAX_ERRORS:
+            if full or len(self.findings) > MAX_ERRORS:
                 where = Origin(self._shown(place))
-                too_much = ALL_TOO_BIG if full else TOO_SLOW if slow else None
-                self.findings.append(too_much.at(where) if too_much else too_many(where.file))
+                self.findings.append(ALL_TOO_BIG.at(where) if full else too_many(where.file))
                 return
+        self.intake.allow_build(self.weight)
+        self.intake.builds -= self._effort(top)
+        if self.intake.builds < 0:
+            self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
+
+    def _effort(self, top: str) -> int:
+        """Return how much kustomize has to do: in each folder, it holds every object against all others.
+
+        A folder is built again for each one that names it.
+        """
+        made: dict[str, tuple[int, int]] = {}
+        waiting = [top]
+        while waiting:
+            folder = waiting[-1]
+            inner = self.inner.get(folder, [])
+            if folder not in made:
+                made[folder] = (0, 0)  # one that names itself is refused by kustomize
+                waiting += [each for each in inner if each not in made]
+                continue
+            waiting.pop()
+            objects = self.objects[folder] + sum(made[each][0] for each in inner)
+            steps = self.steps[folder] // STEP
+            own = objects * (objects + steps) + steps * steps // CHEAPER
+            made[folder] = objects, own + sum(made[each][1] for each in inner)
+        return made[top][1]
 
     def _shown(self, place: str) -> str:
         return relpath(place, self.here) if self.relative else place
@@ -138,15 +167,12 @@ class _Walk:
         return documents
 
     def _kustomization(self, place: str, file: str, plugins: bool) -> None:
-        for number, data in enumerate(self._documents(file)):
+        documents = self._documents(file)
+        self.steps[place] += len(self.texts.get(file, ""))
+        for number, data in enumerate(documents):
             if not isinstance(data, dict):
                 continue
             at = Origin(file, document=number)
-            self.steps += sum(
-                len(each)
-                for key, each in data.items()
-                if key.casefold() not in FOLDERS and isinstance(each, list)
-            )
             self.findings += [problem.at(at) for problem in charts(data)]
             self.findings += [problem.at(at) for problem in _changes(data) if plugins]
             for each in references(data):
@@ -169,26 +195,33 @@ class _Walk:
             if problem := each.missing():
                 self.findings.append(problem.at(at))
         elif stat.S_ISDIR(found.st_mode):
-            self._folder((realpath(target), plugins) if each.folder else None)
+            if each.folder:
+                self._folder(place, (realpath(target), plugins))
         elif not stat.S_ISREG(found.st_mode):
             self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
         else:
             self.weight += found.st_size
+            if not ENV_FILES.isdisjoint(each.path):
+                self.steps[place] += found.st_size
             if each.field not in GENERATORS:
-                self._yaml(target)
+                self._yaml(target, place, each)
             if plugins:
                 file = self._shown(target)
                 for number, document in enumerate(self._documents(file)):
                     self._plugins(document, Origin(file, document=number))
 
-    def _yaml(self, target: str) -> None:
+    def _yaml(self, target: str, place: str, each: Reference) -> None:
         """Look at a file that kustomize reads as YAML: it would follow all aliases, and takes long for many.
 
         What cannot be read is for kustomize to say.
         """
         file = self._shown(target)
         text = self.texts.get(file) or manifest_texts(file, self.intake)[0].get(file, "")
-        self.documents += text.count("\n---") + 1
+        if each.folder:
+            documents, _ = documents_of(file, text, Intake(looking=True))
+            self.objects[place] += sum(1 for body in documents for _ in objects_in(body, Origin(file)))
+        else:
+            self.steps[place] += len(text)
         if ALIAS.search(text) and file not in self.texts:
             self.texts[file] = text
             self._inline_aliases(text, Origin(file), inside=True)
@@ -198,8 +231,9 @@ class _Walk:
             if finding.rule.id in FOLLOWED:
                 self.findings.append(finding if inside else replace(finding, origin=at))
 
-    def _folder(self, found: tuple[str, bool] | None) -> None:
-        if found and found not in self.seen:
+    def _folder(self, place: str, found: tuple[str, bool]) -> None:
+        self.inner.setdefault(place, []).append(found[0])
+        if found not in self.seen:
             self.seen.add(found)
             self.todo.append(found)
 
@@ -219,6 +253,8 @@ class _Walk:
 
     def _generators(self, data: JsonObject, place: str, file: str) -> None:
         """Note the ConfigMaps that are made of env files."""
+        said = [value for key, value in data.items() if key.casefold() in GENERATORS]
+        self.objects[place] += sum(len(each) for each in said if isinstance(each, list))
         made = next((value for key, value in data.items() if key.casefold() == "configmapgenerator"), None)
         for item in made if isinstance(made, list) else ():
             if not isinstance(item, dict) or not isinstance(item.get("name"), str):

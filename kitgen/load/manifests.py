@@ -23,6 +23,10 @@ MAX_BYTES = 32 * 1024 * 1024
 MAX_TOTAL = 48 * 1024 * 1024
 MAX_VALUES = 700_000
 """For all that one command reads; the largest known trees of manifests have half as many."""
+MAX_EFFORT = 12_000_000
+"""Pairs of objects, and of objects and patches, that kustomize may be given by one command: seconds."""
+MAX_SECONDS, A_BUILD, A_MEGABYTE = 6.0, 0.1, 10.0
+"""Of the processor, that kustomize may use for one command; more for each build, and for each MB but one."""
 ENDINGS = (".yaml", ".yml", ".json")
 STDIN = "-"
 DEEPEST, MAX_FILES = 50, 50_000
@@ -46,6 +50,11 @@ class Intake:
         self.looking = looking
         self.left = MAX_TOTAL
         self.values = Values(MAX_VALUES)
+        self.builds, self.seconds = MAX_EFFORT, MAX_SECONDS
+
+    def allow_build(self, size: int) -> None:
+        """Let kustomize take its time for another build, of so many bytes."""
+        self.seconds += A_BUILD + A_MEGABYTE * max(0, size - 2**20) / 2**20
 
     def takes(self, size: int) -> bool:
         """Take so many bytes; tell whether that is not too much."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
@@ -17,7 +18,7 @@ from posixpath import basename, dirname, join
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.errors import FindingsError
+from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many, unique
 from kitgen.kustomize.hasher import content_hash
 from kitgen.load.bundles import bundle_texts
@@ -27,7 +28,7 @@ from kitgen.load.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.objects import Manifest, ObjectId, wrong_object_names
 from kitgen.objects.identity import OBJECT_DUPLICATE
 from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running
+from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running, seconds_used
 from kitgen.yamlio import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
@@ -46,11 +47,14 @@ TREE_EMPTY = Rule(
     fix="Name a folder that kustomize builds, manifests, or an OLM bundle.",
 )
 
-MAX_OBJECTS = 2_000
+MAX_OBJECTS, MAX_IMPORTED = 2_000, 60_000
 TREE_SIZE = Rule(
     id="tree-size",
     chapter=Chapter.FILE,
-    checks=f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects.",
+    checks=(
+        f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects, and {MAX_IMPORTED:,} "
+        "values of an import, CRDs aside."
+    ),
     fix="Name one component's tree; a component is far smaller.",
 )
 
@@ -147,7 +151,7 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
     nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
     if looked.findings:
         return "", nothing
-    with _started(folder) as wait:
+    with _started(folder, intake) as wait:
         made = wait()
     return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
 
@@ -160,15 +164,29 @@ def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callabl
     if looked.findings:
         yield lambda: nothing
         return
-    with _started(folder) as wait:
+    with _started(folder, intake) as wait:
         yield lambda: _built(folder, wait(), looked, intake, most)
 
 
-def _started(folder: str) -> AbstractContextManager[Callable[[], Result]]:
+@contextmanager
+def _started(folder: str, intake: Intake) -> Iterator[Callable[[], Result]]:
     """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    command = [*need_kustomize(), "."]
-    return running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT)
+    command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
+    before = seconds_used()
+    with running(command, cwd=Path(folder), env=env, timeout=TIMEOUT, processor=intake.seconds) as wait:
+        yield lambda: _finished(wait(), folder, intake, before)
+
+
+def _finished(made: Result, folder: str, intake: Intake, before: float) -> Result:
+    """Return what kustomize left behind, unless it used all the time that there is for one command."""
+    intake.seconds -= seconds_used() - before
+    if intake.seconds < 0 or made.code == -signal.SIGKILL:
+        raise KitgenError(
+            f"cannot build {folder}: kustomize took too much processor time for its size",
+            hint="build a part at a time",
+        )
+    return made
 
 
 def _failures(folder: str, made: Result, looked: Survey, intake: Intake) -> Iterator[Finding]:

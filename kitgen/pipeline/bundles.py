@@ -17,7 +17,7 @@ from kitgen.check.bundle.layout import BUNDLE_FOLDERS
 from kitgen.check.bundle.profiles import Profile, counted_in
 from kitgen.check.bundle.terms import Terms
 from kitgen.errors import UsageError
-from kitgen.findings import MAX_ERRORS, Finding, Origin, near, rules, unique
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, near, rules, too_many_findings, unique
 from kitgen.findings.registry import rule_named
 from kitgen.load.manifests import Intake, manifest_texts
 from kitgen.load.packages import Bundle, Contents, Found, Place, Reader, beside, find
@@ -58,7 +58,11 @@ def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
     """Check a bundle, a package or a folder of packages."""
     _known(request)
     check = _Check(request)
-    graphs = [check.package(each) for each in find(request.folder)]
+    graphs = []
+    for each in find(request.folder):
+        graphs.append(check.package(each))
+        if len(check.findings) > MAX_FINDINGS:
+            break
     findings = [
         each
         for each in counted_in(request.profile, check.findings)
@@ -114,6 +118,9 @@ class _Check:
             entries += ways
             if own := entry_of(bundle):
                 crds.keep(own.name, bundle.crds, reader.texts)
+            if len(self.findings) > MAX_FINDINGS:
+                self.findings.append(too_many_findings(place.folder))
+                return None
         if not entries and ci is None:
             return None
         graph = graph_of(found.name or _named(entries), entries, _mode(ci))

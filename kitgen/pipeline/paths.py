@@ -10,7 +10,7 @@ from pathlib import Path
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.check.limits import directory
-from kitgen.findings import Finding, Origin, unique
+from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
 from kitgen.load import ForeignObject, Intake, exists, foreign
 from kitgen.load.gathering import Gathered, gather
 from kitgen.load.kustomizations import NAMES
@@ -67,6 +67,9 @@ def check_paths(
                 folders=folders,
             )
             findings += check(context)
+        if len(findings) > MAX_FINDINGS:
+            findings.append(too_many_findings(part[0].origin.file))
+            break
     return Checked(
         minors=minors,
         objects=checked,

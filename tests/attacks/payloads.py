@@ -22,6 +22,13 @@ def numbered(text: str, around: str = "{}") -> Callable[[], str]:
     )
 
 
+def many(text: str, around: str) -> Callable[[], str]:
+    """Return what makes a payload of a mapping with thousands of entries."""
+    return lambda: around.replace(
+        "{}", ", ".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 6)))
+    )
+
+
 def documents(bodies: Iterable[Any]) -> str:
     """Write objects, a document each."""
     return "".join(f"---\n{json.dumps(each)}\n" for each in bodies)
@@ -74,6 +81,12 @@ def probes() -> str:
         for number in range(SIZE // 150)
     ]
     return pod(containers=containers)
+
+
+def amounts() -> str:
+    """Return a pod that asks for thousands of things, each of which is worth a warning."""
+    names = {f"cpu{number}": "10m" for number in range(SIZE // 20)}
+    return pod(containers=[{"name": "c", "image": "x", "resources": {"requests": names}}])
 
 
 def alternating(step: int) -> str:
@@ -166,6 +179,21 @@ def exported() -> str:
     return documents([{"apiVersion": "v1", "kind": "List", "items": [item] * (SIZE // 800)}])
 
 
+def bindings_of_roles() -> str:
+    """Return thousands of bindings, which kustomize holds against each other by the names in them."""
+    ref = {"apiGroup": RBAC, "kind": "ClusterRole", "name": "r"}
+    subjects = [{"kind": "ServiceAccount", "name": "a", "namespace": "n"}]
+    head = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRoleBinding", "roleRef": ref, "subjects": subjects}
+    return documents({**head, "metadata": {"name": f"b{number}"}} for number in range(3_400))
+
+
+def pull_secrets() -> str:
+    """Return an account with one pull secret, over and over."""
+    meta = {"name": "a", "namespace": "n"}
+    account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
+    return documents([{**account, "imagePullSecrets": [{"name": "b"}] * (SIZE // 16)}])
+
+
 DATA: dict[str, Callable[[], str]] = {
     "values": repeated("1,", "[{}1]"),
     "lists": repeated("[],", "[{}1]"),
@@ -190,6 +218,7 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "roles": lambda: role_and_binding(8_000),
     "other roles": lambda: role_and_binding(7_999),
     "policies": policies,
+    "amounts": amounts,
     "crds": crds,
     "probes": probes,
     "unknown keys": unknown_keys,
@@ -201,15 +230,13 @@ OBJECTS: dict[str, Callable[[], str]] = {
     "other webhooks": lambda: webhook_rules("b", 250),
     "lines": lambda: alternating(1),
     "other lines": lambda: alternating(7),
+    "bindings": bindings_of_roles,
+    "pull secrets": pull_secrets,
+    "items": many(
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: c#}}", "{apiVersion: v1, kind: List, items: [{}]}"
+    ),
 }
 """Payloads that are manifests."""
-
-
-def many(text: str, around: str) -> Callable[[], str]:
-    """Return what makes a payload of a mapping with thousands of entries."""
-    return lambda: around.replace(
-        "{}", ", ".join(text.replace("#", str(n)) for n in range(SIZE // (len(text) + 6)))
-    )
 
 
 def patched(operation: str) -> Callable[[], str]:

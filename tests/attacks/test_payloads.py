@@ -90,6 +90,15 @@ READERS = [
         *("targets/odh.yaml", DECLARATIONS),
         beside={"a.yaml": lambda: settled("a"), "b.yaml": lambda: settled("b")},
     ),
+    *(
+        Reader(("check", "a.yaml", "-o", form), "a.yaml", some(OBJECTS, "amounts", "names alike"))
+        for form in ("json", "sarif", "junit", "github")
+    ),
+    Reader(
+        ("check", "t"),
+        *("t/a.yaml", some(OBJECTS, "items", "bindings")),
+        beside={"t/kustomization.yaml": lambda: "namePrefix: p-\nresources: [a.yaml]\n"},
+    ),
     Reader(("rbac", "a.yaml"), "a.yaml", some(OBJECTS, "roles")),
     Reader(
         ("diff", "b.yaml", "a.yaml", "-o", "unified"),
@@ -109,7 +118,7 @@ READERS = [
     Reader(
         ("import", "a.yaml", "--as", "other@v1.0.0", "--dry-run"),
         "a.yaml",
-        some(OBJECTS, "crds", "schema words", "review versions"),
+        some(OBJECTS, "crds", "schema words", "review versions", "pull secrets"),
     ),
     Reader(
         ("crd", "import", "a.yaml", "--component", "other", "--version", "v1.0.0"),

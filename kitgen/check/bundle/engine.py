@@ -29,7 +29,17 @@ from kitgen.check.bundle.own import own_findings
 from kitgen.check.bundle.terms import Fault, Terms
 from kitgen.check.bundle.updates import graph_faults
 from kitgen.check.bundle.upgrade import upgrade_faults
-from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, pointer, too_many, unique
+from kitgen.findings import (
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    Finding,
+    Origin,
+    Problem,
+    pointer,
+    too_many,
+    too_many_findings,
+    unique,
+)
 from kitgen.load.packages import Bundle, Packed
 from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest
@@ -86,6 +96,8 @@ def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Findin
         errors += finding.blocks and finding not in found
         if errors > MAX_ERRORS:
             return unique([*found, too_many(finding.origin.file)])
+        if len(found) > MAX_FINDINGS:
+            return unique([*found, too_many_findings(finding.origin.file)])
         found[finding] = None
     return unique(found)
 

@@ -16,7 +16,7 @@ from kitgen.check.downstream.readmes import check_readmes
 from kitgen.check.downstream.sources import check_sources
 from kitgen.check.downstream.streams import check_streams
 from kitgen.check.downstream.terms import Terms
-from kitgen.findings import MAX_ERRORS, Finding, too_many
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, too_many, too_many_findings
 from kitgen.load.downstream import (
     Built,
     Downstream,
@@ -52,13 +52,15 @@ class Held(Struct, frozen=True, kw_only=True):
 
 def _said(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what every check says, and not more errors than anybody reads."""
-    errors = 0
+    errors = findings = 0
     for each in chain.from_iterable(check(terms, found) for check in CHECKS):
         yield each
         if isinstance(each, Finding):
             errors += each.blocks
-            if errors > MAX_ERRORS:
-                yield too_many(each.origin.file)
+            findings += 1
+            if errors > MAX_ERRORS or findings > MAX_FINDINGS:
+                enough = too_many if errors > MAX_ERRORS else too_many_findings
+                yield enough(each.origin.file)
                 return
 
 

@@ -19,7 +19,7 @@ from kitgen.kubernetes import Kind
 from kitgen.load import Intake
 from kitgen.load.apis import Apis, apis_of
 from kitgen.load.foreign import MANIFEST_INVALID
-from kitgen.load.real import Real, read_real
+from kitgen.load.real import MAX_IMPORTED, TREE_SIZE, Real, read_real
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.imports.ownership import Claims
@@ -48,7 +48,11 @@ def read_reals(request: ImportRequest) -> dict[str, Real]:
     names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
     intake = Intake()
     found = {name: read_real(name, intake) for name in names}
-    wrong = [finding for real in found.values() for finding in (*real.findings, *_unfit(real), *_held(real))]
+    wrong = [
+        finding
+        for real in found.values()
+        for finding in (*real.findings, *_unfit(real), *_held(real), *_large(real))
+    ]
     wrong += [
         finding
         for real in found.values()
@@ -77,6 +81,28 @@ def _unfit(real: Real) -> Iterator[Finding]:
         if not isinstance(meta.get("namespace", ""), str | None):
             message = f"found {shown(meta['namespace'])}, expected the name of a namespace"
             yield MANIFEST_INVALID(message).at(each.origin.at("metadata", "namespace"))
+
+
+def _large(real: Real) -> Iterator[Finding]:
+    """Yield a finding if a tree is too large for a spec, which would be written, read and checked in vain."""
+    values = 0
+    for each in real.objects:
+        values += 0 if is_crd(each.body) else _count(each.body)
+        if values > MAX_IMPORTED:
+            message = f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that"
+            yield TREE_SIZE(message, hint="name the tree of one component").at(each.origin)
+            return
+
+
+def _count(body: Json) -> int:
+    """Return how many values an object holds."""
+    count, waiting = 0, [body]
+    while waiting:
+        found = waiting.pop()
+        count += 1
+        if isinstance(found, dict | list):
+            waiting += found.values() if isinstance(found, dict) else found
+    return count
 
 
 def _held(real: Real) -> Iterator[Finding]:

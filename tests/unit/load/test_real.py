@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from servers import Server, serving
 
 from kitgen import tools
-from kitgen.errors import FindingsError, UsageError
+from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.load import Intake
 from kitgen.load import real as real_module
 from kitgen.load.bundles import bundle_texts
@@ -481,17 +482,35 @@ def test_what_only_looks_like_an_alias_is_built(here: Path) -> None:
     assert told(read_real("top")) == []
 
 
+LIST, ITEM = "{apiVersion: v1, kind: List, items: []}", "{apiVersion: v1, kind: ConfigMap},"
+
+
 @pytest.mark.parametrize(
     ("top", "body"),
     [
-        ("resources: [b.yaml]\n", config_map("b") * 5_001),
-        ("resources: [b.yaml]\npatches:\n" + "- {path: c.yaml}\n" * 1_001, config_map("b")),
+        ("resources: [b.yaml]\n", config_map("b") * 4_000),
+        ("resources: [b.yaml]\n", LIST.replace("[]", f"[{ITEM * 4_000}]")),
+        ("resources: [b.yaml, c]\npatches:\n" + "- {path: c.yaml}\n" * 5_000, config_map("b") * 1_000),
+        (f"resources: [{', '.join(['c'] * 4_000)}]\n", ""),
     ],
-    ids=["documents", "patches"],
+    ids=["documents", "a list", "patches", "a folder over and over"],
 )
 def test_what_kustomize_would_take_long_for(here: Path, top: str, body: str) -> None:
-    kits.write(here, {"top/kustomization.yaml": top, "top/b.yaml": body, "top/c.yaml": config_map("b")})
+    files = {"top/kustomization.yaml": top, "top/b.yaml": body, "top/c.yaml": config_map("b")}
+    inner = {"top/c/kustomization.yaml": "resources: [d.yaml]\n", "top/c/d.yaml": config_map("d")}
+    kits.write(here, {**files, **inner})
     assert told(read_real("top")) == [
-        "top:1  file-size: found more than 5,000 documents, or 1,000 patches and the like, in what kustomize "
-        "would build, expected at most that"
+        "top:1  file-size: found more objects, patches and the like than kustomize would build in seconds, "
+        "expected fewer"
     ]
+
+
+@needs_kustomize
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what another process uses")
+def test_kustomize_has_so_many_seconds_of_the_processor(here: Path) -> None:
+    maps = "".join(config_map(f"b{number}") for number in range(2_500))
+    kits.write(here, {"top/kustomization.yaml": "resources: [b.yaml]\n", "top/b.yaml": maps})
+    intake = Intake()
+    intake.seconds = 0.5
+    with pytest.raises(KitgenError, match="cannot build top: kustomize took too much processor time"):
+        read_real("top", intake)
