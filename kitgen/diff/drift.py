@@ -28,6 +28,7 @@ WITHHELD = Cause(By.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
 EDGE = "[A-Za-z0-9-]"
 """What the name of a namespace would go on with."""
+WORD = re.compile(f"{EDGE}+")
 
 
 class Drifted(Struct, frozen=True, kw_only=True):
@@ -132,8 +133,14 @@ def _means(declared: Declared, difference: Difference, component: str, spaces: M
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern for a text in which stars stand for any text."""
-    return re.compile(".*".join(map(re.escape, re.sub(r"\*+", "*", text).split("*"))), re.DOTALL)
+    """Return a pattern for a text in which stars stand for any text.
+
+    What stands between two stars is looked for once: where it comes first leaves most to what is behind it.
+    """
+    first, *others = map(re.escape, text.split("*"))
+    between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
+    last = f".*{others[-1]}" if others else ""
+    return re.compile(f"{first}{between}{last}", re.DOTALL)
 
 
 def _spaces(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, str]:
@@ -162,7 +169,21 @@ def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Tell whether a difference is no more than the name of a namespace."""
     if ABSENT in (difference.left, difference.right):
         return False
-    return any(_renamed(difference.right, was, now) == difference.left for was, now in spaces.items())
+    was, now = next(_other_words(difference.right, difference.left), ("", ""))
+    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
+
+
+def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
+    """Yield the words of one value that are others in the same places of the other."""
+    if isinstance(one, str) and isinstance(other, str):
+        words = zip(WORD.finditer(one), WORD.finditer(other), strict=False)
+        yield from ((a[0], b[0]) for a, b in words if a[0] != b[0])
+    elif isinstance(one, list) and isinstance(other, list):
+        for each, its in zip(one, other, strict=False):
+            yield from _other_words(each, its)
+    elif isinstance(one, dict) and isinstance(other, dict):
+        for key, each in one.items():
+            yield from _other_words(each, other.get(key))
 
 
 def _renamed(value: Found, was: str, now: str) -> Found:

@@ -155,9 +155,10 @@ def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Rev
     )
     raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
     told, left = schemas.assigned(changes, raw)
+    numbers = schemas.numbered(known[1])
     for index, change in enumerate(changes):
         holds = []
-        for name, path in schemas.places(change, known[1]):
+        for name, path in schemas.places(change, known[1], numbers):
             gone = name not in owners
             one = (former if gone else owners)[name]
             some = [each for each in told.get(index, ()) if each.object.name == name]
@@ -182,12 +183,14 @@ def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
         told = pool.take(new.id, lambda path: path == NAME)
         yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+    ways: dict[tuple[str, str], list[Manifest]] = {}
+    for old, new in matched.moved:
+        ways.setdefault((old.id.namespace, new.id.namespace), []).append(new)
+    going = {id(new): some for some in ways.values() for new in some}
     for manifest, problem in moved(matched.moved):
-        way = next((old.id.namespace, new.id.namespace) for old, new in matched.moved if new is manifest)
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE))
-            for old, new in matched.moved
-            if (old.id.namespace, new.id.namespace) == way
+            for new in going[id(manifest)]
         )
         change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)

@@ -1,0 +1,97 @@
+"""Pairs of manifests of about a megabyte that strain whoever holds one against the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from payloads import SIZE, crd, documents
+
+HEAD = "target: odh\nrelease: v1.0.0\nnamespace: opendatahub\n"
+DECLARED = ("drift", "a.yaml", "b.yaml", "--declared", "odh")
+DIFF = ("diff", "a.yaml", "b.yaml", "-a")
+
+
+class Compared(NamedTuple):
+    """Two sides, and the commands that compare them."""
+
+    commands: tuple[tuple[str, ...], ...]
+    old: Callable[[], str]
+    new: Callable[[], str]
+    target: str = ""
+    """What else a target says."""
+
+
+def settings(name: str, space: str, size: int = 100, **data: str) -> str:
+    """Return thousands of ConfigMaps; # is another number each time."""
+    return documents(
+        {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name.replace("#", str(n)), "namespace": space.replace("#", str(n))},
+            "data": data,
+        }
+        for n in range(SIZE // size // 2)
+    )
+
+
+def versions(number: int) -> str:
+    """Return a CRD with versions that are deprecated for others."""
+    schema = {"openAPIV3Schema": {"type": "object"}}
+    body = crd("webs.example.com", {"type": "object"})
+    body["spec"]["versions"] += [
+        {"name": f"v1alpha{n}", "served": True, "storage": False, "deprecated": True, "schema": schema}
+        for n in range(number)
+    ]
+    return documents([body])
+
+
+def selected(value: str) -> str:
+    """Return pods of one label, and as many Services that ask for a value of it."""
+    head: dict[str, Any] = {"apiVersion": "v1"}
+    number = SIZE // 280
+    pods = (
+        {
+            **head,
+            "kind": "Pod",
+            "metadata": {"name": f"p{n}", "namespace": "n", "labels": {"a": "b"}},
+        }
+        for n in range(number)
+    )
+    services = (
+        {
+            **head,
+            "kind": "Service",
+            "metadata": {"name": f"s{n}", "namespace": "n"},
+            "spec": {"selector": {"a": value}},
+        }
+        for n in range(number)
+    )
+    return documents([*pods, *services])
+
+
+COMPARED = {
+    "moved": Compared((DIFF,), lambda: settings("c#", "a#"), lambda: settings("c#", "b#")),
+    "versions": Compared((DIFF, ("crd", *DIFF[:-1])), lambda: versions(1), lambda: versions(7_000)),
+    "selected": Compared((DIFF,), lambda: selected("b"), lambda: selected("c")),
+    "other namespaces": Compared(
+        (DECLARED,),
+        lambda: settings("c#", "a#", 300, x="y"),
+        lambda: settings("c#", "b#", 300, x="z"),
+        "drift: {real: [{namespace: true, reason: each has its own}]}\n",
+    ),
+    "declarations": Compared(
+        (DECLARED,),
+        lambda: settings("c#", "n"),
+        lambda: settings("d#", "n"),
+        "drift: {real: ["
+        + ", ".join(f"{{object: ConfigMap/*{n}*x, reason: a}}" for n in range(1_000))
+        + "]}\n",
+    ),
+    "stars": Compared(
+        (DECLARED,),
+        lambda: settings("a" * 240 + "#", "n", 300),
+        lambda: settings("d#", "n"),
+        f"drift: {{real: [{{object: ConfigMap/{'*a' * 50}*x, reason: a}}]}}\n",
+    ),
+}
