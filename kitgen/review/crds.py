@@ -43,7 +43,7 @@ def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[C
     return compare(old.values(), new.values(), moves)
 
 
-def assigned(changes: tuple[Change, ...], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
+def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
     """Return which change tells of which differences of a CRD, and those that none does."""
     listed = list(differences)
     loose = {id(each) for each in untold(listed, [each for each in changes if each.versions])}

@@ -70,7 +70,42 @@ def selected(value: str) -> str:
     return documents([*pods, *services])
 
 
+def choices(word: str) -> str:
+    """Return a CRD with a field of very many values."""
+    values = [f"{word}{n}" for n in range(SIZE // 10)]
+    schema = {"type": "object", "properties": {"a": {"type": "string", "enum": values}}}
+    return documents([crd("webs.example.com", schema)])
+
+
+def keys(value: str) -> str:
+    """Return a ConfigMap with very many keys."""
+    meta = {"name": "a", "namespace": "n"}
+    data = {f"k{n}": value for n in range(SIZE // 14)}
+    return documents([{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": data}])
+
+
+def deployments(word: str) -> str:
+    """Return what OLM installs thousands of Deployments by, each with an account and permissions."""
+    head = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion"}
+    rule = {"apiGroups": [""], "resources": ["pods"], "verbs": [word]}
+    pod = {"spec": {"containers": [{"name": "c", "image": word}]}}
+    number = range(SIZE // 300)
+    installed = {
+        "deployments": [{"name": f"d{n}", "spec": {"template": pod}} for n in number],
+        "clusterPermissions": [{"serviceAccountName": f"s{n}", "rules": [rule]} for n in number],
+    }
+    spec = {"version": "1.0.0", "install": {"strategy": "deployment", "spec": installed}}
+    return documents([{**head, "metadata": {"name": "a.v1.0.0", "namespace": "n"}, "spec": spec}])
+
+
 COMPARED = {
+    "choices": Compared(
+        ((*DIFF, "-o", "json"), ("crd", *DIFF[:-1]), ("compare", *DIFF[1:-1])),
+        lambda: choices("a"),
+        lambda: choices("b"),
+    ),
+    "keys": Compared(((*DIFF, "-o", "json"),), lambda: keys("a"), lambda: keys("b")),
+    "deployments of a bundle": Compared((DIFF,), lambda: deployments("a"), lambda: deployments("b")),
     "moved": Compared((DIFF,), lambda: settings("c#", "a#"), lambda: settings("c#", "b#")),
     "versions": Compared((DIFF, ("crd", *DIFF[:-1])), lambda: versions(1), lambda: versions(7_000)),
     "selected": Compared((DIFF,), lambda: selected("b"), lambda: selected("c")),

@@ -128,6 +128,27 @@ def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    ("bound", "command", "noun"),
+    [
+        ("kitgen.diff.crds.compare.MAX_CHANGES", ("crd", "diff"), "changes of CRDs"),
+        ("kitgen.diff.crds.compare.MAX_CHANGES", ("diff",), "changes of CRDs"),
+        ("kitgen.review.reviewing.MAX_DIFFERENCES", ("diff",), "differences"),
+    ],
+)
+def test_what_is_found_has_a_bound(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, bound: str, command: tuple[str, ...], noun: str
+) -> None:
+    monkeypatch.setattr(bound, 0)
+    kits.write(kit, {"a.yaml": CRD.replace("ITEMS", "type: integer")})
+    kits.write(kit, {"b.yaml": CRD.replace("ITEMS", "type: string")})
+    found = run(*command, "a.yaml", "b.yaml")
+    assert (found.code, found.err) == (
+        3,
+        f"error: found more than 0 {noun} (hint: compare some objects at a time)\n",
+    )
+
+
 def test_a_long_name_does_not_fill_the_json(kit: Path) -> None:
     kits.write(kit, {"a.yaml": MAP.format("a" * 1_000_000)})
     found = run("check", "a.yaml", "--output", "json")
