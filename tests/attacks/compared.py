@@ -85,14 +85,13 @@ def keys(value: str) -> str:
 
 
 def deployments(word: str) -> str:
-    """Return what OLM installs thousands of Deployments by, each with an account and permissions."""
+    """Return what OLM installs thousands of Deployments by, and thousands of accounts with permissions."""
     head = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion"}
     rule = {"apiGroups": [""], "resources": ["pods"], "verbs": [word]}
     pod = {"spec": {"containers": [{"name": "c", "image": word}]}}
-    number = range(SIZE // 300)
     installed = {
-        "deployments": [{"name": f"d{n}", "spec": {"template": pod}} for n in number],
-        "clusterPermissions": [{"serviceAccountName": f"s{n}", "rules": [rule]} for n in number],
+        "deployments": [{"name": f"d{n}", "spec": {"template": pod}} for n in range(SIZE // 500)],
+        "clusterPermissions": [{"serviceAccountName": f"s{n}", "rules": [rule]} for n in range(SIZE // 160)],
     }
     spec = {"version": "1.0.0", "install": {"strategy": "deployment", "spec": installed}}
     return documents([{**head, "metadata": {"name": "a.v1.0.0", "namespace": "n"}, "spec": spec}])
