@@ -16,12 +16,15 @@ from msgspec.structs import replace
 from kitgen.diff.objects import ABSENT, Difference, compare, identity
 from kitgen.diff.objects.compare import compare_objects
 from kitgen.diff.objects.difference import Found
+from kitgen.diff.patience import limited
 from kitgen.findings import By, Cause, Origin, Path
 from kitgen.kustomize.hasher import HASHED
 from kitgen.model import Declared
 from kitgen.objects import Manifest, ObjectId, Source
 
 ROLES = ("ClusterRole", "Role")
+MAX_DIFFERENCES = 100_000
+"""Verb by verb."""
 RULES = "rules["
 CHOSEN = (By.FEATURE, By.PATCH)
 WITHHELD = Cause(By.SETTING, "withhold")
@@ -78,7 +81,7 @@ def drift(left: Side, right: Side, declared: Sequence[Declared]) -> Drift:
     sides = _Sides(left.objects, there)
     used: set[Declared] = set()
     found = []
-    for difference in _each_verb(compared.differences):
+    for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
         by = next((each for each in declared if _means(each, difference, name, spaces)), None)
         used |= {by} if by else set()

@@ -142,9 +142,22 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
 
     def trail(self, path: Path) -> tuple[Source, ...]:
         """Return the sources that bear on a field, in order: above it, at it or inside it."""
-        return tuple(
-            source for source in self.sources if source.holds(path) or source.path[: len(path)] == path
-        )
+        at, inside = self._places
+        above = (number for size in range(len(path)) for number in at.get(path[:size], ()))
+        found = {number for number in above if self.sources[number].holds(path)}
+        found.update(at.get(path, ()), inside.get(path, ()))
+        return tuple(self.sources[number] for number in sorted(found))
+
+    @cached_property
+    def _places(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
+        """Return the numbers of the sources at each part, and of those inside it: every difference asks."""
+        at: dict[Path, list[int]] = {}
+        inside: dict[Path, list[int]] = {}
+        for number, each in enumerate(self.sources):
+            at.setdefault(each.path, []).append(number)
+            for size in range(len(each.path)):
+                inside.setdefault(each.path[:size], []).append(number)
+        return at, inside
 
     def source(self, path: Path) -> Source:
         """Return the source that set a field: the last one among those nearest to it."""

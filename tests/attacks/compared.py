@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from payloads import SIZE, crd, documents
+from payloads import RBAC, SIZE, crd, documents
 
 HEAD = "target: odh\nrelease: v1.0.0\nnamespace: opendatahub\n"
 DECLARED = ("drift", "a.yaml", "b.yaml", "--declared", "odh")
@@ -97,7 +97,29 @@ def deployments(word: str) -> str:
     return documents([{**head, "metadata": {"name": "a.v1.0.0", "namespace": "n"}, "spec": spec}])
 
 
+def labelled() -> str:
+    """Return a target that gives a role thousands of labels, each of which is a difference."""
+    labels = ", ".join(f"l{n}: x" for n in range(19_000))
+    return f"{HEAD}components: {{hello: {{roles: {{manager-role: {{labels: {{{labels}}}}}}}}}}}\n"
+
+
+def grants(verb: str) -> str:
+    """Return hundreds of roles whose resources and verbs multiply."""
+    rule = {
+        "apiGroups": [""],
+        "resources": [f"r{n}" for n in range(220)],
+        "verbs": [f"{verb}{n}" for n in range(220)],
+    }
+    head = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole"}
+    return documents({**head, "metadata": {"name": f"r{n}"}, "rules": [rule]} for n in range(SIZE // 3_800))
+
+
 COMPARED = {
+    "grants": Compared(
+        ((*DIFF, "-o", "json"), ("compare", *DIFF[1:-1], "-o", "json"), DECLARED),
+        lambda: grants("a"),
+        lambda: grants("b"),
+    ),
     "choices": Compared(
         ((*DIFF, "-o", "json"), ("crd", *DIFF[:-1]), ("compare", *DIFF[1:-1])),
         lambda: choices("a"),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import kits
 import pytest
-from compared import COMPARED, HEAD
+from compared import COMPARED, HEAD, labelled
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
 from settings import SETTINGS, chosen, many_containers, typed
@@ -111,6 +111,7 @@ READERS = [
         *("argocd/health/example.com_Greeting.lua", LUA),
         beside={"a.yaml": lambda: GREETING * 5_000},
     ),
+    Reader(("drift", "odh", "olm", "-o", "json"), "targets/odh.yaml", {"labels of a role": labelled}),
     *(
         Reader(
             command,
