@@ -99,7 +99,7 @@ def _misplaced(field: JsonObject) -> Iterator[Problem]:
     if "pattern" in field and matcher(field["pattern"]) is None:
         message = "found a pattern that cannot be read, expected one that Go reads"
         yield CONFIG_DECLARATION(message, ("pattern",), "such as ^[a-z]+$; there is no looking ahead or back")
-    if field.get("minimum", 0) > field.get("maximum", field.get("minimum", 0)):
+    if {"minimum", "maximum"} <= field.keys() and field["minimum"] > field["maximum"]:
         message = f"found {field['maximum']}, expected at least the minimum {field['minimum']}"
         yield CONFIG_DECLARATION(message, ("maximum",))
 

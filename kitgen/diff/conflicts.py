@@ -13,7 +13,7 @@ from kitgen.diff.objects.compare import compare_objects
 from kitgen.diff.objects.spot import Spot
 from kitgen.findings import Path
 from kitgen.objects import Manifest, ObjectId
-from kitgen.schema.wording import choice
+from kitgen.schema.wording import choice, text_of
 from kitgen.yamlio import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -210,7 +210,7 @@ def _server(servers: Servers, config: Json) -> str:
     reached = servers.reached(config, ())
     if isinstance(reached, dict):
         return str(reached["deploymentName"])
-    return str(_at(config, ("service", "name")))
+    return text_of(_at(config, ("service", "name")))
 
 
 def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, str, str]) -> Iterator[_Hook]:
@@ -220,7 +220,7 @@ def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, st
             manifest,
             (*path, "rules", index),
             kind,
-            str(hook.get(key)),
+            text_of(hook.get(key)),
             server,
             _words(rule, "apiGroups"),
             _words(rule, "resources"),
@@ -230,7 +230,7 @@ def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, st
 
 def _words(rule: JsonObject, key: str) -> Words:
     found = rule.get(key)
-    return dict.fromkeys(map(str, found)) if isinstance(found, list) else {}
+    return dict.fromkeys(map(text_of, found)) if isinstance(found, list) else {}
 
 
 def _at(body: Json, path: Path) -> Json:

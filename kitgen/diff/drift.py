@@ -8,29 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crds.validate.effort import EFFORT_LIMIT
 from kitgen.diff.objects import ABSENT, Difference, compare, identity
 from kitgen.diff.objects.compare import compare_objects
 from kitgen.diff.objects.difference import Found
-from kitgen.errors import FindingsError
+from kitgen.diff.patience import limited
 from kitgen.findings import By, Cause, Origin, Path
 from kitgen.kustomize.hasher import HASHED
 from kitgen.model import Declared
 from kitgen.objects import Manifest, ObjectId, Source
 
 ROLES = ("ClusterRole", "Role")
+MAX_DIFFERENCES = 100_000
+"""Verb by verb."""
 RULES = "rules["
 CHOSEN = (By.FEATURE, By.PATCH)
 WITHHELD = Cause(By.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
-WORD = re.compile("[A-Za-z0-9-]+")
-"""What may be the name of a namespace."""
-MOST_STEPS = 5_000_000
-"""Of holding differences to declarations, a microsecond each."""
+EDGE = "[A-Za-z0-9-]"
+"""What the name of a namespace would go on with."""
+WORD = re.compile(f"{EDGE}+")
 
 
 class Drifted(Struct, frozen=True, kw_only=True):
@@ -80,12 +81,7 @@ def drift(left: Side, right: Side, declared: Sequence[Declared]) -> Drift:
     sides = _Sides(left.objects, there)
     used: set[Declared] = set()
     found = []
-    differences = [*_each_verb(compared.differences)]
-    if len(declared) * len(differences) > MOST_STEPS:
-        message = "holding the differences to the declarations takes too many steps"
-        hint = "declare fewer of them, by patterns, or compare less at a time"
-        raise FindingsError([EFFORT_LIMIT(message, hint=hint).at(declared[0].origin)])
-    for difference in differences:
+    for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
         by = next((each for each in declared if _means(each, difference, name, spaces)), None)
         used |= {by} if by else set()
@@ -131,28 +127,23 @@ def _means(declared: Declared, difference: Difference, component: str, spaces: M
     if declared.component not in ("", component):
         return False
     name = difference.object
-    if declared.object and not _fits(declared.object, f"{name.kind}/{name.name}"):
+    if declared.object and not _pattern(declared.object).fullmatch(f"{name.kind}/{name.name}"):
         return False
-    if declared.field and not _fits(declared.field, difference.field):
+    if declared.field and not _pattern(declared.field).fullmatch(difference.field):
         return False
     return not declared.namespace or _follows(difference, spaces)
 
 
-def _fits(pattern: str, text: str) -> bool:
-    """Tell whether a text is as a pattern says, in which stars stand for any text."""
-    first, *others = pattern.split("*")
-    if not others:
-        return text == first
-    *between, last = others
-    at, end = len(first), len(text) - len(last)
-    if at > end or not (text.startswith(first) and text.endswith(last)):
-        return False
-    for part in between:
-        found = text.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return a pattern for a text in which stars stand for any text.
+
+    What stands between two stars is looked for once: where it comes first leaves most to what is behind it.
+    """
+    first, *others = map(re.escape, text.split("*"))
+    between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
+    last = f".*{others[-1]}" if others else ""
+    return re.compile(f"{first}{between}{last}", re.DOTALL)
 
 
 def _spaces(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, str]:
@@ -181,16 +172,30 @@ def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
     """Tell whether a difference is no more than the name of a namespace."""
     if ABSENT in (difference.left, difference.right):
         return False
-    return _renamed(difference.right, spaces) == difference.left
+    was, now = next(_other_words(difference.right, difference.left), ("", ""))
+    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
 
 
-def _renamed(value: Found, spaces: Mapping[str, str]) -> Found:
+def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
+    """Yield the words of one value that are others in the same places of the other."""
+    if isinstance(one, str) and isinstance(other, str):
+        words = zip(WORD.finditer(one), WORD.finditer(other), strict=False)
+        yield from ((a[0], b[0]) for a, b in words if a[0] != b[0])
+    elif isinstance(one, list) and isinstance(other, list):
+        for each, its in zip(one, other, strict=False):
+            yield from _other_words(each, its)
+    elif isinstance(one, dict) and isinstance(other, dict):
+        for key, each in one.items():
+            yield from _other_words(each, other.get(key))
+
+
+def _renamed(value: Found, was: str, now: str) -> Found:
     if isinstance(value, str):
-        return WORD.sub(lambda word: spaces.get(word[0], word[0]), value)
+        return re.sub(f"(?<!{EDGE}){re.escape(was)}(?!{EDGE})", now, value)
     if isinstance(value, list):
-        return [_renamed(each, spaces) for each in value]
+        return [_renamed(each, was, now) for each in value]
     if isinstance(value, dict):
-        return {key: _renamed(each, spaces) for key, each in value.items()}
+        return {key: _renamed(each, was, now) for key, each in value.items()}
     return value
 
 

@@ -50,6 +50,7 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
     be done with the old one is lost.
     """
     heirs = {id(was.body): now for was, now in matched.pairs}
+    granted = Granted(pool)
     for each in found.changes.changes:
         who = each.holder
         if each.lost and who not in found.gone:
@@ -58,11 +59,11 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
                 said(_permitted(replace(each, where=where), some)) for where, some in found.kept(each)
             )
             judged = lost(who, f"{LOST} {said(held)}" + (f"; it keeps {kept}" if kept else ""), found)
-            yield from _reviewed(scope, held, judged, each.lost, found.of_loss, heirs, pool)
+            yield from _reviewed(scope, held, judged, each.lost, found.of_loss, heirs, granted)
         if each.gained:
             held = _permitted(each, each.gained)
             judged = gained(who, f"{GAINED} {said(held)}")
-            yield from _reviewed(scope, held, judged, each.gained, found.of_gain, heirs, pool)
+            yield from _reviewed(scope, held, judged, each.gained, found.of_gain, heirs, granted)
 
 
 def _permitted(each: AccessChange, grants: Sequence[Grant]) -> Permitted:
@@ -92,7 +93,7 @@ def _reviewed(
     grants: Sequence[Grant],
     cause: Callable[[Grant, Holder], Place | None],
     heirs: Mapping[int, Manifest],
-    pool: Pool,
+    granted: Granted,
 ) -> Iterator[Reviewed]:
     places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
     first = next(places, None)
@@ -105,12 +106,27 @@ def _reviewed(
         if one is not None
     ]
     names = dict.fromkeys(heirs[id(one.body)].id if id(one.body) in heirs else one.id for one in behind)
-    told = [difference for name in names for difference in granting(pool, name)]
+    told = [difference for name in names for difference in granted.take(name)]
     manifest, path = first
     gone = not any(manifest is each for each in scope.after)
     change = judged.change(str(held.holder), "", judged.message)
     hold = replace(scope.hold(manifest, path, told, gone=gone), permitted=held)
     yield Reviewed(change=change, holds=(hold,))
+
+
+class Granted:
+    """Differences that say who may do what; an object has them once, and many may hold what it grants."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._taken: set[ObjectId] = set()
+
+    def take(self, name: ObjectId) -> list[Difference]:
+        """Return those of an object that nobody took yet."""
+        if name in self._taken:
+            return []
+        self._taken.add(name)
+        return granting(self._pool, name)
 
 
 def granting(pool: Pool, name: ObjectId) -> list[Difference]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from kitgen.check.upgrade.crds import Crds
-from kitgen.check.upgrade.spots import place_of
+from kitgen.check.upgrade.spots import place_of, version_numbers
 from kitgen.diff.change import Change, Place
 from kitgen.diff.objects import Difference
 from kitgen.diff.objects.saying import both_said
@@ -15,6 +16,8 @@ from kitgen.findings import Path
 from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.review.rules import SCHEMA_DETAIL
 
+Numbered: TypeAlias = Mapping[str, Mapping[str, int]]
+"""CRD → version → its place in the list."""
 Told = dict[int, list[Difference]]
 """Index of a change → the differences that it tells of."""
 TOPICS = {
@@ -40,18 +43,15 @@ def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[C
     return compare(old.values(), new.values(), moves)
 
 
-def assigned(changes: tuple[Change, ...], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
+def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
     """Return which change tells of which differences of a CRD, and those that none does."""
     listed = list(differences)
     loose = {id(each) for each in untold(listed, [each for each in changes if each.versions])}
-    at: dict[tuple[str, str, str], int] = {}
-    for index, change in enumerate(changes):
-        for place in change.places:
-            at.setdefault((place.object, place.version, place.path), index)
+    schemas, others = _Schemas(changes), _Others(changes)
     told: Told = {}
     left: list[Difference] = []
     for each in listed:
-        found = _schema(each, at) if id(each) not in loose else _other(each, changes)
+        found = others.telling(each) if id(each) in loose else schemas.telling(each)
         if found is None:
             left.append(each)
         else:
@@ -59,33 +59,54 @@ def assigned(changes: tuple[Change, ...], differences: Iterable[Difference]) -> 
     return told, left
 
 
-def _schema(difference: Difference, at: Mapping[tuple[str, str, str], int]) -> int | None:
-    place = schema_place(difference)
-    if place is None:
-        return None
-    name = difference.object.name
-    below = ((key, index) for key, index in at.items() if key[:2] == (name, place.version))
-    for path in (place.field, *upwards(place.field)):
-        if (name, place.version, path) in at:
-            return at[name, place.version, path]
-    # A map of fields, or the list of those that are required, is told field by field.
-    return next((index for key, index in below if key[2].startswith(place.field)), None)
+class _Schemas:
+    """Changes by their places in schemas, and by all that these are below; the first counts."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._at: dict[tuple[str, str, str], int] = {}
+        self._below: dict[tuple[str, str, str], int] = {}
+        for index, place in ((index, place) for index, each in enumerate(changes) for place in each.places):
+            if (key := (place.object, place.version, place.path)) not in self._at:
+                self._at[key] = index
+                for path in upwards(place.path):
+                    self._below.setdefault((place.object, place.version, path), index)
+
+    def telling(self, difference: Difference) -> int | None:
+        """Return the change that tells of a difference in a schema."""
+        place = schema_place(difference)
+        if place is None:
+            return None
+        here = (difference.object.name, place.version)
+        for path in (place.field, *upwards(place.field)):
+            if (*here, path) in self._at:
+                return self._at[*here, path]
+        # A map of fields, or the list of those that are required, is told field by field.
+        return self._below.get((*here, place.field))
 
 
-def _other(difference: Difference, changes: tuple[Change, ...]) -> int | None:
-    """Return the change that is about a place outside of schemas."""
-    if schema_place(difference):
-        return None
-    words = [word for key, word in TOPICS.items() if key in difference.field]
-    name, version = difference.object.name, _version(difference.field)
-    for index, change in enumerate(changes):
-        first = change.places[0]
-        if first.object != name or first.path:
-            continue
-        whole = version and (version in (change.detail, first.version)) and not words
-        if whole or any(word in change.rule.id for word in words):
-            return index
-    return None
+class _Others:
+    """Changes outside of schemas, by the version and by the topics that they are about; the first counts."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._versions: dict[tuple[str, str], int] = {}
+        self._topics: dict[tuple[str, str], int] = {}
+        for index, change in enumerate(changes):
+            first = change.places[0]
+            if not first.path:
+                for version in (change.detail, first.version):
+                    self._versions.setdefault((first.object, version), index)
+                for word in (each for each in TOPICS.values() if each in change.rule.id):
+                    self._topics.setdefault((first.object, word), index)
+
+    def telling(self, difference: Difference) -> int | None:
+        """Return the change that tells of a difference outside of schemas."""
+        if schema_place(difference):
+            return None
+        name, version = difference.object.name, _version(difference.field)
+        if words := [word for key, word in TOPICS.items() if key in difference.field]:
+            known = (self._topics.get((name, word)) for word in words)
+            return min((each for each in known if each is not None), default=None)
+        return self._versions.get((name, version)) if version else None
 
 
 def _version(field: str) -> str:
@@ -110,10 +131,15 @@ def detail(difference: Difference) -> Change:
     )
 
 
-def places(change: Change, new: Crds) -> Iterator[tuple[str, Path]]:
+def numbered(crds: Crds) -> Numbered:
+    """Return the places of all versions of CRDs."""
+    return {name: version_numbers(body) for name, body in crds.items()}
+
+
+def places(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
     """Yield the CRDs that a change is in, each once with the first place there."""
     seen: dict[str, Place] = {}
     for place in change.places:
         seen.setdefault(place.object, place)
     for name, place in seen.items():
-        yield name, place_of(place, new[name]) if name in new else ()
+        yield name, place_of(place, new[name], numbers[name]) if name in new else ()

@@ -14,6 +14,7 @@ from kitgen.check.upgrade.webhooks import refusing
 from kitgen.diff.crds.compare import CRD_ADDED, CRD_REMOVED
 from kitgen.diff.objects import ABSENT, Absent, Difference
 from kitgen.diff.objects.compare import compare_objects
+from kitgen.diff.patience import limited
 from kitgen.diff.risk import Risk
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest, ObjectId
@@ -37,6 +38,8 @@ from kitgen.yamlio import JsonObject, dump
 
 CRD = "CustomResourceDefinition"
 NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+MAX_DIFFERENCES = 30_000
+"""Each becomes a change with its place and its words."""
 BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
 """Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
 
@@ -46,7 +49,7 @@ def review(scope: Scope) -> list[Reviewed]:
     known = sound(scope.before, scope.after, scope.moves)
     groups = moves(*known, scope.moves)
     matched = match(_named(scope.before), _named(scope.after), groups)
-    pool = Pool({new.id: list(differences(old.body, new.body)) for old, new in matched.pairs})
+    pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})
     return [
         *access_changes(scope, access, matched, pool),
@@ -60,6 +63,15 @@ def review(scope: Scope) -> list[Reviewed]:
         *(_refusing(scope, one, problem) for one, problem in refusing(matched)),
         *_nameless(scope),
     ]
+
+
+def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
+    """Return what is not the same in objects that are there still."""
+    every = (each for old, new in matched.pairs for each in differences(old.body, new.body))
+    found: dict[ObjectId, list[Difference]] = {}
+    for each in limited(every, MAX_DIFFERENCES, "differences"):
+        found.setdefault(each.object, []).append(each)
+    return found
 
 
 def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
@@ -148,16 +160,17 @@ def _reviewed(
 
 def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
     """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
-    changes = schemas.changes_of(*known, scope.moves)
+    changes = [*limited(schemas.changes_of(*known, scope.moves), MAX_DIFFERENCES, "changes of CRDs")]
     former, owners = (
         {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
         for side, crds in zip((scope.before, scope.after), known, strict=True)
     )
     raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
     told, left = schemas.assigned(changes, raw)
+    numbers = schemas.numbered(known[1])
     for index, change in enumerate(changes):
         holds = []
-        for name, path in schemas.places(change, known[1]):
+        for name, path in schemas.places(change, known[1], numbers):
             gone = name not in owners
             one = (former if gone else owners)[name]
             some = [each for each in told.get(index, ()) if each.object.name == name]
@@ -182,12 +195,14 @@ def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
         told = pool.take(new.id, lambda path: path == NAME)
         yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+    ways: dict[tuple[str, str], list[Manifest]] = {}
+    for old, new in matched.moved:
+        ways.setdefault((old.id.namespace, new.id.namespace), []).append(new)
+    going = {id(new): some for some in ways.values() for new in some}
     for manifest, problem in moved(matched.moved):
-        way = next((old.id.namespace, new.id.namespace) for old, new in matched.moved if new is manifest)
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE))
-            for old, new in matched.moved
-            if (old.id.namespace, new.id.namespace) == way
+            for new in going[id(manifest)]
         )
         change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)

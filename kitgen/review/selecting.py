@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -37,9 +38,11 @@ SELECTORS: Mapping[tuple[str, str], Path] = {
     **dict.fromkeys(WORKLOADS, ("spec", "selector")),
 }
 """Group and kind → where an object says what it selects in its namespace."""
-MOST = 1_000
-"""Of all that one selector may find, how many are looked at."""
+MOST, LOOKED_AT = 1_000, 200_000
+"""How many things are looked at: of all that one selector may find, and by all selectors."""
 NAMED = 3
+Asked: TypeAlias = tuple[Selector | None, Selector | None]
+"""What something asks for, as it was and as it is."""
 
 
 class Thing(Struct, frozen=True, kw_only=True):
@@ -87,6 +90,14 @@ def selection_changes(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Re
 
 def _found(matched: Sequence[Pair]) -> Iterator[Found]:
     """Yield what is selected otherwise."""
+    for by, asked, what in islice(_asked(matched), LOOKED_AT):
+        was, now = map(_matches, asked, what.said)
+        if was is not now:
+            yield Found(by=by, what=what, lost=was)
+
+
+def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
+    """Yield what selects, what it asks for and what it may find, where one of both changed."""
     pods = list(_things(matched, _template))
     services = list(_things(matched, lambda kind: LABELS if kind == SERVICE else None))
     among = {kind: _Labelled(services if kind == MONITOR else pods) for kind in (MONITOR, SERVICE)}
@@ -95,9 +106,7 @@ def _found(matched: Sequence[Pair]) -> Iterator[Found]:
         near = _own(by) if by.kind in WORKLOADS else among.get(by.kind, among[SERVICE]).near(by, asked)
         for what in near:
             if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
-                was, now = map(_matches, asked, what.said)
-                if was is not now:
-                    yield Found(by=by, what=what, lost=was)
+                yield by, asked, what
 
 
 def _template(kind: tuple[str, str]) -> Path | None:

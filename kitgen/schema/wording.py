@@ -62,6 +62,11 @@ def shown(value: Json, *, reveal: bool = True) -> str:
     return cut(value) if isinstance(value, str) else json.dumps(value)
 
 
+def text_of(value: Json) -> str:
+    """Return a text as it is, and what stands in the place of one as JSON writes it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """Write a number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import kits
 import pytest
+from compared import COMPARED, HEAD, labelled
 from limits import taken
 from payloads import DATA, LUA, OBJECTS, SPECS, TARGETS, TEMPLATES
 from settings import (
@@ -142,6 +144,16 @@ READERS = [
         ("argocd", "health", "--check", "a.yaml"),
         *("argocd/health/example.com_Greeting.lua", LUA),
         beside={"a.yaml": lambda: GREETING * 5_000},
+    ),
+    Reader(("drift", "odh", "olm", "-o", "json"), "targets/odh.yaml", {"labels of a role": labelled}),
+    *(
+        Reader(
+            command,
+            *("a.yaml", {name: pair.old}),
+            beside={"b.yaml": pair.new, "targets/odh.yaml": partial("{}{}".format, HEAD, pair.target)},
+        )
+        for name, pair in COMPARED.items()
+        for command in pair.commands
     ),
 ]
 CASES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import import_module
 from pathlib import Path
 
 import kits
@@ -125,6 +126,29 @@ def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.code, found.err) == (
         3,
         "error: found 1 changes, expected at most 0 (hint: compare some CRDs at a time)\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "bound", "command", "noun"),
+    [
+        ("kitgen.diff.crds.compare", "MAX_CHANGES", ("crd", "diff"), "changes of CRDs"),
+        ("kitgen.diff.crds.compare", "MAX_CHANGES", ("diff",), "changes of CRDs"),
+        ("kitgen.review.reviewing", "MAX_DIFFERENCES", ("diff",), "differences"),
+        ("kitgen.diff.objects.compare", "MAX_DIFFERENCES", ("compare",), "differences"),
+        ("kitgen.diff.drift", "MAX_DIFFERENCES", ("drift",), "differences"),
+    ],
+)
+def test_what_is_found_has_a_bound(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, module: str, bound: str, command: tuple[str, ...], noun: str
+) -> None:
+    monkeypatch.setattr(import_module(module), bound, 0)
+    kits.write(kit, {"a.yaml": CRD.replace("ITEMS", "type: integer")})
+    kits.write(kit, {"b.yaml": CRD.replace("ITEMS", "type: string")})
+    found = run(*command, "a.yaml", "b.yaml")
+    assert (found.code, found.err) == (
+        3,
+        f"error: found more than 0 {noun} (hint: compare some objects at a time)\n",
     )
 
 

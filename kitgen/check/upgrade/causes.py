@@ -33,6 +33,7 @@ class Causes:
         for holder, some in before.held.items():
             self._had.setdefault(moves.holder(holder), []).extend(some)
         self._tables: dict[int, Table] = {}
+        self._accounts: dict[tuple[int, str], dict[str, int]] = {}
 
     def of_loss(self, grant: Grant, whose: Holder) -> Place | None:
         """Return where a permission got lost; in what was there before, if that is gone."""
@@ -45,7 +46,7 @@ class Causes:
         if now is None:
             return role, ()
         if grant.held and _is_bundle(now):
-            return now, _item(now, grant.held)
+            return now, self._item(now, grant.held)
         same = self._after.roles.get(self._moves.role(grant.role.id))
         groups = self._moves.groups.get(grant.one.group, ())
         if same and self._table(same).grants(grant.one, groups):
@@ -68,6 +69,18 @@ class Causes:
             return (role, grant.permit.path) if role else _binding(grant)
         whole = self._after.roles.get(grant.held.role if grant.held else _role(whose))
         return _selected(former.manifest, role, whole)
+
+    def _item(self, bundle: Manifest, held: Held) -> Path:
+        """Return where a bundle gives an account anything, as it did before."""
+        field = str(held.at[len(INSTALLED)])
+        known = self._accounts.get((id(bundle.body), field))
+        if known is None:
+            items = reversed(entries(bundle.body, *INSTALLED, field))
+            known = {str(each.get("serviceAccountName")): index for index, each in items}
+            self._accounts[id(bundle.body), field] = known
+        index = known.get(held.holder.name)
+        at = (*INSTALLED, field)
+        return reached(bundle.body, at) if index is None else (*at, index)
 
     def _table(self, role: Role) -> Table:
         if id(role) not in self._tables:
@@ -151,15 +164,6 @@ def _binding(grant: Grant) -> Place | None:
 
 def _is_bundle(manifest: Manifest) -> bool:
     return (manifest.id.group, manifest.id.kind) == BUNDLED
-
-
-def _item(bundle: Manifest, held: Held) -> Path:
-    """Return where a bundle gives an account anything, as it did before."""
-    field = str(held.at[len(INSTALLED)])
-    for index, each in entries(bundle.body, *INSTALLED, field):
-        if below(each, "serviceAccountName") == held.holder.name:
-            return (*INSTALLED, field, index)
-    return reached(bundle.body, (*INSTALLED, field))
 
 
 def _role(holder: Holder) -> RoleName:

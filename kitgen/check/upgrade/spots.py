@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kitgen.check.index import below, entries
@@ -56,13 +57,20 @@ def spot_of(change: Change, body: JsonObject) -> Path:
     return reached(body, (*path, *keyword))
 
 
-def place_of(place: Place, body: JsonObject) -> Path:
-    """Return where in a CRD the place of a change is, or the nearest thing above it that there is."""
-    versions = below(body, "spec", "versions")
-    names = [below(each, "name") for each in versions] if isinstance(versions, list) else []
-    if place.version not in names:
+def version_numbers(body: JsonObject) -> dict[str, int]:
+    """Return the places of versions in the list of a CRD, by name; of two with one name the first counts."""
+    return {str(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
+
+
+def place_of(place: Place, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
+    """Return where in a CRD the place of a change is, or the nearest thing above it that there is.
+
+    Who asks for many places of one CRD numbers its versions once.
+    """
+    index = (version_numbers(body) if numbers is None else numbers).get(place.version)
+    if index is None:
         return ("spec",)
-    version: Path = ("spec", "versions", names.index(place.version))
+    version: Path = ("spec", "versions", index)
     try:
         steps = parse(place.path.removeprefix("."))
     except PathError:

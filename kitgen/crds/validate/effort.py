@@ -16,8 +16,8 @@ EFFORT_LIMIT = Rule(
         f"Holding all objects to their CRDs takes at most {STEPS:,} steps: one for each value, and for each"
         " alternative, default and rule that it meets. CEL rules take more, by what they go through and the"
         " size of the texts, lists and maps that they make. Compiling CEL expressions, evaluating conditions"
-        " of webhooks, comparing permissions before and after an upgrade, and holding drift to declarations"
-        " have a bound each. What comes behind is not looked at."
+        " of webhooks, and comparing permissions before and after an upgrade have a bound each. What comes"
+        " behind is not looked at."
     ),
     fix="Check fewer objects at a time, or make the schema of the CRD or its CEL rules simpler.",
 )

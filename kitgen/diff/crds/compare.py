@@ -18,7 +18,7 @@ from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.said import said_of
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
-from kitgen.diff.patience import Patience
+from kitgen.diff.patience import Patience, limited
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.model.moves import (
     NO_MOVES,
@@ -39,6 +39,8 @@ CRD_MOVED_DECLARED = behaviour(
 CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
 VERSION_GONE = frozenset(each.id for each in (VERSION_REMOVED, VERSION_UNSERVED, STORED_VERSION_REMOVED))
 """What is meant of the versions that are said to move, and of no other."""
+MAX_CHANGES = 100_000
+"""Before equal ones are joined."""
 STATUS = ".status"
 """What no move carries over."""
 DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
@@ -56,7 +58,7 @@ def compare(
     old: Iterable[JsonObject], new: Iterable[JsonObject], moves: DeclaredMoves = NO_MOVES
 ) -> tuple[Change, ...]:
     """Return every change between two sets of CRDs, worst first, then by CRD and path."""
-    return join(_changes(old, new, moves), _order)
+    return join(limited(_changes(old, new, moves), MAX_CHANGES, "changes of CRDs"), _order)
 
 
 def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: DeclaredMoves) -> Iterator[Change]:

@@ -13,10 +13,11 @@ from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
 from kitgen.diff.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
-from kitgen.diff.crds.versions import compare_version, compare_versions, storage_of, version_names
+from kitgen.diff.crds.versions import Warnings, compare_version, compare_versions, storage_of, version_names
 from kitgen.diff.patience import Patience
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
-from kitgen.yamlio import Json, JsonObject
+from kitgen.schema.wording import text_of
+from kitgen.yamlio import JsonObject
 
 SCRIPTS = "people and scripts"
 SCOPE_CHANGED = breaking("scope-changed", "the API server refuses it; the CRD must be deleted first", STORED)
@@ -53,12 +54,12 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
         rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
-    known = version_names(old)
+    known, warned, warns = version_names(old), Warnings(old), Warnings(new)
     for version in versions_of(new):
         name = str(version.get("name"))
         if before := known.get(name):
             at = Spot(place=Place(crd_name(new), name), patience=patience)
-            yield from compare_version((old, before), (new, version), at)
+            yield from compare_version((warned, before), (warns, version), at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes, patience)
 
@@ -72,13 +73,13 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
             yield spot.change(NAME_CHANGED, text, detail=key)
     for key, rules in LISTS:
-        yield from spot.entries(rules, *(map(str, names.get(key) or ()) for names in (before, after)))
+        yield from spot.entries(rules, *(map(text_of, names.get(key) or ()) for names in (before, after)))
 
 
-def _name(names: JsonObject, key: str) -> Json:
+def _name(names: JsonObject, key: str) -> str:
     """Return a name, or what the API server fills in where it is left out."""
     filled = {**names_of(str(names.get("kind", ""))), "plural": ""}
-    return names.get(key) or filled.get(key, "")
+    return text_of(names.get(key) or filled.get(key, ""))
 
 
 def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:

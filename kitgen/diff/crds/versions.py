@@ -54,8 +54,30 @@ SUBRESOURCES = (("status", STATUS_ADDED, STATUS_REMOVED), ("scale", SCALE_ADDED,
 COLUMN = ("type", "jsonPath", "format", "priority")
 
 
-Versioned: TypeAlias = tuple[JsonObject, JsonObject]
-"""A CRD, and one of its versions."""
+class Warnings:
+    """Tells what the API server warns clients of versions of a CRD with."""
+
+    def __init__(self, body: JsonObject) -> None:
+        """Find the version that it advises, once for all that are deprecated."""
+        names = body["spec"].get("names") or {}
+        self._group, self._kind = body["spec"].get("group"), names.get("kind")
+        served = (each for each in versions_of(body) if each.get("served") and not each.get("deprecated"))
+        self._best = next((str(each.get("name")) for each in served), None)
+
+    def of(self, version: JsonObject) -> str:
+        """Return the warning, the server's own words if none are given; empty if there is none."""
+        if not version.get("deprecated"):
+            return ""
+        if text := version.get("deprecationWarning"):
+            return str(text)
+        name, best = str(version.get("name")), self._best
+        newer = best is not None and version_rank(best) < version_rank(name)
+        use = f"; use {self._group}/{best} {self._kind}" if newer else ""
+        return f"{self._group}/{name} {self._kind} is deprecated{use}"
+
+
+Versioned: TypeAlias = tuple[Warnings, JsonObject]
+"""The warnings of a CRD, and one of its versions."""
 
 
 def version_names(body: JsonObject) -> dict[str, JsonObject]:
@@ -86,8 +108,9 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         hint = "serve it until every object was written again and status.storedVersions no longer names it"
         text = f"{name} is gone, objects were stored in it"
         yield spot.change(STORED_VERSION_REMOVED, text, detail=name, hint=hint)
+    warnings = Warnings(new)
     for name in (name for name in after if name not in before):
-        warned = f", and deprecated: {text}" if (text := _warning(new, after[name])) else ""
+        warned = f", and deprecated: {text}" if (text := warnings.of(after[name])) else ""
         yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if same and was and now and was.get("name") != now.get("name"):
@@ -96,13 +119,13 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
 
 def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Change]:
     """Yield the changes of a version that both have, its schema aside."""
-    (_, before), (_, after) = old, new
+    (warned, before), (warns, after) = old, new
     clients = f"clients that use {after.get('name')}"
     if before.get("served") and not after.get("served"):
         yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
     elif after.get("served") and not before.get("served"):
         yield spot.change(VERSION_SERVED, "was not served, now is", felt_by=clients)
-    was, now = _warning(*old), _warning(*new)
+    was, now = warned.of(before), warns.of(after)
     if now and was != now:
         text = f"the warning was: {was}, now: {now}" if was else f"now deprecated: {now}"
         yield spot.change(VERSION_DEPRECATED, text, felt_by=clients)
@@ -114,20 +137,6 @@ def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Chan
         [str(f.get("jsonPath")) for f in each.get("selectableFields") or ()] for each in (before, after)
     )
     yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
-
-
-def _warning(body: JsonObject, version: JsonObject) -> str:
-    """Return what the API server warns clients of a version with, its own words if none are given."""
-    if not version.get("deprecated"):
-        return ""
-    if text := version.get("deprecationWarning"):
-        return str(text)
-    name = str(version.get("name"))
-    group, kind = body["spec"].get("group"), (body["spec"].get("names") or {}).get("kind")
-    better = [str(v.get("name")) for v in versions_of(body) if v.get("served") and not v.get("deprecated")]
-    newer = [each for each in better if version_rank(each) < version_rank(name)]
-    use = f"; use {group}/{newer[0]} {kind}" if newer else ""
-    return f"{group}/{name} {kind} is deprecated{use}"
 
 
 def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:

@@ -10,7 +10,7 @@ and ports. Quantities count by their amount.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
@@ -22,6 +22,7 @@ from kitgen.diff.objects.difference import ABSENT, Difference
 from kitgen.diff.objects.permissions import compare_accounts, compare_rules
 from kitgen.diff.objects.spot import Spot, Told
 from kitgen.diff.objects.values import TIMESTAMP, compare_texts, compare_values
+from kitgen.diff.patience import limited
 from kitgen.kubernetes import minors
 from kitgen.kustomize.hasher import HASHED
 from kitgen.kustomize.mergekeys import Field, definition_of
@@ -31,6 +32,8 @@ from kitgen.yamlio import Json, JsonObject
 GENERATOR = "controller-gen.kubebuilder.io/version"
 WORDING = {"summary", "description"}
 CRD = "CustomResourceDefinition"
+MAX_DIFFERENCES = 20_000
+"""Each may hold much: all verbs that a role grants on a resource, or a whole object."""
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
@@ -55,10 +58,16 @@ def identity(body: JsonObject) -> ObjectId:
 def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
     mine, other = _matchable(list(left), list(right))
-    found: list[Difference] = []
+    found = limited(_differences(mine, other), MAX_DIFFERENCES, "differences")
+    return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
+
+
+def _differences(
+    mine: Mapping[ObjectId, JsonObject], other: Mapping[ObjectId, JsonObject]
+) -> Iterator[Difference]:
     for key in sorted(mine.keys() | other.keys(), key=_order):
         if key in mine and key in other:
-            found += (
+            yield from (
                 Difference(
                     object=ObjectId.of(mine[key]),
                     field=spot.field,
@@ -72,8 +81,7 @@ def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparis
             )
         else:
             whole = ObjectId.of(mine.get(key) or other[key])
-            found.append(Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT)))
-    return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
+            yield Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT))
 
 
 def _matchable(*sides: list[JsonObject]) -> Iterator[dict[ObjectId, JsonObject]]:

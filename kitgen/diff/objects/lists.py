@@ -8,6 +8,7 @@ from typing import Any
 
 from kitgen.diff.objects.difference import ABSENT, Found
 from kitgen.diff.objects.spot import Spot, Told
+from kitgen.schema.wording import text_of
 from kitgen.yamlio import Json
 
 UNORDERED = {
@@ -57,7 +58,7 @@ def _fields(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
 
 
 def _key(item: Any, fields: tuple[str, ...]) -> Key:
-    return tuple(str(item.get(field, UNSAID.get(field, ""))) for field in fields)
+    return tuple(text_of(item.get(field, UNSAID.get(field, ""))) for field in fields)
 
 
 def _names(keys: list[Key]) -> list[Json]:
@@ -77,7 +78,7 @@ def _matched(
         if a is not b:
             # A port goes by its name, or else by its number, if that is enough.
             item: Any = b if a is ABSENT else a
-            said = [str(item[field]) for field in fields if item.get(field, "") != ""]
+            said = [text_of(item[field]) for field in fields if item.get(field, "") != ""]
             name = said[0] if said and first[said[0]] == 1 else "/".join(said)
             yield a, b, spot.item(index, name or str(max(index, 0)))
 

@@ -9,6 +9,7 @@ from typing import Any
 from kitgen.diff.objects.difference import ABSENT, Found
 from kitgen.diff.objects.spot import Spot, Told
 from kitgen.diff.objects.values import compare_values
+from kitgen.schema.wording import text_of
 from kitgen.yamlio import Json, JsonObject
 
 CORE = "core"
@@ -45,8 +46,8 @@ def _group(name: str) -> str:
 def _texts(rule: JsonObject, key: str) -> list[str]:
     value: Json = rule.get(key)
     if isinstance(value, list):
-        return [str(each or "") for each in value]
-    return [str(value)] if value else []
+        return ["" if each is None else text_of(each) for each in value]
+    return [text_of(value)] if value else []
 
 
 def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:

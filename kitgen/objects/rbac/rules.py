@@ -7,6 +7,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from kitgen.findings import Path
+from kitgen.schema.wording import text_of
 from kitgen.yamlio import Json, JsonObject
 
 ALL = "*"
@@ -149,7 +150,7 @@ def _texts(rule: JsonObject, key: str) -> Sequence[str]:
     value: Json = rule.get(key)
     if not isinstance(value, list):
         return ()
-    return [each if isinstance(each, str) else "" if each is None else str(each) for each in value]
+    return ["" if each is None else text_of(each) for each in value]
 
 
 def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:

@@ -53,6 +53,10 @@ def test_equal_sides_have_no_drift() -> None:
         ({"field": "data.k"}, True),
         ({"field": "data*"}, True),
         ({"field": "data"}, False),
+        ({"field": "*t*.*"}, True),
+        ({"field": "d**a*a.*k"}, True),
+        ({"field": "*a*a*a*"}, False),
+        ({"field": "data.k*k"}, False),
         ({"field": "data.k", "component": "hello"}, True),
         ({"field": "data.k", "component": "other"}, False),
         ({"namespace": True}, False),
@@ -88,3 +92,10 @@ def test_a_reason_is_asked_of_the_first_declaration_that_fits() -> None:
     found = held(config(k="1"), config(k="2"), first, second)
     assert [each.reason for each in found.found] == ["so it is"]
     assert found.stale == (second,)
+
+
+def test_another_namespace_is_meant_wherever_it_stands_as_a_word() -> None:
+    left = config(space="one", where="svc.one.svc, one", other="one")
+    right = config(space="two", where="svc.two.svc, two", other="two-more")
+    found = held(left, right, means(namespace=True))
+    assert [each.difference.field for each in found.undeclared] == ["data.other"]

@@ -353,3 +353,9 @@ def test_rules_that_multiply_are_compared_as_they_stand(scalar: str) -> None:
     other = {**one, "rules": [{**rule, "resources": rule["resources"][1:]}]}
     assert not compare([one], [copy.deepcopy(one)]).differences
     assert [each.field for each in compare([one], [other]).differences] == ["rules[0].resources"]
+
+
+def test_what_is_no_text_where_one_belongs_is_told_as_json_writes_it() -> None:
+    one, rule = read(ROLE), {"apiGroups": [{"a": True}], "resources": [None, ["x"]], "verbs": ["get"]}
+    found = compare([{**one, "rules": []}], [{**one, "rules": [rule]}]).differences
+    assert [each.field for each in found] == ['rules[{"a": true}/]', 'rules[{"a": true}/["x"]]']
