@@ -8,7 +8,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.environment import UNSET_NOTHING
 from kitgen.compile.final import LABEL_VALUES, overlay_labels
 from kitgen.compile.made import Made
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.findings import MAX_ERRORS, By, Cause, Chapter, Finding, Origin, Rule, near_or_known
 from kitgen.model import LabelRule, Setting
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
@@ -42,7 +42,8 @@ def label_roles(context: Context, objects: list[Manifest]) -> Made[list[Manifest
             continue
         changes |= {at: _Labels(made[at]) for at in here if at not in changes}
         labels = [changes[at] for at in here]
-        found += _problems(everywhere.get(key, ()), labels, key, setting)
+        if len(found) <= MAX_ERRORS:  # each lists the labels that there are
+            found += _problems(everywhere.get(key, ()), labels, key, setting)
         for each_role in labels:
             each_role.change(context, key, setting)
     for at, changed in changes.items():
