@@ -42,10 +42,10 @@ docs: $(READY) ## Generate the reference pages
 	$(BIN)/python -m docs.generate
 
 # Tests that keep what they find, with --record.
-RECORDED := tests/e2e/test_reference.py tests/e2e/test_routes.py tests/e2e/test_export.py tests/unit/crds/test_shipped.py
+RECORDED := tests/e2e/test_reference.py tests/e2e/test_routes.py tests/e2e/test_export.py tests/unit/crd/test_shipped.py
 
 update: $(READY) ## Refresh all that is made or recorded from the kit; read the diff
-	@$(BIN)/python -c 'import sys; from kitgen.tools import kustomize; kustomize() or sys.exit(\
+	@$(BIN)/python -c 'import sys; from kitgen.files.programs import kustomize; kustomize() or sys.exit(\
 		"make update needs kustomize or kubectl on the PATH: it records what they build")'
 	$(BIN)/kitgen render
 	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update

@@ -15,8 +15,8 @@ from benchmarks.kit import KIT, own_kit
 from benchmarks.real import spent
 from benchmarks.render import KITGEN
 from benchmarks.timing import Row, compile_bytecode, peak_megabytes, table
-from kitgen.emit.olm.bundle import bundle_files
-from kitgen.emit.tree import FileTree
+from kitgen.olm.bundle_files import bundle_files
+from kitgen.render.file_tree import FileTree
 
 RUNS = 3
 TWICE = 2.0

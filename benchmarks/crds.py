@@ -13,9 +13,9 @@ from pathlib import Path
 
 from benchmarks.kit import KIT, declaring, own_kit
 from benchmarks.timing import Row, best, compile_bytecode, run, table
-from kitgen.crds import expand
+from kitgen.crd.declaration import expand
 from kitgen.findings import Origin
-from kitgen.yamlio import JsonObject, dump, dump_all, read
+from kitgen.text.yaml import JsonObject, dump, dump_all, read
 
 RELEASE = {each.name: each.version for each in declaring(own_kit())}
 EXPAND_LIMIT = 1 / 5
@@ -24,9 +24,9 @@ IMPORT_LIMIT = 1 / 3
 EXPAND = """
 import sys
 from pathlib import Path
-from kitgen.crds import expand
+from kitgen.crd.declaration import expand
 from kitgen.findings import Origin
-from kitgen.yamlio import dump_all, read
+from kitgen.text.yaml import dump_all, read
 folder, out = Path(sys.argv[1]), Path(sys.argv[2])
 for part in sys.argv[3:]:
     spec = read((folder / part / "component.yaml").read_text(encoding="utf-8"))

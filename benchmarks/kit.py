@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kitgen.compile import place
-from kitgen.model import Component, Target
-from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.kit.model import Component, Target
+from kitgen.render.placement import place
+from kitgen.workspace.kit import Opened, open_kit
 
 KIT = Path(__file__).resolve().parent.parent
 SPECS = ("kit.yaml", "components", "targets", "releases")

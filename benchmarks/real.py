@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.kit import KIT, SPECS, overlays, own_kit
 from benchmarks.render import KITGEN, kustomize
 from benchmarks.timing import Row, compile_bytecode, run, table
-from kitgen.compile import place
+from kitgen.render.placement import place
 
 RUNS = 9
 COMPARE_LIMIT = 1 / 2

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.kit import KIT, SPECS, overlays, own_kit
 from benchmarks.timing import Row, best, peak_megabytes, run, table
-from kitgen.semver import version_key
+from kitgen.text.semver import version_key
 
 KITGEN = [sys.executable, "-m", "kitgen"]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from benchmarks.kit import KIT, SPECS, own_kit, plain_target
 from benchmarks.render import KITGEN
 from benchmarks.timing import Row, table
-from kitgen.model import Component, Kit
-from kitgen.yamlio import dump
+from kitgen.kit.model import Component, Kit
+from kitgen.text.yaml import dump
 
 VERSIONS, CHAIN = 12, 10
 DRIFT = re.compile(r"^drift:\n(?:[ #\n].*\n?)*", re.MULTILINE)

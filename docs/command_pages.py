@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.main import (
+from kitgen.app.main import (
     ARGOCD_COMMANDS,
     BUNDLE_COMMANDS,
     COMMANDS,

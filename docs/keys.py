@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kitgen.findings import path_of
-from kitgen.objects import value_at
-from kitgen.schema import files as schemafiles
-from kitgen.yamlio import JsonObject
+from kitgen.kube.manifest import value_at
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import JsonObject
 
 NAMES = {"object": "map", "array": "list", "string": "text", "boolean": "true or false"}
 

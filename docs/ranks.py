@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kitgen.diff.risk import ChangeRule, Risk
-from kitgen.review import rules
+from kitgen.compare.change import ChangeRule, Risk
+from kitgen.compare.review import rules
 
 
 def rank_table() -> str:

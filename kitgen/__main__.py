@@ -11,7 +11,7 @@ if caught := signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     # Until somebody catches what Python makes of it; who ignores it goes on doing so.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from kitgen.cli.main import main as run
+from kitgen.app.main import main as run
 
 
 def main() -> NoReturn:

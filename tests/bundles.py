@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kits import CASES, EDIT, OWN_FILES, edit
 
-from kitgen.semver import is_version
+from kitgen.text.semver import is_version
 
 FOLDER = CASES / "bundle"
 BASE = FOLDER / "base"

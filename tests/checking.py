@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from kitgen.check import Context, check
+from kitgen.check.context import Context
+from kitgen.check.engine import check
 from kitgen.findings import Finding, Origin
-from kitgen.objects import Manifest, Source
-from kitgen.yamlio import Dialect, JsonObject, read_all
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import Dialect, JsonObject, read_all
 
 SPEC = Origin("components/web/v1.0.0/component.yaml", ("objects", 0))
 RANGE = (27, 28, 29, 30, 31, 32)

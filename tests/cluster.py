@@ -14,10 +14,10 @@ from copy import deepcopy
 from itertools import count
 from typing import Any, NamedTuple
 
-from kitgen.crds.validate.objects import walked
+from kitgen.crd.validate.objects import walked
 from kitgen.findings import Severity
-from kitgen.objects import is_namespaced
-from kitgen.yamlio import JsonObject
+from kitgen.kube.identity import is_namespaced
+from kitgen.text.yaml import JsonObject
 
 BUILT_IN = {
     "": "ConfigMap Namespace Pod Secret Service ServiceAccount",

@@ -20,12 +20,12 @@ from hypothesis import HealthCheck, settings
 from project import project
 from running import run
 
-from kitgen import yamlio
 from kitgen.check import engine
 from kitgen.check.security import objects as security
-from kitgen.load import specfiles
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import Json, Values
+from kitgen.kit import spec_files as specfiles
+from kitgen.text import yaml as yamlio
+from kitgen.text.yaml import Json, Values
+from kitgen.workspace.kit import Opened
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 

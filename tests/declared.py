@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from kitgen.crds import Expansion, expand
+from kitgen.crd.declaration import Expansion, expand
 from kitgen.findings import Origin
-from kitgen.schema.shape import violations
-from kitgen.yamlio import Json, JsonObject, read
+from kitgen.text.schema_check import violations
+from kitgen.text.yaml import Json, JsonObject, read
 
 MINOR = 30
 

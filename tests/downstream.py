@@ -6,7 +6,7 @@ from pathlib import Path
 
 import kits
 
-from kitgen.matrix import END, START
+from kitgen.release.matrix.block import END, START
 
 ONE, TWO, OWN = ("sha256:" + each * 64 for each in "12a")
 LINK = "https://github.com/{}/releases/tag/{}"

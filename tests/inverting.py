@@ -7,13 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kitgen.compile.families.inverse import INVERSES
-from kitgen.compile.inverse import Change, Inverse, Recognised, Scene
-from kitgen.crds.declare.names import Resources
-from kitgen.errors import FindingsError
-from kitgen.objects import ObjectId
-from kitgen.pipeline.build import BuildRequest, build
-from kitgen.yamlio import Json, JsonObject, dump
+from kitgen.app.build import BuildRequest, build
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.crd_names import Resources
+from kitgen.kube.identity import ObjectId
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Scene
+from kitgen.render.inverses.table import INVERSES
+from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}
 BY_KEY: Mapping[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}

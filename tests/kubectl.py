@@ -17,7 +17,7 @@ from cluster import SERVER_SET, Cluster, Key, RefusedError, Type
 from running import run
 from templates import columns, go_template, json_path
 
-from kitgen.yamlio import JsonObject, dump, read_all
+from kitgen.text.yaml import JsonObject, dump, read_all
 
 VALUED = {"-n", "-o", "-f", "-k", "-p", "-l", "--selector", "--type", "--for", "--timeout", "--subresource"}
 CLIENT = """\

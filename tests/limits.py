@@ -23,7 +23,7 @@ def report():
     peak = Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]
     Path(os.environ["PEAK_FILE"]).write_text(peak)
 atexit.register(report)
-from kitgen.cli.main import main
+from kitgen.app.main import main
 main()
 """
 """What the system counts for a child includes the process that it was forked from."""

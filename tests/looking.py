@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kitgen.importer.spec import Spec
-from kitgen.pipeline.imports.crds import Declared
-from kitgen.pipeline.imports.look.looks import looks
-from kitgen.pipeline.imports.look.sides import Pair, Side
-from kitgen.pipeline.imports.target_checks import VersionChecks
-from kitgen.yamlio import JsonObject
+from kitgen.importing.crds import Declared
+from kitgen.importing.review.review import looks
+from kitgen.importing.review.sides import Pair, Side
+from kitgen.importing.spec import Spec
+from kitgen.importing.target_checks import VersionChecks
+from kitgen.text.yaml import JsonObject
 
 RBAC = "rbac.authorization.k8s.io"
 

@@ -8,9 +8,9 @@ from kits import make_kit, write
 from msgspec import UNSET
 
 from kitgen.findings import Origin
-from kitgen.load.migrations import steps_of
-from kitgen.migrating import Moves, moves_of
-from kitgen.model.migration import KindName, Migration, MovedField, MovedKey, MovedKind, Policy, Way
+from kitgen.kit.migrations import steps_of
+from kitgen.kit.model.migration import KindName, Migration, MovedField, MovedKey, MovedKind, Policy, Way
+from kitgen.migrate.resources.kinds import Moves, moves_of
 
 OLD, NEW = "old.example.com", "new.example.com"
 V1, V2, MOVED = f"{OLD}/v1", f"{OLD}/v2", f"{NEW}/v1"

@@ -6,8 +6,8 @@ import itertools
 import json
 from collections.abc import Iterable, Iterator
 
-from kitgen.objects import ObjectId
-from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read, read_all
+from kitgen.kube.identity import ObjectId
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read, read_all
 
 
 def parsed(text: str) -> list[JsonObject]:

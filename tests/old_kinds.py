@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kitgen.check.migration.kinds import Kinds, OldKind
 from kitgen.findings import By, Cause, Origin
-from kitgen.model.migration import KindName, MovedKey, Policy
-from kitgen.objects import Manifest, Source
-from kitgen.yamlio import JsonObject, read_all
+from kitgen.kit.model.migration import KindName, MovedKey, Policy
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.text.yaml import JsonObject, read_all
 
 OLD, NEW = "old.example.com", "new.example.org"
 

@@ -7,10 +7,11 @@ from functools import cache
 
 from kits import PROJECT
 
-from kitgen.compile import Unit, place, shipped
-from kitgen.model import Component
-from kitgen.pipeline.opened import Opened, open_kit
-from kitgen.semver import version_key
+from kitgen.kit.model import Component
+from kitgen.render.placement import place, shipped
+from kitgen.render.unit import Unit
+from kitgen.text.semver import version_key
+from kitgen.workspace.kit import Opened, open_kit
 
 
 @cache

@@ -13,7 +13,7 @@ from pathlib import Path
 import kits
 from running import run
 
-from kitgen.matrix import END, START
+from kitgen.release.matrix.block import END, START
 
 PUBLISHING = """
 project: hello

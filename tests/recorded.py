@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from kitgen.yamlio import JsonObject, read
+from kitgen.text.yaml import JsonObject, read
 
 DATA = Path(__file__).parent / "data"
 REFERENCE = DATA / "reference"

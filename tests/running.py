@@ -15,7 +15,7 @@ from unittest.mock import patch
 import click
 from click.testing import CliRunner, Result
 
-from kitgen.cli.main import main
+from kitgen.app.main import main
 
 OBJECT = re.compile(
     r"<[A-Z_]\w*\.[A-Z_]+: |<[\w.]+ object at 0x|<(class|enum|function|module|generator) '?\w"

@@ -9,17 +9,18 @@ from operator import getitem
 
 from msgspec.structs import replace
 
-from kitgen.compile.families.inverse import INVERSES
-from kitgen.compile.inverse import Change, Inverse, Scene
-from kitgen.compile.session import Session
-from kitgen.crds.declare.names import Resources
+from kitgen.files.tree import Memory
 from kitgen.findings import Path
-from kitgen.load import SpecFiles, load_kit
-from kitgen.load.apis import Apis, apis_of
-from kitgen.load.files import Memory
-from kitgen.model import Kit
-from kitgen.objects import ObjectId
-from kitgen.yamlio import Json, JsonObject, dump
+from kitgen.kit.apis import Apis, apis_of
+from kitgen.kit.crd_names import Resources
+from kitgen.kit.load import load_kit
+from kitgen.kit.model import Kit
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.identity import ObjectId
+from kitgen.render.inverses.inverse import Change, Inverse, Scene
+from kitgen.render.inverses.table import INVERSES
+from kitgen.render.session import Session
+from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit": "small", "format": 2, "kubernetes": ">=1.29 <=1.30"}
 BY_KEY: dict[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from small_crd import STRING, obj
 
-from kitgen.crds.types.forms import types_of
-from kitgen.yamlio import Json, JsonObject
+from kitgen.crd.types import types_of
+from kitgen.text.yaml import Json, JsonObject
 
 NAMES = st.sampled_from(
     [

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from msgspec import Struct, field
 
 from kitgen.check.index import Index
-from kitgen.crds.schema.crd import is_crd
+from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
-from kitgen.model.moves import NO_MOVES, DeclaredMoves
-from kitgen.objects import Manifest
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json, JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.compile import Plan
-    from kitgen.model import PublishedImage
+    from kitgen.kit.model import PublishedImage
+    from kitgen.render.plan import Plan
 
 PATTERNS = frozenset(
     {

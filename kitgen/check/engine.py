@@ -7,18 +7,18 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from kitgen.argocd.rules import objects as argocd
 from kitgen.check import identity, limits, pods
-from kitgen.check.argocd import objects as argocd
 from kitgen.check.cel import objects as cel
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import objects as images
 from kitgen.check.rbac import objects as rbac
 from kitgen.check.references import objects as references
 from kitgen.check.schemas import objects as schemas
-from kitgen.check.schemas.unread import CUSTOM_TEMPLATE
+from kitgen.check.schemas.embedded import CUSTOM_TEMPLATE
 from kitgen.check.security import objects as security
 from kitgen.check.server import objects as server
-from kitgen.check.upgrade import objects as upgrade
+from kitgen.compare.upgrade import objects as upgrade
 from kitgen.findings import (
     MAX_ERRORS,
     MAX_FINDINGS,
@@ -30,7 +30,7 @@ from kitgen.findings import (
     too_many_findings,
     unique,
 )
-from kitgen.schema.secrets import is_hidden, veiled
+from kitgen.text.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 CHECKS: tuple[ObjectCheck, ...] = (

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.unread import as_heard_of
+from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem
-from kitgen.objects import Manifest, ObjectId, wrong_object_names, wrong_pairs
-from kitgen.objects.identity import OBJECT_DUPLICATE
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.names import wrong_object_names, wrong_pairs
+from kitgen.text.yaml import Json, JsonObject
 
 FILLED_IN = ("{{", "${", "$(")
 """How values start that whoever reads a custom resource fills in before it makes objects of it."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.objects import Manifest, ObjectId
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json, JsonObject
 
 TEMPLATES: dict[tuple[str, str], Path] = {
     ("", "Pod"): (),

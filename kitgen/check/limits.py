@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.crds.schema.crd import is_crd
+from kitgen.crd.definition import is_crd
 from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
-from kitgen.objects import Manifest, ObjectId
-from kitgen.objects.sizes import MAX_ANNOTATIONS, SMALL, SYNC_OPTIONS, compact_size, without_room
-from kitgen.yamlio import JsonObject
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.quantities import MAX_ANNOTATIONS, SMALL, SYNC_OPTIONS, compact_size, without_room
+from kitgen.text.yaml import JsonObject
 
 MAX_STORED = 3 * 1024 * 1024 // 2
 MAX_REQUEST = 3 * 1024 * 1024

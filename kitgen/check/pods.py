@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.unread import as_heard_of
+from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Chapter, Path, Problem, Rule, near
-from kitgen.kustomize.ways import places
-from kitgen.objects import split_api_version
-from kitgen.objects.mentions import CONTAINERS
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import JsonObject
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.render.kustomize.field_paths import places
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
 
 CONTAINER_IMAGE = Rule(
     id="container-image",

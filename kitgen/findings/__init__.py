@@ -5,27 +5,32 @@ a `Problem`: a message, and a path in whatever is looked at. On the way up a pro
 file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
-from kitgen.findings.cause import By, Cause, Reads
 from kitgen.findings.exceptions import (
     EXCEPTION_SHAPE,
+    NO_GRADES,
     Accepted,
+    Grades,
     accept,
     expired,
     of_asked,
     read_accepted,
+    read_grades,
     stale,
     wrong_terms,
 )
-from kitgen.findings.finding import Finding, Problem, in_chain, sort_key, unique
-from kitgen.findings.grades import NO_GRADES, Grades, read_grades
-from kitgen.findings.limit import (
+from kitgen.findings.finding import (
     FINDINGS_LIMIT,
     MAX_ERRORS,
     MAX_FINDINGS,
     MAX_PLACES,
+    Finding,
+    Problem,
+    in_chain,
+    sort_key,
     too_many,
     too_many_findings,
+    unique,
 )
-from kitgen.findings.near import is_slip, limited_guesses, near, near_or_known
-from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of
-from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules
+from kitgen.findings.hints import is_slip, limited_guesses, near, near_or_known
+from kitgen.findings.origin import By, Cause, Origin, Path, Reads, Step, Trail, path_of, pointer, step_of
+from kitgen.findings.rule import Chapter, Rule, Severity, register, registered, rules

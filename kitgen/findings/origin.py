@@ -1,9 +1,13 @@
-"""Places in input files: a file, and the path of a value inside it."""
+"""Places in input files: a file, and the path of a value inside it.
+
+Causes: what made a value, as data. Words are made of them only where they are shown.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -78,3 +82,44 @@ class Origin(Struct, frozen=True, order=True):
         """Return the pointer; from the second document on, its number comes first (`#2 /spec`)."""
         number = f"#{self.document + 1} " if self.document else ""
         return f"{number}{pointer(self.path)}".rstrip()
+
+
+class By(StrEnum):
+    """What makes values, in the words of those who read of it."""
+
+    FAMILY = "family"
+    OBJECTS = "objects"
+    FEATURE = "feature"
+    SETTING = "setting"
+    PATCH = "patch"
+    PARAMETER = "parameter"
+    IMAGE = "image"
+    LABELS = "labels"
+    COMPONENT = "component"
+    NAMESPACE = "namespace"
+    PREFIX = "prefix"
+    RELEASE = "release"
+    TARGET = "target"
+    VERSION = "version"
+    CRD = "crd declaration"
+    CLUSTER = "dataScienceCluster"
+    BUNDLE = "bundle"
+    ARGOCD = "argocd"
+    MIGRATION = "migration"
+    MANIFEST = "manifest"
+
+    __hash__ = str.__hash__  # sources are held against each other by the thousand
+
+
+class Cause(NamedTuple):
+    """One thing that makes values: a kind, and its name where there are several."""
+
+    kind: By
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}".rstrip()
+
+
+Reads: TypeAlias = tuple[tuple[Path, tuple[tuple[Cause, Origin], ...]], ...]
+"""What expressions read and where that stands, by their place inside a value."""

@@ -10,8 +10,8 @@ from io import StringIO
 from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.lines import Read, locate
-from kitgen.schema.logins import without_login
+from kitgen.report.text import Read, locate
+from kitgen.text.credentials import without_login
 
 UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from kitgen.findings import Finding
 from kitgen.report.documents import findings_document
-from kitgen.report.lines import Read, Where, as_told
+from kitgen.report.text import Read, Where, as_told
 
 FOR_PEOPLE = {
-    "text": "kitgen.report.excerpts:by_file",
+    "text": "kitgen.report.text:by_file",
     "lines": "kitgen.report.text:by_line",
 }
 FOR_CI = {

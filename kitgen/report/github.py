@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.lines import Read, Where, placed
-from kitgen.report.text import said
+from kitgen.report.text import Read, Where, placed, said
 
 IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 IN_FIELD = {**IN_TEXT, ":": "%3A", ",": "%2C"}

@@ -8,8 +8,8 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.lines import Read, Where, placed
-from kitgen.schema.wording import printable
+from kitgen.report.text import Read, Where, placed
+from kitgen.text.wording import printable
 
 ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no way to say."""

@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 from kitgen import __version__
+from kitgen.files.root import MARK
 from kitgen.findings import Finding, Rule, pointer
 from kitgen.report.documents import safe_json
-from kitgen.report.lines import Read, Where, placed
-from kitgen.report.rules import handling
-from kitgen.root import MARK
+from kitgen.report.rule_page import handling
+from kitgen.report.text import Read, Where, placed
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from kitgen.report.text import style
-from kitgen.schema.wording import printable
+from kitgen.text.wording import printable
 
 GAP = "  "
 LEAST = 8

@@ -1,13 +1,65 @@
-"""Write findings as text, one line each, and count them."""
+"""Write findings as text, one line each, and count them.
+
+Find the lines of findings: late, and once per file.
+
+Write findings by file, each with the line that it is about.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import TypeAlias
 
-from kitgen.findings import Finding, Origin, Severity, pointer, unique
-from kitgen.report.lines import Read, locate
-from kitgen.schema.wording import counted, printable
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Finding, Origin, Severity, pointer, unique
+from kitgen.text.secrets import KIND, asks, is_secretive, redacted
+from kitgen.text.wording import counted, printable
+from kitgen.text.yaml import line_finder
+
+Read: TypeAlias = Callable[[str], str | None]
+"""Gives the text of a file named in an origin, or None if there is none to be had."""
+Where: TypeAlias = Callable[[str], tuple[str, str]]
+"""Gives the path in its repository of a file named in an origin, and the revision that it is from, if any."""
+
+
+def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
+    """Sort the findings, drop repeated ones, and say on which lines they are."""
+    items = unique(findings)
+    lined = with_lines((each.origin for each in items), read)
+    return [replace(each, origin=lined[each.origin]) for each in items]
+
+
+def as_told(file: str) -> tuple[str, str]:
+    """Name a file as its origin does."""
+    return file, ""
+
+
+def placed(findings: Iterable[Finding], read: Read, where: Where) -> list[tuple[Finding, str]]:
+    """Locate findings, and name their files as those do who look at a whole repository; and the revision."""
+    found = []
+    for each in locate(findings, read):
+        file, revision = where(each.origin.file)
+        found.append((replace(each, origin=replace(each.origin, file=file)), revision))
+    return found
+
+
+def with_lines(origins: Iterable[Origin], read: Read) -> dict[Origin, Origin]:
+    """Return each origin with its line; 0 means that it is not known."""
+    found = {origin: origin for origin in origins}
+    files: dict[str, list[Origin]] = {}
+    for origin in found:
+        if origin.file and not origin.line:
+            files.setdefault(origin.file, []).append(origin)
+    for file, wanted in files.items():
+        if (text := read(file)) is not None:
+            line_of = line_finder(text, ((each.document, each.path) for each in wanted))
+            found |= {each: replace(each, line=line_of(each.document, each.path)) for each in wanted}
+    return found
+
 
 SHOWN = 1_000
 """How many findings are worth a line."""
@@ -90,3 +142,76 @@ def style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False
     import click
 
     return click.style(value, fg=fg, bold=bold or None, dim=dim or None)
+
+
+WIDEST = 120
+"""Characters of a line that are worth a look."""
+DOCUMENT = re.compile(r"^(?=---(?:\s|$))", re.MULTILINE)
+"""Where a document starts: no text in one has such a line."""
+VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
+"""A field whose name does not say what it holds."""
+FLAG = re.compile(r"""(?<![^\s"'\[])(--?[A-Za-z][\w.-]*)["']?,?\s*$""")
+"""A flag at the end of a line, whose value is in the next one."""
+ABOVE = 3
+"""Lines above in which a flag may ask for what a line says, with comments between."""
+FOREIGN = "manifest-invalid"
+"""The rule that something is no object: it may be a file with nothing but a token."""
+UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
+"""What is in a file that could not be read to its end is not known, and may be a secret."""
+
+
+def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
+    """Write findings that stand, and accepted ones if they are wanted, under the name of their file."""
+    standing = unique(each for each in findings if accepted or not each.accepted)
+    first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
+    located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
+    parts = []
+    for file, some in groupby(located, key=lambda each: each.origin.file):
+        lines = _open_lines(read(file) or "") if file else []
+        blocks = [style(said(file), colour, bold=True)] if file else []
+        at = 0
+        for each in some:
+            blocks += _block(each, lines if each.origin.line != at else [], colour)
+            at = each.origin.line
+        parts.append("\n".join(blocks) + "\n")
+    if len(standing) > SHOWN:
+        parts.append(f"and {len(standing) - SHOWN} more\n")
+    return "\n".join(parts)
+
+
+def _open_lines(text: str) -> list[str]:
+    """Return the lines of a text; those of documents that may be a Secret are empty."""
+    return [
+        "" if hidden else line
+        for document in DOCUMENT.split(text)
+        for hidden in (KIND.search(document) is not None,)
+        for line in document.splitlines()
+    ]
+
+
+def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:
+    """Yield the finding, the line that it is about, what it is about, and what may help."""
+    at = finding.origin.line
+    number = f"{at:>5}" if at else " " * 5
+    word = style(grade(finding), colour, fg=COLOURS[grade(finding)], bold=True)
+    yield f"{number} {word} {printable(finding.rule.id)}: {said(finding.message)}"
+    margin = style("      | ", colour, dim=True)
+    if excerpt := _excerpt(finding, lines):
+        yield margin + excerpt
+    about = finding.subject or pointer(finding.origin.path)
+    for more in filter(None, (said(about), remark(finding))):
+        yield style(f"      {more}", colour, dim=True)
+
+
+def _excerpt(finding: Finding, lines: list[str]) -> str:
+    """Return the line of a finding, unless it may hold a secret."""
+    at = finding.origin.line
+    if finding.rule.chapter in UNREAD or finding.rule.id == FOREIGN or not 0 < at <= len(lines):
+        return ""
+    line = lines[at - 1].rstrip()
+    if VALUE.search(line) or is_secretive((*finding.origin.path, line)) or redacted(line) != line:
+        return ""
+    above = map(FLAG.search, lines[max(at - 1 - ABOVE, 0) : at - 1])
+    if any(flag and asks(flag[1]) for flag in above):
+        return ""
+    return printable(line if len(line) <= WIDEST else f"{line[:WIDEST]}…")

@@ -15,11 +15,11 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from kitgen.emit import FileTree
-from kitgen.errors import KitgenError
-from kitgen.reading import LARGEST, read_file
-from kitgen.write import replace_file
-from kitgen.write.paths import Kind, environment, kind, parents
+from kitgen.files.atomic import replace_file
+from kitgen.files.paths import Kind, environment, kind, parents
+from kitgen.files.read import LARGEST, read_file
+from kitgen.findings.errors import KitgenError
+from kitgen.render.file_tree import FileTree
 
 SUFFIXES = (".txt", ".yaml")
 """How snapshots end; whatever else lies among them is somebody else's."""

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kitgen.errors import FindingsError, KitgenError
-from kitgen.load import SpecFiles
-from kitgen.pipeline.snapshots import SnapshotsRequest, make_snapshots
-from kitgen.report import show
+from kitgen.app.snapshots import SnapshotsRequest, make_snapshots
+from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.report.forms import show
 from kitgen.testing.files import compare
-from kitgen.testing.telling import tell
+from kitgen.testing.messages import tell
 
 FOLDER = "snapshots"
 """Where a kit keeps them."""

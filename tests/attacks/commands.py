@@ -19,7 +19,7 @@ import kits
 from publishing import PUBLISHING, README, TAGS
 from running import run
 
-from kitgen.cli.main import cli
+from kitgen.app.main import cli
 
 NAME = "NAME"
 """Stands in arguments where a name goes."""

@@ -22,9 +22,10 @@ from calls import Edit, FullDisk, Kill, calls_of, interrupted
 from running import Run, run
 from writers import WRITERS
 
-from kitgen import write
-from kitgen.pipeline.crds import importing
-from kitgen.write.single import WAITING
+from kitgen.files.apply import recover
+from kitgen.files.atomic import WAITING
+from kitgen.files.edits import recover_change
+from kitgen.importing import crd_import as importing
 
 UMASK = 0o077
 USUAL = ("files", ".gitignore", "lock")
@@ -179,7 +180,7 @@ class Judge:
     def repair(self) -> None:
         """Run a command that only looks; a folder elsewhere is looked at by those that write there."""
         if self.writer.out:
-            (write.recover if self.writer.generated else write.recover_change)(self.folder / self.writer.out)
+            (recover if self.writer.generated else recover_change)(self.folder / self.writer.out)
         elif (checked := self.check()) not in self.checked:
             sys.exit(f"{self.name} left what cannot be read: {checked}")
 

@@ -10,8 +10,8 @@ import pytest
 from limits import CHECK, VALIDATE, taken, written
 from small_crd import crd_of, widget
 
-from kitgen.crds.validate.effort import Effort
-from kitgen.crds.validate.walk import Walk
+from kitgen.crd.validate.rules import Effort
+from kitgen.crd.validate.walk import Walk
 
 STEPS, LARGE = 10_000, 4_000_000
 """How many bytes so many steps may take: some times what they stand for, and what is read beside."""

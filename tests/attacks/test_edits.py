@@ -21,7 +21,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
     """Do something before a command makes the first change to the disk."""
-    for module, name in (("kitgen.write.change", "started"), ("kitgen.write.single", "_fresh")):
+    for module, name in (("kitgen.files.edits", "started"), ("kitgen.files.atomic", "_fresh")):
         function = getattr(sys.modules[module], name)
 
         def first(*args: object, function: Callable[..., object] = function) -> object:

@@ -17,8 +17,8 @@ from running import Run, run
 from some import first
 
 from kitgen.testing.files import Wrong
-from kitgen.testing.telling import tell
-from kitgen.yamlio import Dialect, read_all
+from kitgen.testing.messages import tell
+from kitgen.text.yaml import Dialect, read_all
 
 READERS: dict[str, tuple[str, ...]] = {
     "check": ("FILE", "-", "FILE --baseline OTHER"),

@@ -16,8 +16,8 @@ from moving import V1, moving_kit
 from running import Run, run
 from small_crd import STRING, crd_of, obj
 
-from kitgen.matrix import END, START
-from kitgen.yamlio import dump_all
+from kitgen.release.matrix.block import END, START
+from kitgen.text.yaml import dump_all
 
 OLD_MARK = 'kit: old\nkubernetes: ">=1.29 <=1.30"\n'
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import run
 from some import few
 
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 SLOW = few()
 KEYS = st.sampled_from(

@@ -11,8 +11,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.tools import run as run_program
-from kitgen.yamlio import read
+from kitgen.files.programs import run as run_program
+from kitgen.text.yaml import read
 
 PREFIX = "resource.customizations.health."
 QUEUE = """\
@@ -154,7 +154,7 @@ def test_an_object_that_no_cluster_would_have_is_a_finding(kit: Path) -> None:
 
 
 def test_all_objects_together_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kitgen.pipeline.health.MAX_SECONDS", 0.0)
+    monkeypatch.setattr("kitgen.argocd.health.run.MAX_SECONDS", 0.0)
     kits.write(kit, {OWN: SOUND, "many.yaml": f"---\n{GREETING}" * 9})
     done = run("argocd", "health", "--check", "many.yaml")
     assert (done.code, done.out) == (1, "Healthy     Greeting/a: hello\n")

@@ -9,8 +9,8 @@ import bundles
 import pytest
 from running import run
 
-from kitgen.check.bundle import Profile
-from kitgen.cli.bundle.check import PROFILES
+from kitgen.olm.commands.check import PROFILES
+from kitgen.olm.rules.profiles import Profile
 
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n"
 

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.yamlio import read
+from kitgen.text.yaml import read
 
 PACKAGE = Path("catalog/operators/hello-operator")
 TARGET = Path("targets/olm.yaml")

@@ -11,11 +11,11 @@ import pytest
 from running import run
 
 from kitgen.findings import Chapter, path_of, rules
-from kitgen.objects import value_at
-from kitgen.pipeline.build import compiled
-from kitgen.pipeline.opened import open_kit
-from kitgen.pipeline.sources import parse_source
-from kitgen.yamlio import read
+from kitgen.kube.manifest import value_at
+from kitgen.text.yaml import read
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import open_kit
+from kitgen.workspace.sources import parse_source
 
 FOR_REVIEW = {Chapter.PERMISSION}
 """Chapters that warn of what may well be meant."""

@@ -8,11 +8,11 @@ import kits
 import pytest
 from running import run
 
-from kitgen import tools
+from kitgen.files import programs
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 

@@ -9,9 +9,9 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen import tools
-from kitgen.schema import files as schemafiles
-from kitgen.yamlio import Dialect, read_all
+from kitgen.files import programs
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import Dialect, read_all
 
 DEPLOYMENT = "Deployment/hello-manager"
 POD = "spec.template.spec"
@@ -210,7 +210,7 @@ def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
 
 
 @pytest.mark.kustomize
-@pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+@pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     run("render")
     assert run("check", "-o", "lines", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")

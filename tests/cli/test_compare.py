@@ -13,8 +13,8 @@ import pytest
 from running import Run, run
 from some import first
 
-from kitgen.tools import kustomize
-from kitgen.yamlio import Dialect, dump_all, read_all
+from kitgen.files.programs import kustomize
+from kitgen.text.yaml import Dialect, dump_all, read_all
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 SPEC = """\

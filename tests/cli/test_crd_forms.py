@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.pipeline.opened import open_kit
+from kitgen.workspace.kit import open_kit
 
 NOTE = "apiVersion: example.com/v1\nkind: Greeting\nmetadata: {name: a}\nspec: {text: hi, note: kept}\n"
 OPENING = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/opening/properties/note"

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from declared import crd, root
 
-from kitgen.cli.crd.import_ import import_
-from kitgen.crds.types.forms import types_of
-from kitgen.errors import FindingsError, KitgenError
-from kitgen.report import locate
-from kitgen.yamlio import JsonObject, dump, dump_all, read
+from kitgen.crd.types import types_of
+from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.importing.commands.crd_import import import_
+from kitgen.report.text import locate
+from kitgen.text.yaml import JsonObject, dump, dump_all, read
 
 POD = root(types_of(30).schema("core/v1.PodTemplateSpec"))
 
@@ -143,7 +143,7 @@ def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatc
     if again:
         run(kit, put(kit, crd(POD), crd(POD, kind="Other")))
     before = tree(kit)
-    below = sys.modules["kitgen.write.below"]
+    below = sys.modules["kitgen.files.folders"]
     real, calls = below._write, []
 
     def failing(folder: int, name: str, content: bytes, **how: bool | int) -> None:

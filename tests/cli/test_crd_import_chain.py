@@ -9,7 +9,7 @@ import pytest
 from running import run
 from small_crd import STRING, crd_of, obj
 
-from kitgen.yamlio import dump, read
+from kitgen.text.yaml import dump, read
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from declared import crd, root
 from running import Run, run
 
-from kitgen.yamlio import Json, JsonObject, dump, dump_all, read
+from kitgen.text.yaml import Json, JsonObject, dump, dump_all, read
 
 LABELS = {"app.kubernetes.io/name": "pond", "app.kubernetes.io/part-of": "water"}
 KIT = 'kit: test\nformat: 2\nkubernetes: ">=1.27 <=1.32"\n'
@@ -88,7 +88,7 @@ def declared(
 def built(kit: Path) -> dict[str, JsonObject]:
     done = run("build", "park", "--root", str(kit))
     assert done.code == 0, done.err
-    from kitgen.yamlio import read_all
+    from kitgen.text.yaml import read_all
 
     bodies = [body for body in read_all(done.out) if body and body["kind"] == "CustomResourceDefinition"]
     return {body["metadata"]["name"]: body for body in bodies}
@@ -171,7 +171,7 @@ def test_a_new_version_starts_from_the_one_before_it(kit: Path) -> None:
 
 
 def test_a_new_version_keeps_its_minor_where_that_is_no_worse(kit: Path) -> None:
-    from kitgen.crds.types.forms import types_of
+    from kitgen.crd.types import types_of
 
     same = types_of(30).schema("core/v1.Toleration")
     assert "Kubernetes 1.28," in bring(kit, thing(schema=same), version="v1.1.0").out.replace("\n", ",")

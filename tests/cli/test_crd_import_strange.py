@@ -15,9 +15,10 @@ from running import run
 from small_crd import crd, obj, version
 from some import few
 
-from kitgen.errors import FindingsError
-from kitgen.load import SpecFiles, load_kit
-from kitgen.yamlio import Json, JsonObject
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.load import load_kit
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.yaml import Json, JsonObject
 
 pytestmark = pytest.mark.exhaustive
 

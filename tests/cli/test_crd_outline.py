@@ -6,11 +6,11 @@ import pytest
 from running import invoke as run
 from small_crd import crd_of, obj
 
-from kitgen.cli.crd.diff import diff
-from kitgen.cli.crd.outline import outline
-from kitgen.cli.crd.validate import validate
-from kitgen.errors import UsageError
-from kitgen.yamlio import dump
+from kitgen.app.commands.crd_outline import outline
+from kitgen.app.commands.crd_validate import validate
+from kitgen.compare.commands.crd_diff import diff
+from kitgen.findings.errors import UsageError
+from kitgen.text.yaml import dump
 
 
 def declaration(**fields):

@@ -8,13 +8,13 @@ import pytest
 from running import invoke as run
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.cli.crd.diff import diff
-from kitgen.cli.crd.outline import outline
-from kitgen.cli.crd.validate import validate
-from kitgen.errors import FindingsError, KitgenError, UsageError
-from kitgen.load import read_foreign
-from kitgen.report import locate
-from kitgen.yamlio import dump, dump_all
+from kitgen.app.commands.crd_outline import outline
+from kitgen.app.commands.crd_validate import validate
+from kitgen.compare.commands.crd_diff import diff
+from kitgen.findings.errors import FindingsError, KitgenError, UsageError
+from kitgen.kit.foreign_objects import read_foreign
+from kitgen.report.text import locate
+from kitgen.text.yaml import dump, dump_all
 
 CRD = crd_of(obj({"a": STRING, "b": {**STRING, "x-kubernetes-validations": [{"rule": "self != ''"}]}}))
 
@@ -138,7 +138,7 @@ def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
 
 
 def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
-    monkeypatch.setattr("kitgen.load.manifests.MAX_BYTES", 10)
+    monkeypatch.setattr("kitgen.kit.manifests.MAX_BYTES", 10)
     (tmp_path / "big.yaml").write_text("a: 1234567890\n")
     read = read_foreign([str(tmp_path / "big.yaml")])
     assert not read.objects
@@ -177,7 +177,7 @@ def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
 
 
 def test_outline_folds_kubernetes_types_in_a_file(tmp_path):
-    from kitgen.crds.types.forms import types_of
+    from kitgen.crd.types import types_of
 
     file = tmp_path / "crd.yaml"
     file.write_text(dump(crd_of(obj({"template": types_of(28).schema("core/v1.PodTemplateSpec")}))))

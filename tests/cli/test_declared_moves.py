@@ -11,7 +11,7 @@ import moving
 import pytest
 from running import run
 
-from kitgen.yamlio import JsonObject
+from kitgen.text.yaml import JsonObject
 
 CASE = kits.CASES / "valid" / "migration"
 OLD, NEW = "greetings.example.com", "greetings.greetings.example.org"

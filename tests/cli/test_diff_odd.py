@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from running import run
 
-from kitgen.yamlio import JsonObject
+from kitgen.text.yaml import JsonObject
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from running import run
 from small_crd import crd, version
 from some import first
 
-from kitgen.yamlio import dump
+from kitgen.text.yaml import dump
 
 SPECS = (
     "kit.yaml",

@@ -150,7 +150,7 @@ def test_keys_and_values(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_printed_manifests(kit: Path) -> None:
-    from kitgen.yamlio import dump, read
+    from kitgen.text.yaml import dump, read
 
     texts = ["a\n ::error::x\nb\n", "::error::x\n", "a##[error]", '"##vso[x] b', "b\n##[group]\n", "##[x]: #"]
     body = {key: value for text in texts for key, value in ((text, [text]), ("x" + text, {text: text}))}
@@ -160,11 +160,11 @@ def test_printed_manifests(kit: Path) -> None:
 
 
 def test_what_is_being_worked_on(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kitgen.cli.finish import progress
+    from kitgen.report.finish import progress
 
     shown: list[str] = []
     monkeypatch.setattr("rich.status.Status.update", lambda _, text: shown.append(text.plain))
-    monkeypatch.setattr("kitgen.cli.finish.cursor", lambda _: True)
+    monkeypatch.setattr("kitgen.report.finish.cursor", lambda _: True)
     with progress(quiet=False) as tell:
         tell(f"[bold]{EVIL}")
     assert shown[0].startswith("[bold]")

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.diff.risk import ChangeRule, Risk
+from kitgen.compare.change import ChangeRule, Risk
 from kitgen.findings import Chapter, Rule, Severity, registered, rules
 
 CASE = kits.CASES / "valid" / "exceptions"

@@ -8,8 +8,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.mark import marked
-from kitgen.yamlio import read
+from kitgen.files.root import marked
+from kitgen.text.yaml import read
 
 FILE = "hello/component_metadata.yaml"
 FEATURES = "    features: [params]\n"

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from running import run
 from some import first
 
+from kitgen.app.flatten import flattened
 from kitgen.findings import Origin
-from kitgen.load.merging import Said, lay_over
-from kitgen.pipeline.flattened import flattened
-from kitgen.yamlio import Json, dump, read
+from kitgen.kit.merge import Said, lay_over
+from kitgen.text.yaml import Json, dump, read
 
 CHAINED = first(
     [

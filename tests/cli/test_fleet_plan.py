@@ -10,7 +10,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.load.clusters import MAX_CLUSTERS
+from kitgen.argocd.clusters.forms import MAX_CLUSTERS
 
 CASE = kits.CASES / "valid" / "fleet"
 CLUSTERS = """\
@@ -195,7 +195,7 @@ def test_wrong_usage_is_told(kit: Path, clusters: Path, args: list[str], message
 def test_a_wrong_list_is_told_and_nothing_is_planned(
     kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    monkeypatch.setattr("kitgen.load.clusters.reading.MAX_CLUSTERS", 100)
+    monkeypatch.setattr("kitgen.argocd.clusters.reading.MAX_CLUSTERS", 100)
     list_ = kits.write(tmp_path, {"c.yaml": text}) / "c.yaml"
     found = run("fleet", "plan", "--clusters", list_, "--root", kit)
     assert (found.code, found.out) == (1, "")

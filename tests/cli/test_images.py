@@ -9,10 +9,10 @@ import kits
 import pytest
 from running import run
 
-from kitgen import tools
+from kitgen.files import programs
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 OWN = "quay.io/example/hello:v1.0.0"

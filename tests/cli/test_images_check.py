@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen import tools
+from kitgen.files import programs
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 SHA = "sha256:" + "a" * 64
@@ -154,7 +154,7 @@ def test_only_a_trial_finds_what_is_computed(pinned: Path) -> None:
 
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 SENTINEL = f"sentinel.invalid/other@{SHA.replace('a', 'b')}"
 
@@ -169,9 +169,9 @@ def test_kustomize_says_the_same(kit: Path, name: str) -> None:
     params = next((kit / "overlays/odh").rglob("params.env"))
     assert OLD in params.read_text()
     params.write_text(params.read_text().replace(OLD, SENTINEL))
-    command = tools.kustomize()
+    command = programs.kustomize()
     assert command
-    built = tools.run([*command, str(params.parent)])
+    built = programs.run([*command, str(params.parent)])
     assert built.ok, built.stderr
     assert SENTINEL in built.stdout
     left = OLD.removeprefix("quay.io/") in built.stdout
@@ -265,9 +265,9 @@ def test_a_bundle_lists_all_of_its_images(bundled: Path) -> None:
 def test_images_that_a_bundle_does_not_list(bundled: Path) -> None:
     from msgspec.structs import replace
 
-    from kitgen.check.ready.listed import unrelated
-    from kitgen.compile.images import images_of_unit
-    from kitgen.pipeline.opened import open_kit
+    from kitgen.images.rules.listed import unrelated
+    from kitgen.render.images import images_of_unit
+    from kitgen.workspace.kit import open_kit
 
     opened = open_kit(bundled)
     package = opened.plan(opened.target("olm")).package

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.yamlio import JsonObject, dump, dump_all, read
+from kitgen.text.yaml import JsonObject, dump, dump_all, read
 
 ONE, TWO, THREE = (f"sha256:{digit * 64}" for digit in "123")
 HELLO, HELPER = "quay.io/example/hello:v1.0.0", "quay.io/example/helper:v1.0.0"

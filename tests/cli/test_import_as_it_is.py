@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.yamlio import JsonObject, dump_all, read_all
+from kitgen.text.yaml import JsonObject, dump_all, read_all
 
 SECOND = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "second"}}
 THERE = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "there", "namespace": "second"}}

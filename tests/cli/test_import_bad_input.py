@@ -10,11 +10,11 @@ import pytest
 from running import run, trees
 from small_crd import STRING, crd_of, obj
 
-from kitgen import tools
-from kitgen.yamlio import dump_all
+from kitgen.files import programs
+from kitgen.text.yaml import dump_all
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 AS = ("--as", "hello@v1.1.0")
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"
@@ -200,7 +200,7 @@ def test_a_kit_that_nobody_may_write_stays(kit: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kitgen.pipeline.imports import texts
+    from kitgen.importing import files as texts
 
     Path("../real.yaml").write_text(MAP)
     monkeypatch.setattr(texts, "write", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
@@ -217,7 +217,7 @@ def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytes
 def test_what_an_older_file_says_is_told_of_the_new_version(
     kit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kitgen.pipeline.imports import texts
+    from kitgen.importing import files as texts
 
     Path("../real.yaml").write_text(run("build", "odh", "hello").out)
     spec = "version: v1.1.0\nfrom: v1.0.0\nremove: [/serviceAccount]\n"

@@ -16,8 +16,8 @@ import pytest
 from running import run, trees
 from some import first
 
-from kitgen.kustomize.hasher import content_hash
-from kitgen.yamlio import Dialect, dump_all, read_all
+from kitgen.kube.config_hash import content_hash
+from kitgen.text.yaml import Dialect, dump_all, read_all
 
 
 def make_trees(case: Path, folder: Path, texts: dict[str, str]) -> None:

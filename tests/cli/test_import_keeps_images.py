@@ -8,10 +8,10 @@ import kits
 import pytest
 from running import run
 
-from kitgen import tools
+from kitgen.files import programs
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 SHA = "sha256:" + "c" * 64
 KUSTOMIZATION = """\

@@ -8,7 +8,7 @@ import pytest
 from kits import CASES, make_kit
 from running import run
 
-from kitgen.yamlio import Json, read
+from kitgen.text.yaml import Json, read
 
 AS = "components/hello/v1.0.3/component.yaml"
 

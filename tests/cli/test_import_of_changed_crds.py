@@ -9,7 +9,7 @@ import pytest
 from running import run
 from small_crd import STRING, crd, obj, version
 
-from kitgen.yamlio import Json, JsonObject, dump, read
+from kitgen.text.yaml import Json, JsonObject, dump, read
 
 FIELDS = {f"field{index}": {"type": "integer", "minimum": index, "maximum": 10} for index in range(20)}
 POD = {"type": "array", "items": obj({"name": STRING, "value": {"type": "boolean"}})}

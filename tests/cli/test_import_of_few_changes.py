@@ -10,9 +10,9 @@ from kits import PROJECT
 from running import run
 from some import first
 
-from kitgen.pipeline.imports.importing import import_component
-from kitgen.pipeline.imports.request import Imported, ImportRequest
-from kitgen.yamlio import Dialect, JsonObject, dump_all, read, read_all
+from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.run import import_component
+from kitgen.text.yaml import Dialect, JsonObject, dump_all, read, read_all
 
 VERSION = "v0.11.7"
 OLDER = "v0.11.6"

@@ -12,9 +12,9 @@ from kits import PROJECT
 from running import run
 from some import first
 
-from kitgen.pipeline.imports.importing import import_component
-from kitgen.pipeline.imports.request import Imported, ImportRequest
-from kitgen.yamlio import JsonObject, dump_all
+from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.run import import_component
+from kitgen.text.yaml import JsonObject, dump_all
 
 LABELLED = project.smallest(
     (target, component)

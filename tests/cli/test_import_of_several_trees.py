@@ -10,10 +10,10 @@ import project
 import pytest
 from kits import PROJECT
 
-from kitgen.cli.imported import report
-from kitgen.pipeline.imports.importing import import_component
-from kitgen.pipeline.imports.request import Imported, ImportRequest
-from kitgen.yamlio import JsonObject, dump_all
+from kitgen.importing.report import report
+from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.run import import_component
+from kitgen.text.yaml import JsonObject, dump_all
 
 CRD = "CustomResourceDefinition"
 COMPONENT = "kueue"

@@ -10,7 +10,7 @@ import yaml
 from kits import PROJECT
 from running import run
 
-from kitgen.yamlio import read
+from kitgen.text.yaml import read
 
 RBAC = "rbac.authorization.k8s.io/v1"
 KIT = 'kit: other\nformat: 2\nkubernetes: ">=1.27 <=1.32"\n'

@@ -12,12 +12,12 @@ from kits import PROJECT
 from running import run
 from some import first
 
-from kitgen.model import Component
-from kitgen.objects import Manifest
-from kitgen.pipeline.imports.importing import import_component
-from kitgen.pipeline.imports.request import ImportRequest
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import read
+from kitgen.importing.request import ImportRequest
+from kitgen.importing.run import import_component
+from kitgen.kit.model import Component
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import read
+from kitgen.workspace.kit import Opened
 
 
 def following(version: str, known: Collection[str]) -> str:

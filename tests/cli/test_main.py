@@ -11,7 +11,7 @@ from running import Run, run
 from small_crd import crd, obj, version
 
 from kitgen import __version__
-from kitgen.cli.main import BUNDLE_COMMANDS, COMMANDS, CRD_COMMANDS
+from kitgen.app.main import BUNDLE_COMMANDS, COMMANDS, CRD_COMMANDS
 
 CRD = json.dumps(crd(version(spec=obj()), group="a.com"))
 

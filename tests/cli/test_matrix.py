@@ -10,7 +10,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.matrix import END, START
+from kitgen.release.matrix.block import END, START
 
 MATRIX = """
 matrix:

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.yamlio import read
+from kitgen.text.yaml import read
 
 CASE = kits.CASES / "valid" / "migration"
 SPEC = "migrations/new-group.yaml"

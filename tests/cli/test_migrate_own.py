@@ -12,7 +12,7 @@ import pytest
 from running import run
 
 from docs.console import copy_kit
-from kitgen.yamlio import JsonObject, read_all
+from kitgen.text.yaml import JsonObject, read_all
 
 OLD = """\
 apiVersion: mcad.ibm.com/v1beta1

@@ -8,8 +8,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.model.migration import PHASES, Way
-from kitgen.yamlio import JsonObject, read, read_all
+from kitgen.kit.model.migration import PHASES, Way
+from kitgen.text.yaml import JsonObject, read, read_all
 
 CASE = kits.CASES / "valid" / "migration"
 OLD, NEW = "example.com", "greetings.example.org"

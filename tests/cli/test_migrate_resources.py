@@ -19,7 +19,7 @@ from moving import KEY, MOVED, NEW, OLD, V1, V2, moving_kit
 from running import Run, run
 from some import few
 
-from kitgen.yamlio import Dialect, dump, dump_all, read_all
+from kitgen.text.yaml import Dialect, dump, dump_all, read_all
 
 MANY, EACH = 20_000, 2_500
 """How many objects are moved, and the most bytes that each adds to what is held."""
@@ -30,7 +30,7 @@ def tell():
     status = Path("/proc/self/status").read_text()
     print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
 atexit.register(tell)
-from kitgen.cli.main import main
+from kitgen.app.main import main
 main()
 """
 

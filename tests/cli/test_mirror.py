@@ -10,8 +10,8 @@ import normal
 import pytest
 from running import Run, run
 
-from kitgen import tools
-from kitgen.yamlio import JsonObject, read, read_all
+from kitgen.files import programs
+from kitgen.text.yaml import JsonObject, read, read_all
 
 REGISTRY = "registry.example.com:5000/mirror"
 SHA = "sha256:" + "a" * 64
@@ -354,14 +354,14 @@ def test_a_default_of_a_configuration_is_told(kit: Path) -> None:
 
 
 @pytest.mark.kustomize
-@pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+@pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 @pytest.mark.parametrize("target", ["odh", "olm"])
 def test_both_routes_lead_to_the_mirror(kit: Path, target: str) -> None:
     add(kit, RUNTIME)
     assert mirror(kit, "--rewrite", target=target).code == 0
-    command = tools.kustomize()
+    command = programs.kustomize()
     assert command
-    built = tools.run([*command, str(kit.parent / f"out/overlays/{target}/hello")])
+    built = programs.run([*command, str(kit.parent / f"out/overlays/{target}/hello")])
     assert (built.ok, "quay.io" in built.stdout) == (True, False), built.stderr
     # The same names as values of the specs, which `kitgen build` compiles by the other route.
     for name, tag in (("hello", "v1.0.0"), ("proxy", "v2")):

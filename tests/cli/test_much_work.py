@@ -10,9 +10,9 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.compile import size
-from kitgen.load import manifests, specfiles
-from kitgen.yamlio import reader
+from kitgen.kit import manifests, spec_files
+from kitgen.render import size
+from kitgen.text.yaml import reader
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_file_that_is_wrong_counts_too() -> None:
 
 
 def test_values_are_counted_over_all_specs(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(specfiles, "MAX_VALUES", 100)
+    monkeypatch.setattr(spec_files, "MAX_VALUES", 100)
     found = run("check", "-o", "lines")
     assert found.code == 1
     assert "yaml-limit: found more values in this file and those before it" in found.out
@@ -106,7 +106,7 @@ THING = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\n"
 
 @pytest.mark.parametrize("command", ["outline", "import", "diff", "validate"])
 def test_a_crd_has_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    monkeypatch.setattr("kitgen.crds.schema.crd.MAX_VALUES", 20)
+    monkeypatch.setattr("kitgen.crd.definition.MAX_VALUES", 20)
     kits.write(kit, {"crd.yaml": CRD.replace("ITEMS", "type: integer")})
     more = {
         "import": ["--component", "other", "--version", "v1.0.0"],
@@ -119,7 +119,7 @@ def test_a_crd_has_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch, command: 
 
 
 def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kitgen.pipeline.crds.diff.MAX_CHANGES", 0)
+    monkeypatch.setattr("kitgen.compare.run.crd_diff.MAX_CHANGES", 0)
     kits.write(kit, {"a.yaml": CRD.replace("ITEMS", "type: integer")})
     kits.write(kit, {"b.yaml": CRD.replace("ITEMS", "type: string")})
     found = run("crd", "diff", "a.yaml", "b.yaml")
@@ -132,11 +132,11 @@ def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("module", "bound", "command", "noun"),
     [
-        ("kitgen.diff.crds.compare", "MAX_CHANGES", ("crd", "diff"), "changes of CRDs"),
-        ("kitgen.diff.crds.compare", "MAX_CHANGES", ("diff",), "changes of CRDs"),
-        ("kitgen.review.reviewing", "MAX_DIFFERENCES", ("diff",), "differences"),
-        ("kitgen.diff.objects.compare", "MAX_DIFFERENCES", ("compare",), "differences"),
-        ("kitgen.diff.drift", "MAX_DIFFERENCES", ("drift",), "differences"),
+        ("kitgen.compare.crds.compare", "MAX_CHANGES", ("crd", "diff"), "changes of CRDs"),
+        ("kitgen.compare.crds.compare", "MAX_CHANGES", ("diff",), "changes of CRDs"),
+        ("kitgen.compare.review.review", "MAX_DIFFERENCES", ("diff",), "differences"),
+        ("kitgen.compare.objects.compare", "MAX_DIFFERENCES", ("compare",), "differences"),
+        ("kitgen.compare.drift", "MAX_DIFFERENCES", ("drift",), "differences"),
     ],
 )
 def test_what_is_found_has_a_bound(

@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from running import run
 
-from kitgen.matrix import END, START
-from kitgen.notes.model import Notes
-from kitgen.notes.template import shipped, written
-from kitgen.schema import files as schemafiles
-from kitgen.yamlio import JsonObject
+from kitgen.release.matrix.block import END, START
+from kitgen.release.notes.model import Notes
+from kitgen.release.notes.template import shipped, written
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import JsonObject
 
 MATRIX = """
 project: hello

@@ -18,9 +18,9 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen import tools
-from kitgen.cli.finish import reader
-from kitgen.load import git, read_foreign
+from kitgen.files import git, programs
+from kitgen.kit.foreign_objects import read_foreign
+from kitgen.report.finish import reader
 
 pytestmark = pytest.mark.exhaustive
 
@@ -291,7 +291,7 @@ def test_a_rendered_tree_without_end_is_not_read_through(kit: Path) -> None:
     more = "".join(f"olm/x{number}/kustomization.yaml\n" for number in range(40))
     listing.write_text(listing.read_text() + more)
     assert tried("render", "--check").code == 1
-    if tools.kustomize():
+    if programs.kustomize():
         assert tried("check", "overlays/olm").out.count("\n") == 20
 
 
@@ -387,7 +387,7 @@ def test_a_program_that_is_not_what_it_should_be(
     kit: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str, script: str | None, told: str
 ) -> None:
     seconds = 30 if script in ("yes", "yes >&2") else 0.5
-    monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": seconds})
+    monkeypatch.setattr(programs.run, "__kwdefaults__", {**programs.run.__kwdefaults__, "timeout": seconds})
     monkeypatch.setattr(git, "SECONDS", seconds)
     (kit / "bin").mkdir()
     if script is not None:

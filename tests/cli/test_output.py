@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from running import run
 
-from kitgen.report import Form
-from kitgen.schema import files as schemafiles
-from kitgen.yamlio import JsonObject
+from kitgen.report.documents import Form
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import JsonObject
 
 CRDS = "hello@v0.9.0", "hello@v1.0.0"
 ACCEPTED = """\

@@ -10,7 +10,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.yamlio import read
+from kitgen.text.yaml import read
 
 ODH = Path("targets/odh.yaml")
 CRD = Path("components/hello/v1.1.0/crds/greetings.yaml")

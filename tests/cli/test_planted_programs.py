@@ -15,7 +15,7 @@ from running import run, trees
 from some import first
 
 import kitgen
-from kitgen.load import git
+from kitgen.files import git
 
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
@@ -44,8 +44,9 @@ STARTING = re.compile(
     re.MULTILINE,
 )
 RUNNING = re.compile(
-    r"^\s*(from kitgen\.tools import .*\b(run|running)\b|(import|from) kitgen\.tools\b(?! import)"
-    r"|from kitgen import .*\btools\b)",
+    r"^\s*(from kitgen\.files\.programs import .*\b(run|running)\b"
+    r"|(import|from) kitgen\.files\.programs\b(?! import)"
+    r"|from kitgen\.files import .*\bprograms\b)",
     re.MULTILINE,
 )
 GIT = re.compile("""["']git["']""")
@@ -135,7 +136,7 @@ def test_git_is_asked_in_one_place_and_programs_run_in_one() -> None:
     """No other module starts programs, and of those that have some run, one names git."""
     folder = Path(kitgen.__file__).parent
     texts = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.py")}
-    assert {name for name, text in texts.items() if STARTING.search(text)} == {"tools.py"}
+    assert {name for name, text in texts.items() if STARTING.search(text)} == {"files/programs.py"}
     running = {name for name, text in texts.items() if RUNNING.search(text)}
-    assert running == {"load/git.py", "load/real.py", "pipeline/paths.py"}
-    assert [name for name in running if GIT.search(texts[name])] == ["load/git.py"]
+    assert running == {"files/git.py", "kit/shipped_trees.py", "workspace/paths.py"}
+    assert [name for name in running if GIT.search(texts[name])] == ["files/git.py"]

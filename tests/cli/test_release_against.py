@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import Run, run
 
-from kitgen.load.downstream.reading import KINDS
-from kitgen.load.downstream.records import File, Place
-from kitgen.load.manifests import Intake
-from kitgen.matrix import END, START
+from kitgen.kit.manifests import Intake
+from kitgen.release.downstream.reading import KINDS
+from kitgen.release.downstream.records import File, Place
+from kitgen.release.matrix.block import END, START
 
 PARAMS = "queue/operator/config/openshift/params.env"
 NAMES = (

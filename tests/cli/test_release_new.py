@@ -8,8 +8,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.matrix import END, START
-from kitgen.yamlio import read
+from kitgen.release.matrix.block import END, START
+from kitgen.text.yaml import read
 
 SPEC = Path("components/hello/v1.0.1/component.yaml")
 

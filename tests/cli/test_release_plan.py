@@ -11,7 +11,7 @@ import publishing
 import pytest
 from running import run
 
-from kitgen.yamlio import JsonObject
+from kitgen.text.yaml import JsonObject
 
 PLAN = ("release", "plan", "v1.0.0")
 DONE = {"image": "'2030-01-30'", "tag": "'2030-01-31'", "catalog": "https://example.com/1", "stable": "it is"}

@@ -9,8 +9,9 @@ import kits
 import pytest
 from running import run
 
-from kitgen.load import Only, SpecFiles, load_kit
-from kitgen.yamlio import read
+from kitgen.kit.load import Only, load_kit
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.yaml import read
 
 RECORD = """\
 release: v0.9.0

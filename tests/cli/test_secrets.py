@@ -9,9 +9,9 @@ import pytest
 from running import run
 from some import first
 
-from kitgen.schema.secrets import is_hidden, is_secretive, redacted
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json
+from kitgen.text.secrets import is_hidden, is_secretive, redacted
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json
 
 SPEC = """
 objects:

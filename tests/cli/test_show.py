@@ -12,8 +12,8 @@ import pytest
 from running import run
 
 from kitgen.findings import path_of
-from kitgen.objects import value_at
-from kitgen.yamlio import Json, read
+from kitgen.kube.manifest import value_at
+from kitgen.text.yaml import Json, read
 
 VERSION = "components/hello/v1.0.1/component.yaml"
 CASES = [

@@ -11,9 +11,8 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.schema.files import schema
-from kitgen.schema.shape import Shape
-from kitgen.yamlio import JsonObject, read
+from kitgen.text.schema_check import Shape, schema
+from kitgen.text.yaml import JsonObject, read
 
 ODH, RHOAI, RELEASE = "targets/odh.yaml", "targets/rhoai.yaml", "releases/v1.0.0.yaml"
 COMPONENT = "components/hello/v1.0.0/component.yaml"

@@ -126,7 +126,7 @@ known, left = builtins.__import__, {moment} * 40
 def importing(name, *rest, **more):
     global left
     left -= name.startswith("kitgen") or left > 0
-    if left <= 0 and "kitgen.cli" in sys.modules:
+    if left <= 0 and "kitgen.report.click_settings" in sys.modules:
         builtins.__import__ = known
         os.kill(os.getpid(), signal.SIGINT)
     return known(name, *rest, **more)
@@ -190,7 +190,7 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
 HINT = "hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where"
 BROKEN = """
 import sys
-import kitgen.cli.list as module
+import kitgen.app.commands.list as module
 from kitgen.__main__ import main
 def broken(*_, **__): raise {error}
 module.list_.callback = broken

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.yamlio import Json, JsonObject, dump, read_all
+from kitgen.text.yaml import Json, JsonObject, dump, read_all
 
 IMAGE = "quay.io/example/hello"
 

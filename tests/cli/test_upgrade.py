@@ -9,10 +9,10 @@ import kits
 import pytest
 from running import run
 
-from kitgen.load.formats import CURRENT, STEPS, upgraded
-from kitgen.schema import files as schemafiles
-from kitgen.yamlio import read
-from kitgen.yamlio.edit import set_value
+from kitgen.kit.spec_formats import CURRENT, STEPS, upgraded
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import read
+from kitgen.text.yaml.edits import set_value
 
 KIT = '# The kit\nkit: old   # its name\n\n# Minors\nkubernetes: ">=1.29 <=1.30"\n'
 

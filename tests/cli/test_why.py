@@ -9,8 +9,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.errors import UsageError
-from kitgen.pipeline.fields import find
+from kitgen.findings.errors import UsageError
+from kitgen.workspace.fields import find
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 DEPLOYMENT = "Deployment/hello-manager"

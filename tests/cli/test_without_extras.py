@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kitgen.cli.main import cli
+from kitgen.app.main import cli
 
 PROJECT = Path(__file__).parents[2]
 START = """\
@@ -29,7 +29,7 @@ sys.meta_path.insert(0, Missing())
 """
 HELP = """
 from click.testing import CliRunner
-from kitgen.cli.main import cli
+from kitgen.app.main import cli
 for line in sys.stdin.read().splitlines():
     done = CliRunner().invoke(cli, [*line.split(), "--help"])
     print(line, done.exit_code, done.output.partition(":")[0])

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.kubernetes import spans, supported
+from kitgen.kube.definitions import spans, supported
 
 WEB = """\
 apiVersion: apps/v1

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from kitgen.pipeline.starter import starter_files
+from kitgen.app.starter import starter_files
 
 PROJECT = Path(__file__).resolve().parents[2]
 MARK = "<!-- kitgen diff -->"

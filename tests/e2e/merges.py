@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.yamlio import JsonObject, read
+from kitgen.text.yaml import JsonObject, read
 
 DEPLOYMENT = """
 apiVersion: apps/v1

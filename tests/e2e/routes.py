@@ -9,12 +9,12 @@ import kits
 import normal
 import recorded
 
-from kitgen import tools
-from kitgen.emit import OUTPUTS
-from kitgen.pipeline.build import compiled
-from kitgen.pipeline.opened import Opened
-from kitgen.pipeline.sources import Kind, SourceName
-from kitgen.yamlio import JsonObject, dump_all
+from kitgen.files import programs
+from kitgen.render.outputs import OUTPUTS
+from kitgen.text.yaml import JsonObject, dump_all
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import Opened
+from kitgen.workspace.sources import Kind, SourceName
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
 """Fields of kustomize that are on their way out."""
@@ -54,9 +54,9 @@ _built: dict[tuple[Path, str, str | None, str], list[JsonObject]] = {}
 
 def kustomized(folder: Path) -> list[JsonObject]:
     """Return what the real kustomize makes of a folder; it must have nothing to complain about."""
-    command = tools.kustomize()
+    command = programs.kustomize()
     assert command, "neither kustomize nor kubectl is on PATH"
-    result = tools.run([*command, str(folder)])
+    result = programs.run([*command, str(folder)])
     assert result.ok, result.stderr
     assert result.stderr == "", result.stderr
     return normal.parsed(result.stdout)

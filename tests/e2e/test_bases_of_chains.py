@@ -11,15 +11,15 @@ import pytest
 import routes
 from some import first
 
-from kitgen import tools
-from kitgen.compile.families import FAMILIES
-from kitgen.compile.unit import compile_base
-from kitgen.emit import OUTPUTS
-from kitgen.pipeline.opened import Opened, open_kit
-from kitgen.yamlio import read
+from kitgen.files import programs
+from kitgen.render.families.table import FAMILIES
+from kitgen.render.outputs import OUTPUTS
+from kitgen.render.unit import compile_base
+from kitgen.text.yaml import read
+from kitgen.workspace.kit import Opened, open_kit
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 PARTING = (
     "group: example.com\nnames: {kind: Parting}\nscope: Namespaced\nversions:\n  v1:\n    storage: true\n"

@@ -14,11 +14,11 @@ import pytest
 import recorded
 from some import first
 
-from kitgen.compile import shipped
-from kitgen.compile.olm import Package
-from kitgen.emit.olm.bundle import notes_of
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import Json, JsonObject
+from kitgen.olm.bundle import Package
+from kitgen.olm.bundle_files import notes_of
+from kitgen.render.placement import shipped
+from kitgen.text.yaml import Json, JsonObject
+from kitgen.workspace.kit import Opened
 
 BUNDLES = recorded.DATA / "bundles.json"
 ACTING = ("package.v1", "channels.v1", "mediatype.v1")

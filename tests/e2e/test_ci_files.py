@@ -16,7 +16,7 @@ from ci_stage import BOT, MARK, PROJECT, Stage, action, commands, comment, git, 
 from some import first
 
 from kitgen import __version__
-from kitgen.pipeline.starter import starter_files
+from kitgen.app.starter import starter_files
 
 SCRIPTS = ("before_script", "script")
 INPUTS = re.compile(r"\$\{\{[^}]*?\binputs\.([\w-]+)")

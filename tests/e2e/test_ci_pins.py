@@ -16,7 +16,7 @@ from ci_stage import PROJECT, program
 from some import first
 
 from kitgen import __version__
-from kitgen.pipeline.starter import starter_files
+from kitgen.app.starter import starter_files
 
 BLOCK = re.compile(r"^```ya?ml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 USES = re.compile(r"^\s*(?:- )?uses: *(\S+)(.*)$", re.MULTILINE)

@@ -18,11 +18,13 @@ from msgspec.structs import replace
 from running import run
 from some import first
 
-from kitgen.emit import OUTPUTS
-from kitgen.load import SpecFiles, load_kit, specfiles
-from kitgen.model import Kit
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import Json
+from kitgen.kit import spec_files
+from kitgen.kit.load import load_kit
+from kitgen.kit.model import Kit
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.render.outputs import OUTPUTS
+from kitgen.text.yaml import Json
+from kitgen.workspace.kit import Opened
 
 MACHINES = {
     "plain": ({"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"}, 0o022),
@@ -48,7 +50,7 @@ def everything(kit: Kit, root: Path) -> dict[str, str]:
 def shuffled_machine(seed: int) -> Iterator[None]:
     """List folders and read the top of specs in another order."""
     dice = random.Random(seed)
-    scandir, read = os.scandir, specfiles.read
+    scandir, read = os.scandir, spec_files.read
 
     def listed(path: Any = ".") -> list[os.DirEntry[str]]:
         entries = list(scandir(path))
@@ -61,7 +63,7 @@ def shuffled_machine(seed: int) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "scandir", listed)
-        patch.setattr(specfiles, "read", mixed)
+        patch.setattr(spec_files, "read", mixed)
         yield
 
 

@@ -12,11 +12,11 @@ import recorded
 import routes
 from some import first
 
-from kitgen import tools
-from kitgen.emit import OUTPUTS
-from kitgen.model import Export
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import JsonObject
+from kitgen.files import programs
+from kitgen.kit.model import Export
+from kitgen.render.outputs import OUTPUTS
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import Opened
 
 CASES = project.exports()
 TARGETS = sorted({target for target, _ in CASES})
@@ -27,7 +27,7 @@ OTHER = "registry.example.com/other@sha256:" + 64 * "0"
 each = pytest.mark.parametrize(("target", "component"), CASES)
 each_with_params = pytest.mark.parametrize(("target", "component"), WITH_PARAMS)
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
 )
 
 

@@ -12,14 +12,14 @@ import routes
 from running import run
 from some import first
 
-from kitgen import tools
-from kitgen.emit import OUTPUTS
-from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import read
+from kitgen.files import programs
+from kitgen.render.outputs import OUTPUTS
+from kitgen.text.yaml import read
+from kitgen.workspace.kit import Opened
 
 each = pytest.mark.parametrize(("target", "release"), project.ships())
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 

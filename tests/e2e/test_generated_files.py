@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from kits import PROJECT
 
-from kitgen.pipeline.starter import starter_files
+from kitgen.app.starter import starter_files
 
 OWN = (PROJECT / ".gitattributes").read_text()
 WRITTEN = (

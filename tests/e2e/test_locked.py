@@ -10,14 +10,14 @@ import normal
 import pytest
 import routes
 
-from kitgen import tools
-from kitgen.emit import OUTPUTS
-from kitgen.pipeline.opened import open_kit
-from kitgen.yamlio import dump_all, read
+from kitgen.files import programs
+from kitgen.render.outputs import OUTPUTS
+from kitgen.text.yaml import dump_all, read
+from kitgen.workspace.kit import open_kit
 
 TAGGED = re.compile(r"quay\.io/example/[a-z-]+:")
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 

@@ -14,15 +14,15 @@ import recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kitgen import tools
-from kitgen.kustomize.strategic import merge
-from kitgen.yamlio import Json, JsonObject, dump, dump_all, read_all
+from kitgen.files import programs
+from kitgen.render.kustomize.merge_patch import merge
+from kitgen.text.yaml import Json, JsonObject, dump, dump_all, read_all
 
 MINOR = 29
 RECORDING = "merge patches"
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
 )
 
 
@@ -32,9 +32,9 @@ def kustomized(folder: Path, pairs: list[tuple[JsonObject, JsonObject]]) -> dict
     files |= {f"patch-{number}.yaml": dump(patch) for number, (_, patch) in enumerate(pairs)}
     patches = [{"path": f"patch-{number}.yaml"} for number in range(len(pairs))]
     files["kustomization.yaml"] = dump({"resources": ["objects.yaml"], "patches": patches})
-    command = tools.kustomize()
+    command = programs.kustomize()
     assert command
-    result = tools.run([*command, str(kits.write(folder, files))])
+    result = programs.run([*command, str(kits.write(folder, files))])
     assert result.ok, result.stderr
     return {body["metadata"]["name"]: body for body in read_all(result.stdout)}
 

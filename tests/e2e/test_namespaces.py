@@ -11,13 +11,13 @@ import pytest
 import routes
 from some import first
 
-from kitgen import tools
-from kitgen.pipeline.opened import open_kit
-from kitgen.yamlio import JsonObject, dump
+from kitgen.files import programs
+from kitgen.text.yaml import JsonObject, dump
+from kitgen.workspace.kit import open_kit
 
 pytestmark = [
     pytest.mark.kustomize,
-    pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"),
+    pytest.mark.skipif(programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"),
 ]
 SPEC = "components/hello/v1.0.0/component.yaml"
 PLACES = ("", "kube-system", "default", "hello-system")

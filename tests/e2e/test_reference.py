@@ -8,8 +8,8 @@ import pytest
 import recorded
 import routes
 
-from kitgen.compile import place
-from kitgen.pipeline.opened import Opened
+from kitgen.render.placement import place
+from kitgen.workspace.kit import Opened
 
 RENDERED = [" ".join(build) for build in project.builds()]
 """Every build that is rendered has a reference; others of old may have one too."""

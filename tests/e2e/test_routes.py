@@ -19,9 +19,9 @@ import recorded
 import routes
 from some import first
 
-from kitgen import tools
-from kitgen.pipeline.opened import Opened, open_kit
-from kitgen.yamlio import JsonObject, read
+from kitgen.files import programs
+from kitgen.text.yaml import JsonObject, read
+from kitgen.workspace.kit import Opened, open_kit
 
 PAIRS = ["/".join(pair) for pair in project.pairs()]
 ONCE = {name: f"{target}/{name}" for target, name in reversed(project.pairs())}
@@ -30,7 +30,7 @@ VALID = kits.cases("valid")
 SMALL = [path.stem for path in (kits.CASES / "kit/targets").glob("*.yaml")]
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
 )
 
 

@@ -25,10 +25,10 @@ from kubectl import Kubectl, commands
 from moving import moving_kit
 from running import run
 
-from kitgen.load.migrations import load_migrations
-from kitgen.load.specfiles import SpecFiles
-from kitgen.pipeline.phases import Phases, open_migration, target_of
-from kitgen.yamlio import JsonObject
+from kitgen.kit.migrations import load_migrations
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.migrate.phases.run import Phases, open_migration, target_of
+from kitgen.text.yaml import JsonObject
 
 ITEM = {
     "replicas": 1,

@@ -14,11 +14,11 @@ import pytest
 import routes
 from running import run
 
-from kitgen import tools
-from kitgen.pipeline.opened import open_kit
+from kitgen.files import programs
+from kitgen.workspace.kit import open_kit
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 OLD_LINES, NEW_LINES = 15, 60
 """How many may change in files that are there, and how many may come in new ones."""

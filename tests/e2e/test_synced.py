@@ -12,12 +12,13 @@ import routes
 from msgspec.structs import replace
 from some import first
 
-from kitgen import tools
-from kitgen.compile.argocd import CHECKSUM, Synced
-from kitgen.emit import rendered
-from kitgen.objects.sizes import needs_server_side
-from kitgen.pipeline.opened import Opened, open_kit
-from kitgen.yamlio import JsonObject
+from kitgen.argocd.annotations import CHECKSUM
+from kitgen.argocd.layers import Synced
+from kitgen.files import programs
+from kitgen.kube.quantities import needs_server_side
+from kitgen.render.outputs import rendered
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import Opened, open_kit
 
 PAIRS = sorted(map("/".join, project.pairs()), key=lambda pair: "codeflare" not in pair)
 """The one with few CRDs first: others take kustomize seconds."""
@@ -25,7 +26,7 @@ CASE = kits.CASES / "valid" / "argocd"
 PLACES = kits.CASES / "valid" / "crd-places"
 
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    programs.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
 
 

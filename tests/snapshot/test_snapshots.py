@@ -8,10 +8,10 @@ import kits
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kitgen.emit.snapshot import shared, snapshots
-from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.render.snapshots import shared, snapshots
 from kitgen.testing.kit import hold
-from kitgen.yamlio import dump, read
+from kitgen.text.yaml import dump, read
+from kitgen.workspace.kit import Opened, open_kit
 
 LISTS = ("inventory.txt", "images.txt", "permissions.txt")
 

@@ -1,21 +1,49 @@
-"""Look at the CEL expressions of every object that has some."""
+"""Look at the CEL expressions of every object that has some.
+
+CEL rules in the schemas of CRDs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kitgen.check.cel import crds
 from kitgen.check.cel.rules import problems
 from kitgen.check.context import Context, Hit
-from kitgen.crds.schema.crd import is_crd
-from kitgen.crds.validate.effort import EFFORT_LIMIT, Effort, TooMuchError
-from kitgen.objects import Manifest
-from kitgen.yamlio import Json
+from kitgen.crd.definition import is_crd
+from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
-    from kitgen.crds.cel.check.expressions import RuleFault
-    from kitgen.crds.cel.run.values import Take
+    from kitgen.cel.compile import RuleFault
+    from kitgen.cel.run.values import Take
+
+STATUS = ("properties", "status")
+
+
+def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
+    """Yield what is wrong with the rules of the versions of a CRD."""
+    versions = spec.get("versions") if isinstance(spec, dict) else None
+    for index, version in enumerate(versions if isinstance(versions, list) else ()):
+        schema = version.get("schema") if isinstance(version, dict) else None
+        if isinstance(schema, dict):
+            path = ("spec", "versions", index, "schema", "openAPIV3Schema")
+            yield from (each.below(*path) for each in _of_schema(schema.get("openAPIV3Schema"), take))
+
+
+def _of_schema(schema: Json, take: Take) -> Iterator[RuleFault]:
+    from kitgen.cel.types import has_rules
+
+    if not has_rules(schema):
+        return
+    from kitgen.cel.compile import rule_faults
+
+    for fault in rule_faults(schema, take):
+        # Only operators write a status, and keep it small.
+        if fault.kind != "unbounded" or fault.path[:2] != STATUS:
+            yield fault
+
 
 ADMISSION, DEVICES = "admissionregistration.k8s.io", "resource.k8s.io"
 WEBHOOKS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
@@ -32,7 +60,7 @@ def check(context: Context) -> Iterator[Hit]:
                 spec = manifest.body.get("spec")
                 if id(spec) not in known:
                     # The spec is kept beside the result so that its identity is not given to another one.
-                    known[id(spec)] = (spec, list(crds.faults(spec, take)))
+                    known[id(spec)] = (spec, list(faults(spec, take)))
                 found = known[id(spec)][1]
             else:
                 found = list(_faults(context, manifest, take))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.crds.cel.check import admission
-from kitgen.crds.cel.check.expressions import RuleFault, compiled
-from kitgen.crds.cel.check.infer import BIND, PATCHES, SEMVER
-from kitgen.crds.cel.check.messages import OBJECT, PATCH
-from kitgen.crds.cel.check.types import BOOL, FREE, STRING, Typed
-from kitgen.crds.cel.run.values import Take
+from kitgen.cel import types
+from kitgen.cel.compile import RuleFault, compiled
+from kitgen.cel.inference import BIND, PATCHES, SEMVER
+from kitgen.cel.run.values import Take
+from kitgen.cel.signatures import OBJECT, PATCH
+from kitgen.cel.types import BOOL, FREE, STRING, Typed
 from kitgen.findings import Path
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 Names = Mapping[str, Typed]
 NULL = Typed("null")
@@ -20,7 +20,7 @@ PATCHED = (
     ("jsonPatch", (Typed("list", Typed(PATCH)),)),
 )
 DEVICES = frozenset({BIND, SEMVER})
-ALL: Names = {**admission.NAMES, **admission.AUTHORIZER}
+ALL: Names = {**types.NAMES, **types.AUTHORIZER}
 
 
 def webhooks(body: JsonObject, take: Take) -> Iterator[RuleFault]:
@@ -37,7 +37,7 @@ def policy(body: JsonObject, take: Take) -> Iterator[RuleFault]:
 
 
 def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
-    names = {**ALL, **(admission.PARAMS if spec.get("paramKind") is not None else {})}
+    names = {**ALL, **(types.PARAMS if spec.get("paramKind") is not None else {})}
     yield from _conditions(spec, names, take)
     extras = frozenset({PATCHES}) if "mutations" in spec else frozenset()
     known: dict[str, Typed] = {}
@@ -48,9 +48,9 @@ def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
         text = variable.get("expression")
         if isinstance(text, str) and text.strip():
             made = compiled(text, names, (), extras, take=take)
-            known[str(variable.get("name"))] = FREE if _failed(made.faults) else admission.stored(made.found)
+            known[str(variable.get("name"))] = FREE if _failed(made.faults) else types.stored(made.found)
             yield from (each.below("variables", index, "expression") for each in made.faults)
-    unasked = {name: each for name, each in names.items() if name not in admission.AUTHORIZER}
+    unasked = {name: each for name, each in names.items() if name not in types.AUTHORIZER}
     for index, validation in _mappings(spec, "validations"):
         yield from _faults(take, validation, "expression", names, (BOOL,), ("validations", index))
         yield from _faults(take, validation, "messageExpression", unasked, (STRING,), ("validations", index))
@@ -77,7 +77,7 @@ def selector(mapping: JsonObject, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with what selects devices."""
     for index, each in _mappings(mapping, "selectors"):
         path = ("selectors", index, "cel")
-        yield from _faults(take, each.get("cel"), "expression", admission.DEVICE, (BOOL, FREE), path, DEVICES)
+        yield from _faults(take, each.get("cel"), "expression", types.DEVICE, (BOOL, FREE), path, DEVICES)
 
 
 def _faults(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kitgen.crds.validate.rules import CEL_UNCHECKED
+from kitgen.crd.validate.rules import CEL_UNCHECKED
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.schema.wording import counted, cut
+from kitgen.text.wording import counted, cut
 
 if TYPE_CHECKING:
-    from kitgen.crds.cel.check.expressions import RuleFault
+    from kitgen.cel.compile import RuleFault
 
 CEL_INVALID = Rule(
     id="cel-invalid",
@@ -76,7 +76,7 @@ LONGEST = 300
 
 def problems(faults: Iterable[RuleFault], minors: Sequence[int]) -> Iterator[Problem]:
     """Yield what faults of expressions mean for the minors of an object."""
-    from kitgen.crds.cel.check.libraries import KNOWN
+    from kitgen.cel.signatures import KNOWN
 
     endless: dict[tuple[Path, str], list[Path]] = {}
     for fault in faults:

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.images import egress, published, wiring
-from kitgen.check.images.moving import moving_for
+from kitgen.check.images import downloads, tags, wiring
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
+from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
-from kitgen.objects import Manifest, wrong_image
-from kitgen.objects.mentions import Mention, mentions
-from kitgen.objects.reference import Reference, reference
-from kitgen.schema.wording import cut
+from kitgen.kube.image_mentions import Mention, mentions
+from kitgen.kube.image_reference import Reference, reference, wrong_image
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -30,8 +30,8 @@ def check(context: Context) -> Iterator[Hit]:
         yield from _differing(target, found)
     for plan in context.plans:
         yield from wiring.check(plan, context)
-        yield from published.check(plan, context)
-        yield from egress.check(plan, context)
+        yield from tags.check(plan, context)
+        yield from downloads.check(plan, context)
 
 
 def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:

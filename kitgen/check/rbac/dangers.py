@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from kitgen.check.rbac import rules
 from kitgen.findings import Path, Problem, Rule
-from kitgen.objects import RBAC
-from kitgen.objects.rbac.access import Access, RoleName
-from kitgen.objects.rbac.rules import ALL, FULL, READ, Permit
-from kitgen.schema.wording import choice, cut
+from kitgen.kube.identity import RBAC
+from kitgen.kube.rbac.access import Access, RoleName
+from kitgen.kube.rbac.rules import ALL, FULL, READ, Permit
+from kitgen.text.wording import choice, cut
 
 CHANGE = frozenset(("create", "update", "patch"))
 WRITE = CHANGE | {"delete", "deletecollection"}

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import Context
 from kitgen.check.index import below, entries
-from kitgen.check.rbac.below import Below, declared_below, known_below, wrong_below
-from kitgen.check.rbac.groups import (
+from kitgen.check.rbac.api_groups import (
     ASKED_BY_OTHERS,
     FOREIGN,
     GONE,
@@ -17,20 +16,24 @@ from kitgen.check.rbac.groups import (
     OWN_VERBS,
     REVIEWS,
     SHARED,
+    Below,
+    declared_below,
     is_among,
+    known_below,
+    wrong_below,
     wrong_foreign,
     wrong_plural,
 )
-from kitgen.crds.declare.names import Declared, resources
-from kitgen.crds.schema.crd import is_crd
+from kitgen.crd.definition import is_crd
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.kubernetes import Kind, groups
-from kitgen.load.apis import Apis
-from kitgen.load.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
-from kitgen.objects.rbac.access import Role
-from kitgen.objects.rbac.rules import ALL, One, Permit, named
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import JsonObject
+from kitgen.kit.apis import Apis
+from kitgen.kit.crd_names import Declared, resources
+from kitgen.kit.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
+from kitgen.kube.definitions import Kind, groups
+from kitgen.kube.rbac.access import Role
+from kitgen.kube.rbac.rules import ALL, One, Permit, named
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
 
 GROUP_NOWHERE = Rule(
     id="role-group-unknown",

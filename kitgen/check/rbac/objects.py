@@ -1,19 +1,102 @@
-"""Look at the permissions of every target, and at what its webhooks are asked for."""
+"""Look at the permissions of every target, and at what its webhooks are asked for.
+
+Labels that should make a ClusterRole part of another one, and are misspelt.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.rbac import aggregation, authors, bindings, dangers, hooks, names, readers, status
-from kitgen.objects.rbac.access import Access
+from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
+from kitgen.findings import Chapter, Problem, Rule, Severity, is_slip
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import CLUSTER_ROLE, Access
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json
+
+AGGREGATE_LABEL = Rule(
+    id="aggregate-label",
+    chapter=Chapter.PERMISSION,
+    checks=(
+        "A label such as `rbac.authorization.k8s.io/aggregate-to-edit` on a ClusterRole is one that some "
+        "role is made of: admin, edit, view, those of OpenShift, or one here. Its value is `true`."
+    ),
+    fix="Correct the label as the hint says.",
+    why=(
+        "The API server adds the rules of a ClusterRole to another one by its labels. A label that is "
+        "misspelt is a label like any other: nothing is refused, and nobody gets the permissions."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+INTO = "aggregate-to-"
+KNOWN = tuple(
+    f"{RBAC}/{INTO}{name}"
+    for name in ("admin", "edit", "view", "cluster-reader", "basic-user", "storage-admin", "sudoer")
+)
+"""Labels of the roles that Kubernetes and OpenShift make of others."""
+ALIKE = 0.8
+
+
+def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield labels of ClusterRoles that are nearly those of roles that others are made of."""
+    chosen = {key for role in access.roles.values() for each in role.selectors or () for key in _keys(each)}
+    known = [*KNOWN, *sorted(key for key in chosen if INTO in key and key not in KNOWN)]
+    for role in access.roles.values():
+        if role.manifest is None or role.kind != CLUSTER_ROLE:
+            continue
+        for key, value in role.labels.items():
+            if problem := _wrong(str(key), value, known, chosen):
+                yield role.manifest, problem.below("metadata", "labels", key)
+
+
+def _keys(selector: Json) -> Iterator[str]:
+    labels = selector.get("matchLabels") if isinstance(selector, dict) else None
+    terms = selector.get("matchExpressions") if isinstance(selector, dict) else None
+    yield from map(str, labels if isinstance(labels, dict) else ())
+    yield from (
+        str(each.get("key")) for each in (terms if isinstance(terms, list) else ()) if isinstance(each, dict)
+    )
+
+
+def _wrong(key: str, value: Json, known: list[str], chosen: set[str]) -> Problem | None:
+    if key in known:
+        misspelt = isinstance(value, str) and value != "true" and value.strip().casefold() == "true"
+        message = f"found the value {cut(str(value))}, expected 'true'"
+        return AGGREGATE_LABEL(message) if misspelt else None
+    meant = "" if key in chosen else next((each for each in known if _is_meant(key, each)), "")
+    if not meant:
+        return None
+    return AGGREGATE_LABEL(
+        f"found the label {cut(key)}, which no ClusterRole is made of", hint=f"did you mean {meant!r}?"
+    )
+
+
+def _is_meant(key: str, known: str) -> bool:
+    """Tell whether a label is surely meant to be another one: of the same domain, with nearly its name."""
+    (domain, _, name), (own, _, meant) = key.rpartition("/"), known.rpartition("/")
+    name = name.casefold().replace("_", "-")
+    if not (domain == own or is_slip(domain, own)):
+        return name == meant and own == RBAC and (not domain or _is_nearly(domain))
+    if name == meant or is_slip(name, meant):
+        return True
+    role, whole = name.removeprefix(INTO), meant.removeprefix(INTO)
+    return role != name and SequenceMatcher(None, role, whole).ratio() >= ALIKE
+
+
+def _is_nearly(domain: str) -> bool:
+    """Tell whether a domain is one of Kubernetes and nearly that of roles."""
+    return domain.endswith(".k8s.io") and SequenceMatcher(None, domain, RBAC).ratio() >= ALIKE
 
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
     apis = names.Known(context)
     for target, manifests in context.targets.items():
-        yield from (Hit(target, *each) for each in hooks.problems(manifests, apis))
+        yield from (Hit(target, *each) for each in webhooks.problems(manifests, apis))
         access = Access(manifests)
         if not (access.roles or access.held):
             continue
@@ -27,9 +110,11 @@ def check(context: Context) -> Iterator[Hit]:
             for problem in names.problems(role, apis):
                 yield Hit(target, role.manifest, problem)
         yield from (Hit(target, *each) for each in bindings.problems(access))
-        yield from (Hit(target, *each) for each in aggregation.problems(access))
-        accounts = readers.accounts(context.index(target), access)
-        if not readers.is_loose(context.index(target), access, accounts):
-            yield from (Hit(target, *each) for each in readers.problems(manifests, accounts, access))
-            yield from (Hit(target, *each) for each in status.problems(manifests, accounts, access))
-        yield from (Hit(target, *each) for each in authors.problems(accounts, access, into))
+        yield from (Hit(target, *each) for each in problems(access))
+        accounts = crd_access.accounts(context.index(target), access)
+        if not crd_access.is_loose(context.index(target), access, accounts):
+            yield from (Hit(target, *each) for each in crd_access.problems(manifests, accounts, access))
+            yield from (
+                Hit(target, *each) for each in crd_access.status_problems(manifests, accounts, access)
+            )
+        yield from (Hit(target, *each) for each in bindings.author_problems(accounts, access, into))

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.scene import ALIKE, ELSEWHERE, Found, Named, Scene
+from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, Named, Scene
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
-from kitgen.objects import Manifest
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import Json
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json
 
 CA_MISSING = Rule(
     id="ca-missing",

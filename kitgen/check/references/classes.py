@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.check.references.target_objects import Found, Named, Scene
 from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
-from kitgen.objects import Manifest
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json
 
 CLASS_MISSING = Rule(
     id="class-missing",

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
-from kitgen.check.pods import CONTAINERS
-from kitgen.check.references.scene import ALIKE, Found, Named, Scene
+from kitgen.check.references.target_objects import ALIKE, Found, Named, Scene
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
-from kitgen.objects import Manifest
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
 
 CONFIGURATION_MISSING = Rule(
     id="configuration-missing",

@@ -9,12 +9,13 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.index import Index, Pod, entries
-from kitgen.check.pods import CONTAINERS
 from kitgen.check.schemas.catalog import is_own
-from kitgen.objects import RBAC, Manifest
-from kitgen.objects.rbac.access import ACCOUNT, BUNDLED, Access, Holder
-from kitgen.objects.rbac.rules import One, Permit
-from kitgen.yamlio import Json
+from kitgen.kube.identity import RBAC
+from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.kube.rbac.rules import One, Permit
+from kitgen.text.yaml import Json
 
 LONGEST = 100_000
 """Of a text that is looked at."""

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS, SERVICES
-from kitgen.check.references.labels import Selector, matches, selector
-from kitgen.check.references.ports import is_name, offered, pod_ports
-from kitgen.check.references.scene import ENOUGH, Found, Scene, text
+from kitgen.check.references.labels import Selector, is_name, matches, offered, pod_ports, selector
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
+from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text
 from kitgen.findings import Chapter, Problem, Rule, near
-from kitgen.objects import Manifest
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
 
 MONITOR_PORT = Rule(
     id="monitor-port",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.references.scene import Found, Scene
+from kitgen.check.references.target_objects import Found, Scene
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Chapter, Path, Rule, Severity
-from kitgen.objects import Manifest
-from kitgen.schema.wording import cut
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
 
 PLACEHOLDER_LEFT = Rule(
     id="placeholder-left",

@@ -1,4 +1,7 @@
-"""Selectors of pods that match nothing, and those of two workloads that match each other's pods."""
+"""Selectors of pods that match nothing, and those of two workloads that match each other's pods.
+
+Selectors by which pods keep away from each other.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from itertools import islice
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.check.references.scene import Found, Scene, workloads
+from kitgen.check.references.target_objects import Found, Scene, workloads
 from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
-from kitgen.objects import RBAC, Manifest
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
 
 SELECTOR_UNMATCHED = Rule(
     id="selector-unmatched",
@@ -159,3 +163,44 @@ def _aggregated(scene: Scene) -> Iterator[Found]:
 def _meant(text: str, known: Iterable[str]) -> str:
     """Return a hint if a text is another one but for a letter."""
     return next((f"did you mean {each!r}?" for each in known if is_slip(text, each)), "")
+
+
+SPREAD = "topologySpreadConstraints"
+APART: tuple[tuple[Path, Path], ...] = (
+    (("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), ()),
+    (
+        ("affinity", "podAntiAffinity", "preferredDuringSchedulingIgnoredDuringExecution"),
+        ("podAffinityTerm",),
+    ),
+)
+"""Where a pod lists those that it does not want beside it, and where an item has the term."""
+
+
+def look_spreading(scene: Scene) -> Iterator[Found]:
+    """Yield selectors that are meant for the pods they stand in, and do not match them."""
+    for pod in scene.index.pods:
+        for index, _ in entries(pod.spec, SPREAD):
+            path: Path = (SPREAD, index, "labelSelector")
+            if _missing(scene, pod, path):
+                yield _told(pod, path, "spread")
+        for where, within in APART:
+            for index, each in entries(pod.spec, *where):
+                term = below(each, *within)
+                path = (*where, index, *within, "labelSelector")
+                here = not (below(term, "namespaces") or below(term, "namespaceSelector"))
+                if here and (terms := _missing(scene, pod, path)) and is_slip_of(terms, [pod]):
+                    yield _told(pod, path, "kept apart")
+
+
+def _missing(scene: Scene, pod: Pod, path: Path) -> Selector | None:
+    """Return a selector that matches neither the pod that it stands in nor any other."""
+    terms = selector(below(pod.spec, *path))
+    if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):
+        return None
+    return terms
+
+
+def _told(pod: Pod, path: Path, done: str) -> Found:
+    where = (*path, *unmet(below(pod.spec, *path), [pod.labels]))
+    message = "found a selector that does not match the pod which it stands in, and no other"
+    return pod.manifest, SELECTOR_UNMATCHED(message, pod.at(*where), f"so that no pods are {done}")

@@ -6,14 +6,23 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
-from kitgen.check.references.labels import Selector, matches, pairs
-from kitgen.check.references.ports import Port, is_name, is_protocol, pod_ports, protocol, same_protocol
-from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
+from kitgen.check.references.labels import (
+    Port,
+    Selector,
+    is_name,
+    is_protocol,
+    matches,
+    pairs,
+    pod_ports,
+    protocol,
+    same_protocol,
+)
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
+from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip, near
-from kitgen.objects import Manifest
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import JsonObject
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
 
 SERVICE_SELECTOR = Rule(
     id="service-selector",

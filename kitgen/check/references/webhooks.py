@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from kitgen.check.index import Pod, below, entries
-from kitgen.check.references.called import HOOKS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
-from kitgen.crds.validate.effort import EFFORT_LIMIT, Effort, TooMuchError
+from kitgen.check.references.service_callers import HOOKS
+from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
+from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.objects import Manifest
-from kitgen.objects.rbac.access import Access
-from kitgen.objects.rbac.rules import ALL, One
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import Access
+from kitgen.kube.rbac.rules import ALL, One
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
 
 WEBHOOK_OWN_PODS = Rule(
     id="webhook-own-pods",
@@ -189,10 +189,10 @@ def _is_excluded(hook: JsonObject, space: str, pod: Pod, effort: Effort) -> bool
     conditions: Sequence[tuple[int, JsonObject]] = entries(hook, "matchConditions")
     if not conditions:
         return False
-    from kitgen.crds.cel.parse import CelError
-    from kitgen.crds.cel.run.program import program
-    from kitgen.crds.cel.run.scope import Scope
-    from kitgen.crds.cel.run.values import FaultError, UnknownError
+    from kitgen.cel.parse import CelError
+    from kitgen.cel.run.functions import Scope
+    from kitgen.cel.run.program import program
+    from kitgen.cel.run.values import FaultError, UnknownError
 
     made = {
         "apiVersion": "v1",

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from kitgen.check.index import below
 from kitgen.check.schemas import catalog
-from kitgen.check.schemas.unread import as_heard
-from kitgen.crds import shallow
-from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
+from kitgen.check.schemas.embedded import as_heard
+from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
 from kitgen.findings import Chapter, Problem, Rule, near
-from kitgen.kubernetes import Kind, kinds, spans
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.definitions import Kind, kinds, spans
+from kitgen.kube.schema_interning import shallow
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
 
 KUBERNETES_API = Rule(
     id="kubernetes-api",

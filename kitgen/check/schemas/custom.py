@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.crds.schema.crd import Catalog
-from kitgen.crds.validate.rules import FIELD_MISSING
+from kitgen.crd.definition import Catalog
+from kitgen.crd.validate.rules import FIELD_MISSING
 from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.kubernetes import Kind
-from kitgen.schema import kinds
-from kitgen.schema.wording import choice
+from kitgen.kube import foreign_kinds
+from kitgen.kube.definitions import Kind
+from kitgen.text.wording import choice
 
 KIND_UNKNOWN = Rule(
     id="kind-unknown",
@@ -48,9 +48,9 @@ def graded(kind: Kind, problems: Iterable[Problem]) -> Iterator[Problem]:
 
 def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Problem]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
-    from kitgen.crds.validate.objects import misspelt
+    from kitgen.crd.validate.objects import misspelt
 
-    shipped = {(kind.group, each): () for each in kinds.plurals(kind.group)}
+    shipped = {(kind.group, each): () for each in foreign_kinds.plurals(kind.group)}
     if broken:
         message = f"the CRD of {kind} is broken, so its fields are not checked"
         yield KIND_UNKNOWN(message, ("kind",), "kitgen crd outline FILE says what is wrong with a CRD")
@@ -67,4 +67,6 @@ def other_version(kind: Kind, versions: list[str], *, foreign: bool) -> Problem:
     message = f"there is no schema for {kind}, so its fields are not checked"
     known = f"{choice(versions, last='and')} {'is' if len(versions) == 1 else 'are'} known"
     more = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
-    return KIND_UNKNOWN(message, ("apiVersion",), f"{known}, of {kinds.about(kind.group).source}; or {more}")
+    return KIND_UNKNOWN(
+        message, ("apiVersion",), f"{known}, of {foreign_kinds.about(kind.group).source}; or {more}"
+    )

@@ -9,16 +9,15 @@ from typing import Generic, TypeVar
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas import builtin, catalog, custom
 from kitgen.check.schemas.catalog import METADATA
-from kitgen.crds import shallow
-from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
-from kitgen.crds.validate.effort import Effort
-from kitgen.crds.validate.rules import BROKEN_RULE
+from kitgen.crd.definition import Catalog, by_kind, crd_faults, is_crd
+from kitgen.crd.validate.rules import BROKEN_RULE, Effort
 from kitgen.findings import Origin, Problem
-from kitgen.kubernetes import Kind, kinds
-from kitgen.load.kinds import shipped_crd
-from kitgen.objects import split_api_version
-from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kit.apis import shipped_crd
+from kitgen.kube.definitions import Kind, kinds
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.manifest import MANIFEST_INVALID
+from kitgen.kube.schema_interning import shallow
+from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
 
@@ -108,7 +107,7 @@ class _Checker:
         foreign: bool,
         old: JsonObject | None,
     ) -> Iterator[Problem]:
-        from kitgen.crds.validate.objects import walked
+        from kitgen.crd.validate.objects import walked
 
         declared = crds.get((kind.group, kind.kind), ())
         if sound := [crd for crd in declared if self.is_sound.of(crd)]:

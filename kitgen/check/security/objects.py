@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import Index, Pod, below
-from kitgen.check.security import baseline, restricted, running
-from kitgen.check.security.parts import Part, Reason, parts
+from kitgen.check.security import baseline, reliability, restricted
+from kitgen.check.security.baseline import Part, Reason, parts
 from kitgen.check.security.rules import POD_BASELINE, POD_REFUSED, POD_RESTRICTED
 from kitgen.findings import Problem, Rule
-from kitgen.schema.wording import choice
-from kitgen.yamlio import JsonObject
+from kitgen.text.wording import choice
+from kitgen.text.yaml import JsonObject
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,3})")
@@ -46,7 +46,7 @@ def _problems(pod: Pod, index: Index, newest: int) -> Iterator[Problem]:
     for each, rule in LEVELS.items() if level != ALLOWED else ():
         if not refused and (reasons := _reasons(each, body, some, newest)):
             yield _problem(rule, reasons, f"the level {each} of the Pod Security Standards", body)
-    yield from running.problems(pod, some, index)
+    yield from reliability.problems(pod, some, index)
 
 
 def _enforced(pod: Pod, index: Index, newest: int) -> tuple[str, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import below, entries
-from kitgen.check.security.baseline import CAPABILITIES
-from kitgen.check.security.parts import (
+from kitgen.check.security.baseline import (
+    CAPABILITIES,
     Part,
     Reason,
     grouped,
@@ -17,8 +17,8 @@ from kitgen.check.security.parts import (
     words,
 )
 from kitgen.findings import Path
-from kitgen.schema.wording import cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
 
 VOLUMES = frozenset(
     {

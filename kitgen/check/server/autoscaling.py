@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import forms
+from kitgen.check.server import formats
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects import NameForm
-from kitgen.objects.quantities import amount
-from kitgen.schema.wording import shown
-from kitgen.yamlio import JsonObject
+from kitgen.kube.names import NameForm
+from kitgen.kube.quantities import amount
+from kitgen.text.wording import shown
+from kitgen.text.yaml import JsonObject
 
 SOURCES = {
     "ContainerResource": "containerResource",
@@ -25,41 +25,41 @@ LONGEST_WINDOW, LONGEST_PERIOD = 3600, 1800
 
 
 def _spec(spec: JsonObject) -> Iterator[Problem]:
-    yield from forms.within(spec, "minReplicas", 1)
-    yield from forms.within(spec, "maxReplicas", 1)
-    yield from forms.within(spec, "targetCPUUtilizationPercentage", 1)
-    low, high = forms.number(spec.get("minReplicas")), forms.number(spec.get("maxReplicas"))
+    yield from formats.within(spec, "minReplicas", 1)
+    yield from formats.within(spec, "maxReplicas", 1)
+    yield from formats.within(spec, "targetCPUUtilizationPercentage", 1)
+    low, high = formats.number(spec.get("minReplicas")), formats.number(spec.get("maxReplicas"))
     if low is not None and high is not None and 1 <= high < low:
         message = f"found {high}, expected {low} or more, which minReplicas is"
         yield SERVER_INVALID(message, ("maxReplicas",))
 
 
 def _reference(found: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(found, "kind", "name")
-    yield from forms.named(found, "kind", NameForm.SEGMENT)
-    yield from forms.named(found, "name", NameForm.SEGMENT)
+    yield from formats.needed(found, "kind", "name")
+    yield from formats.named(found, "kind", NameForm.SEGMENT)
+    yield from formats.named(found, "name", NameForm.SEGMENT)
 
 
 def _metric(metric: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(metric, "type", tuple(SOURCES), strict=True)
-    wanted = SOURCES.get(forms.text(metric, "type"))
+    yield from formats.worded(metric, "type", tuple(SOURCES), strict=True)
+    wanted = SOURCES.get(formats.text(metric, "type"))
     if wanted is None:
         return
     if metric.get(wanted) is None:
-        yield forms.lacking(metric, wanted, f"it, for the type is {metric['type']}")
+        yield formats.lacking(metric, wanted, f"it, for the type is {metric['type']}")
     for field in SOURCES.values():
         if field != wanted and metric.get(field) is not None:
             yield SERVER_FORBIDDEN(f"found {field}, expected only {wanted}, as the type says", (field,))
 
 
 def _identifier(found: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(found, "name")
-    yield from forms.named(found, "name", NameForm.SEGMENT)
+    yield from formats.needed(found, "name")
+    yield from formats.named(found, "name", NameForm.SEGMENT)
 
 
 def _target(target: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(target, "type", TARGETS, strict=True)
-    yield from forms.within(target, "averageUtilization", 1)
+    yield from formats.worded(target, "type", TARGETS, strict=True)
+    yield from formats.within(target, "averageUtilization", 1)
     for field in ("value", "averageValue"):
         found = amount(target.get(field))
         if found is not None and found <= 0:
@@ -68,20 +68,20 @@ def _target(target: JsonObject) -> Iterator[Problem]:
 
 def _aim(source: JsonObject, *fields: str) -> Iterator[Problem]:
     """Yield that a target has none of some fields, or not one of them alone."""
-    target = forms.mapping(source.get("target"))
+    target = formats.mapping(source.get("target"))
     there = [field for field in fields if target.get(field) is not None]
     if not there and "target" in source:
         yield SERVER_REQUIRED(f"found no {' and no '.join(fields)}, expected one", ("target",))
 
 
 def _alone(source: JsonObject, first: str, second: str) -> Iterator[Problem]:
-    target = forms.mapping(source.get("target"))
+    target = formats.mapping(source.get("target"))
     if target.get(first) is not None and target.get(second) is not None:
         yield SERVER_FORBIDDEN(f"found {first} and {second}, expected one of them", ("target", second))
 
 
 def _resource(source: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(source, "name", "container")
+    yield from formats.needed(source, "name", "container")
     yield from _aim(source, "averageUtilization", "averageValue")
     yield from _alone(source, "averageUtilization", "averageValue")
 
@@ -100,16 +100,16 @@ def _pods(source: JsonObject) -> Iterator[Problem]:
 
 
 def _scaling(rules: JsonObject) -> Iterator[Problem]:
-    yield from forms.within(rules, "stabilizationWindowSeconds", 0, LONGEST_WINDOW)
-    yield from forms.worded(rules, "selectPolicy", ("Max", "Min", "Disabled"), strict=True)
+    yield from formats.within(rules, "stabilizationWindowSeconds", 0, LONGEST_WINDOW)
+    yield from formats.worded(rules, "selectPolicy", ("Max", "Min", "Disabled"), strict=True)
     if rules.get("policies") == []:
-        yield forms.lacking(rules, "policies", "at least one, or no field")
+        yield formats.lacking(rules, "policies", "at least one, or no field")
 
 
 def _policy(policy: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(policy, "type", ("Pods", "Percent"), strict=True)
-    yield from forms.within(policy, "value", 1)
-    yield from forms.within(policy, "periodSeconds", 1, LONGEST_PERIOD)
+    yield from formats.worded(policy, "type", ("Pods", "Percent"), strict=True)
+    yield from formats.within(policy, "value", 1)
+    yield from formats.within(policy, "periodSeconds", 1, LONGEST_PERIOD)
 
 
 VALIDATORS: Validators = {

@@ -8,12 +8,12 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.check.index import below
-from kitgen.check.server import forms, values
+from kitgen.check.server import formats, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
 MOST = 1024 * 1024
@@ -25,7 +25,7 @@ LINE_ENDS = re.compile(r"[\r\n]+")
 
 def _keys(body: JsonObject, *fields: str) -> Iterator[Problem]:
     for field in fields:
-        for key in forms.mapping(body.get(field)):
+        for key in formats.mapping(body.get(field)):
             if not KEY.fullmatch(key):
                 expected = "at most 253 letters, digits, -, _ and ., but neither . nor .. at the start"
                 yield SERVER_INVALID(f"found the key {cut(key)}, expected {expected}", (field, key))
@@ -33,7 +33,7 @@ def _keys(body: JsonObject, *fields: str) -> Iterator[Problem]:
 
 def _size(values: Json, *, encoded: bool) -> int:
     """Return how many bytes the values of a mapping are."""
-    texts = [each for each in forms.mapping(values).values() if isinstance(each, str)]
+    texts = [each for each in formats.mapping(values).values() if isinstance(each, str)]
     if not encoded:
         return sum(len(each.encode(errors="replace")) for each in texts)
     # Line ends are none of the text; only where the size is close does it matter.
@@ -47,8 +47,8 @@ def _too_large(size: int, field: str) -> Iterator[Problem]:
 
 def _config_map(body: JsonObject) -> Iterator[Problem]:
     yield from _keys(body, "data", "binaryData")
-    for key in forms.mapping(body.get("binaryData")):
-        if key in forms.mapping(body.get("data")):
+    for key in formats.mapping(body.get("binaryData")):
+        if key in formats.mapping(body.get("data")):
             yield SERVER_FORBIDDEN(f"found the key {cut(key)}, which data has too", ("binaryData", key))
     size = _size(body.get("data"), encoded=False) + _size(body.get("binaryData"), encoded=True)
     yield from _too_large(size, "data" if body.get("data") else "binaryData")
@@ -56,7 +56,7 @@ def _config_map(body: JsonObject) -> Iterator[Problem]:
 
 def _secret(body: JsonObject) -> Iterator[Problem]:
     yield from _keys(body, "data", "stringData")
-    plain, encoded = forms.mapping(body.get("stringData")), forms.mapping(body.get("data"))
+    plain, encoded = formats.mapping(body.get("stringData")), formats.mapping(body.get("data"))
     kept = {key: value for key, value in encoded.items() if key not in plain}
     size = _size(plain, encoded=False) + _size(kept, encoded=True)
     yield from _too_large(size, "data" if encoded else "stringData")
@@ -64,7 +64,7 @@ def _secret(body: JsonObject) -> Iterator[Problem]:
 
 
 def _typed(body: JsonObject, data: JsonObject) -> Iterator[Problem]:
-    kind = forms.text(body, "type")
+    kind = formats.text(body, "type")
     if kind == "kubernetes.io/service-account-token":
         if not below(body, "metadata", "annotations", ACCOUNT):
             yield SERVER_REQUIRED(f"found no annotation {ACCOUNT}, expected the account's name", ("type",))
@@ -81,8 +81,8 @@ def _typed(body: JsonObject, data: JsonObject) -> Iterator[Problem]:
         key = DOCKER[kind]
         if key not in data:
             yield _lacks(kind, key)
-        elif not _is_object(data[key], encoded=key not in forms.mapping(body.get("stringData"))):
-            field = "data" if key in forms.mapping(body.get("data")) else "stringData"
+        elif not _is_object(data[key], encoded=key not in formats.mapping(body.get("stringData"))):
+            field = "data" if key in formats.mapping(body.get("data")) else "stringData"
             yield SERVER_INVALID("found something else than a JSON object", (field, key))
 
 

@@ -10,9 +10,9 @@ from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects.naming import NameForm, is_qualified
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import JsonObject
+from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
 
 VARIABLE = re.compile(r"[ -<>-~]+")
 FIELDS = frozenset(

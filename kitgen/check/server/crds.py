@@ -1,4 +1,7 @@
-"""CustomResourceDefinitions: names, versions, conversion and what stands beside a schema."""
+"""CustomResourceDefinitions: names, versions, conversion and what stands beside a schema.
+
+What a CRD says of its own fields and is not there: columns, the scale, fields that must be set.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,22 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from kitgen.check.index import below
-from kitgen.check.server import admission, forms
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
+from kitgen.check.server import admission, formats
+from kitgen.check.server.rules import (
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+    SERVER_WARNING,
+)
 from kitgen.check.server.walk import Validators
-from kitgen.findings import Path, Problem
-from kitgen.objects import NameForm
-from kitgen.schema.secrets import redacted
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import JsonObject
+from kitgen.crd.columns import dead_end
+from kitgen.crd.structural import KEEPS
+from kitgen.findings import Path, Problem, near
+from kitgen.kube.names import NameForm
+from kitgen.text.secrets import redacted
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import JsonObject
 
 APPROVED = "api-approved.kubernetes.io"
 PROTECTED = re.compile(r"(.*\.)?(k8s|kubernetes)\.io")
@@ -25,9 +36,9 @@ MOST_SELECTABLE = 8
 
 
 def _definition(body: JsonObject) -> Iterator[Problem]:
-    spec = forms.mapping(body.get("spec"))
-    group, name = forms.text(spec, "group"), below(body, "metadata", "name")
-    plural = forms.text(forms.mapping(spec.get("names")), "plural")
+    spec = formats.mapping(body.get("spec"))
+    group, name = formats.text(spec, "group"), below(body, "metadata", "name")
+    plural = formats.text(formats.mapping(spec.get("names")), "plural")
     wanted = f"{plural}.{group}"
     is_formed = NameForm.SUBDOMAIN.fits(wanted) and "." in group
     if isinstance(name, str) and name and name != wanted and is_formed:
@@ -53,57 +64,57 @@ def _is_approval(value: object) -> bool:
 
 
 def _spec(spec: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(spec, "group", "versions")
-    group = forms.text(spec, "group")
+    yield from formats.needed(spec, "group", "versions")
+    group = formats.text(spec, "group")
     if group and (not NameForm.SUBDOMAIN.fits(group) or "." not in group):
         message = f"found {cut(group)}, expected {NameForm.SUBDOMAIN}, with a dot"
         yield SERVER_INVALID(message, ("group",))
-    yield from forms.worded(spec, "scope", ("Cluster", "Namespaced"), strict=True)
+    yield from formats.worded(spec, "scope", ("Cluster", "Namespaced"), strict=True)
     if spec.get("preserveUnknownFields") is True:
         message = "found true, expected false"
         hint = "use x-kubernetes-preserve-unknown-fields: true in the schema"
         yield SERVER_INVALID(message, ("preserveUnknownFields",), hint)
-    yield from forms.unique(spec, "versions", lambda each: each.get("name"), "version", below=("name",))
+    yield from formats.unique(spec, "versions", lambda each: each.get("name"), "version", below=("name",))
     yield from _storage(spec)
 
 
 def _storage(spec: JsonObject) -> Iterator[Problem]:
     """Yield that not one version is stored: at the second one, or at the only one that could be."""
-    versions = forms.items(spec.get("versions"))
-    stored = [at for at, each in forms.mappings(spec, "versions") if each.get("storage") is True]
+    versions = formats.items(spec.get("versions"))
+    stored = [at for at, each in formats.mappings(spec, "versions") if each.get("storage") is True]
     if len(stored) == 1 or not versions:
         return
     at = stored[1] if stored else 0 if len(versions) == 1 else None
     path: Path = ("versions",) if at is None else ("versions", at)
-    said = (*path, "storage") if at is not None and "storage" in forms.mapping(versions[at]) else path
+    said = (*path, "storage") if at is not None and "storage" in formats.mapping(versions[at]) else path
     yield SERVER_INVALID(f"found {len(stored)} versions that are stored, expected one", said)
 
 
 def _names(names: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(names, "plural", "kind")
+    yield from formats.needed(names, "plural", "kind")
     for field in ("plural", "singular"):
-        yield from forms.named(names, field, NameForm.WORD)
+        yield from formats.named(names, field, NameForm.WORD)
     for field in ("kind", "listKind"):
-        if (name := forms.text(names, field)) and not NameForm.WORD.fits(name.lower()):
+        if (name := formats.text(names, field)) and not NameForm.WORD.fits(name.lower()):
             expected = "at most 63 letters, digits and dashes, a letter first and no dash last"
             yield SERVER_INVALID(f"found {cut(name)}, expected {expected}", (field,))
-    kind = forms.text(names, "kind")
+    kind = formats.text(names, "kind")
     if kind and names.get("listKind") == kind:
         yield SERVER_INVALID(f"found {cut(kind)}, which kind is too, expected another", ("listKind",))
     for field in ("shortNames", "categories"):
-        for index, each in enumerate(forms.items(names.get(field))):
+        for index, each in enumerate(formats.items(names.get(field))):
             if isinstance(each, str) and not NameForm.WORD.fits(each):
                 yield SERVER_INVALID(f"found {shown(each)}, expected {NameForm.WORD}", (field, index))
 
 
 def _version(version: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(version, "name")
-    yield from forms.named(version, "name", NameForm.WORD)
+    yield from formats.needed(version, "name")
+    yield from formats.named(version, "name", NameForm.WORD)
     if not isinstance(below(version, "schema", "openAPIV3Schema"), dict):
-        yield SERVER_REQUIRED("found no schema, expected one", forms.at(version, "schema"))
-    if len(forms.items(version.get("selectableFields"))) > MOST_SELECTABLE:
+        yield SERVER_REQUIRED("found no schema, expected one", formats.at(version, "schema"))
+    if len(formats.items(version.get("selectableFields"))) > MOST_SELECTABLE:
         yield SERVER_LIMIT(f"found more than {MOST_SELECTABLE} fields", ("selectableFields",))
-    yield from forms.unique(version, "selectableFields", lambda each: each.get("jsonPath"), "path")
+    yield from formats.unique(version, "selectableFields", lambda each: each.get("jsonPath"), "path")
     warning = version.get("deprecationWarning")
     if warning is not None and version.get("deprecated") is not True:
         message = "found a warning of a version that is not deprecated, expected none"
@@ -114,40 +125,40 @@ def _version(version: JsonObject) -> Iterator[Problem]:
 
 
 def _column(column: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(column, "name", "jsonPath")
-    yield from forms.worded(column, "type", COLUMN_TYPES, strict=True)
-    yield from forms.worded(column, "format", COLUMN_FORMATS)
+    yield from formats.needed(column, "name", "jsonPath")
+    yield from formats.worded(column, "type", COLUMN_TYPES, strict=True)
+    yield from formats.worded(column, "format", COLUMN_FORMATS)
     yield from _path(column, "jsonPath")
 
 
 def _path(value: JsonObject, field: str, *starts: str) -> Iterator[Problem]:
-    path = forms.text(value, field)
+    path = formats.text(value, field)
     expected = [f"{each}." for each in starts] or ["."]
     if path and not path.startswith(tuple(expected)):
         yield SERVER_INVALID(f"found {cut(path)}, expected a path from {choice(expected)} on", (field,))
 
 
 def _scale(scale: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(scale, "specReplicasPath", "statusReplicasPath")
+    yield from formats.needed(scale, "specReplicasPath", "statusReplicasPath")
     yield from _path(scale, "specReplicasPath", ".spec")
     yield from _path(scale, "statusReplicasPath", ".status")
     yield from _path(scale, "labelSelectorPath", ".status", ".spec")
 
 
 def _conversion(conversion: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(conversion, "strategy", ("None", "Webhook"), strict=True)
+    yield from formats.worded(conversion, "strategy", ("None", "Webhook"), strict=True)
     webhook = conversion.get("webhook")
     if conversion.get("strategy") == "Webhook":
         if webhook is None:
-            yield forms.lacking(conversion, "webhook", "it, for the strategy is Webhook")
+            yield formats.lacking(conversion, "webhook", "it, for the strategy is Webhook")
         elif isinstance(webhook, dict) and webhook.get("clientConfig") is None:
-            yield forms.lacking(webhook, "clientConfig", "the way to the webhook").below("webhook")
+            yield formats.lacking(webhook, "clientConfig", "the way to the webhook").below("webhook")
     elif conversion.get("strategy") == "None" and webhook is not None:
         yield SERVER_FORBIDDEN("found webhook, expected none, for the strategy is None", ("webhook",))
 
 
 def _webhook(webhook: JsonObject) -> Iterator[Problem]:
-    yield from forms.needed(webhook, "conversionReviewVersions", expected="at least one")
+    yield from formats.needed(webhook, "conversionReviewVersions", expected="at least one")
     yield from admission.review_versions(webhook, "conversionReviewVersions")
 
 
@@ -163,3 +174,47 @@ VALIDATORS: Validators = {
     "apiextensions/v1.WebhookClientConfig": admission.client_config,
     "apiextensions/v1.WebhookConversion": _webhook,
 }
+
+SCALED = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
+EVERYWHERE = ("apiVersion", "kind", "metadata")
+"""Fields that every object has, whether a schema says so or not."""
+BOUNDS = tuple((f"min{what}", f"max{what}") for what in ("imum", "Length", "Items", "Properties"))
+OPEN = ("additionalProperties", KEEPS, "$ref")
+
+
+def paths(version: JsonObject, schema: JsonObject) -> Iterator[Problem]:
+    """Yield paths of a version that lead nowhere."""
+    for field, rule in (("additionalPrinterColumns", SERVER_WARNING), ("selectableFields", SERVER_INVALID)):
+        for index, each in formats.mappings(version, field):
+            path = formats.text(each, "jsonPath")
+            if path.startswith(".") and (why := dead_end(schema, path)):
+                yield rule(_said(path, why), (field, index, "jsonPath"))
+    scale = formats.mapping(below(version, "subresources", "scale"))
+    for field in SCALED:
+        path = formats.text(scale, field)
+        if path.startswith((".spec.", ".status.")) and (why := dead_end(schema, path)):
+            yield SERVER_WARNING(_said(path, why), ("subresources", "scale", field))
+
+
+def _said(path: str, why: str) -> str:
+    return f"found the path {cut(path)}, which leads nowhere: {why}"
+
+
+def required(node: JsonObject) -> Iterator[Problem]:
+    """Yield fields that a schema requires and does not have: dropped as they are, every object lacks them."""
+    fields = node.get("properties")
+    if not isinstance(fields, dict) or any(node.get(key) for key in OPEN):
+        return
+    for index, name in enumerate(formats.items(node.get("required"))):
+        if isinstance(name, str) and name not in fields and name not in EVERYWHERE:
+            message = f"found the required field {cut(name)}, which the schema does not have"
+            yield SERVER_WARNING(message, ("required", index), near(name, [str(each) for each in fields]))
+
+
+def bounds(node: JsonObject) -> Iterator[Problem]:
+    """Yield bounds of a schema that no value is within."""
+    for least, most in BOUNDS:
+        low, high = (formats.number(node.get(key)) for key in (least, most))
+        if low is not None and high is not None and low > high:
+            message = f"found {least} {low} above {most}, which is {high}: no value fits"
+            yield SERVER_WARNING(message, (least,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.server import forms, selectors, values
+from kitgen.check.server import formats, selectors, values
 from kitgen.check.server.rules import (
     SERVER_DUPLICATE,
     SERVER_FORBIDDEN,
@@ -15,9 +15,9 @@ from kitgen.check.server.rules import (
 )
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects.naming import NameForm
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import JsonObject
+from kitgen.kube.names import NameForm
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import JsonObject
 
 COUNTS = (
     "parallelism",
@@ -56,7 +56,7 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
     yield from values.at_most(spec, 63, "managedBy")
     expected = "a domain, / and a path"
     by = spec.get("managedBy")
-    if isinstance(by, str) and not forms.is_domain_path(by):
+    if isinstance(by, str) and not formats.is_domain_path(by):
         yield SERVER_INVALID(f"found {shown(by)}, expected {expected}", ("managedBy",))
 
 

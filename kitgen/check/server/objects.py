@@ -7,78 +7,78 @@ from functools import cache, partial
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own, serving
-from kitgen.check.schemas.unread import as_heard, as_heard_of
+from kitgen.check.schemas.embedded import as_heard, as_heard_of
 from kitgen.check.server import (
     admission,
-    apis,
+    admission_policies,
+    api_services,
     autoscaling,
-    budgets,
-    compute,
     config,
     containers,
+    crd_schemas,
     crds,
-    cronjobs,
-    disks,
+    cron_jobs,
+    disruption,
+    embedded,
     endpoints,
-    flowcontrol,
-    inner,
+    flow_control,
     jobs,
-    meta,
-    network,
-    podspecs,
-    podvolumes,
-    policies,
+    metadata,
+    networking,
+    persistent_volumes,
+    pod_templates,
+    pod_volumes,
+    pods,
     probes,
     quotas,
     rbac,
+    resources,
     scheduling,
-    schemas,
-    security,
+    security_contexts,
     selectors,
     services,
     storage,
-    templates,
-    volumes,
+    volume_sources,
     walk,
     workloads,
 )
-from kitgen.check.server import minors as minors_of
-from kitgen.check.server.zeros import without_nulls
-from kitgen.crds.schema.crd import is_crd
-from kitgen.crds.types.names import short_name
+from kitgen.check.server import pod_minors as minors_of
+from kitgen.check.server.nulls import without_nulls
+from kitgen.crd.definition import is_crd
+from kitgen.crd.types import short_name
 from kitgen.findings import Problem
-from kitgen.kubernetes import Kind, kinds
-from kitgen.objects import RBAC, is_namespaced, split_api_version
-from kitgen.yamlio import JsonObject
+from kitgen.kube.definitions import Kind, kinds
+from kitgen.kube.identity import RBAC, is_namespaced, split_api_version
+from kitgen.text.yaml import JsonObject
 
 VALIDATORS: walk.Validators = {
     **admission.VALIDATORS,
-    **apis.VALIDATORS,
+    **api_services.VALIDATORS,
     **autoscaling.VALIDATORS,
-    **budgets.VALIDATORS,
-    **compute.VALIDATORS,
+    **disruption.VALIDATORS,
+    **resources.VALIDATORS,
     **config.VALIDATORS,
     **containers.VALIDATORS,
     **crds.VALIDATORS,
-    **cronjobs.VALIDATORS,
-    **disks.VALIDATORS,
+    **cron_jobs.VALIDATORS,
+    **volume_sources.VALIDATORS,
     **endpoints.VALIDATORS,
-    **flowcontrol.VALIDATORS,
+    **flow_control.VALIDATORS,
     **jobs.VALIDATORS,
-    **network.VALIDATORS,
-    **podspecs.VALIDATORS,
-    **podvolumes.VALIDATORS,
-    **policies.VALIDATORS,
+    **networking.VALIDATORS,
+    **pods.VALIDATORS,
+    **pod_volumes.VALIDATORS,
+    **admission_policies.VALIDATORS,
     **probes.VALIDATORS,
     **quotas.VALIDATORS,
     **rbac.VALIDATORS,
     **scheduling.VALIDATORS,
-    **security.VALIDATORS,
+    **security_contexts.VALIDATORS,
     **selectors.VALIDATORS,
     **services.VALIDATORS,
     **storage.VALIDATORS,
-    **templates.VALIDATORS,
-    **volumes.VALIDATORS,
+    **pod_templates.VALIDATORS,
+    **persistent_volumes.VALIDATORS,
     **workloads.VALIDATORS,
 }
 OBJECTS: walk.Validators = {**storage.OBJECTS}
@@ -97,13 +97,13 @@ def _is_placed_later(context: Context, target: str) -> bool:
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
-    of_crds, is_placed_later = schemas.Schemas(), cache(partial(_is_placed_later, context))
+    of_crds, is_placed_later = crd_schemas.Schemas(), cache(partial(_is_placed_later, context))
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not is_own(kind.group, minors):
-            found = inner.problems(context.mappings(manifest), kind.group, minors, _validators(minors[-1]))
+            found = embedded.problems(context.mappings(manifest), kind.group, minors, _validators(minors[-1]))
             yield from (Hit(target, manifest, as_heard_of(each, manifest.id, minors)) for each in found)
             continue
         if not (served := serving(kind, minors)):
@@ -112,7 +112,7 @@ def check(context: Context) -> Iterator[Hit]:
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
         body = without_nulls(body, name, served[-1])
-        for problem in meta.check(body, kind.group, kind.kind):
+        for problem in metadata.check(body, kind.group, kind.kind):
             yield Hit(target, manifest, problem)
         if whole := OBJECTS.get(short_name(name)):
             yield from (Hit(target, manifest, problem) for problem in whole(body))

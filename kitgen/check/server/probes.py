@@ -9,8 +9,8 @@ from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.schema.wording import choice
-from kitgen.yamlio import JsonObject
+from kitgen.text.wording import choice
+from kitgen.text.yaml import JsonObject
 
 HEADER = re.compile(r"[-A-Za-z0-9]+")
 OF_PROBES = ("exec", "grpc", "httpGet", "tcpSocket")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.check.server import forms, resources, warned
+from kitgen.check.server import formats, resources, warnings
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
-from kitgen.objects import is_qualified
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.names import is_qualified
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
 
 SCOPES = (
     *("Terminating", "NotTerminating", "BestEffort", "NotBestEffort"),
@@ -28,16 +28,16 @@ ORDERED = (
 
 
 def _quota(spec: JsonObject) -> Iterator[Problem]:
-    hard = forms.mapping(spec.get("hard"))
+    hard = formats.mapping(spec.get("hard"))
     for name, value in hard.items():
         if wrong := resources.wrong_name_of_quota(name):
             yield SERVER_INVALID(f"found the resource {cut(name)}, expected {wrong}", ("hard", name))
         if problem := resources.wrong_amount(name, value):
             yield problem.below("hard", name)
-    scopes = [(("scopes", index), each) for index, each in enumerate(forms.items(spec.get("scopes")))]
+    scopes = [(("scopes", index), each) for index, each in enumerate(formats.items(spec.get("scopes")))]
     yield from _scopes(scopes, hard)
-    selector = forms.mapping(spec.get("scopeSelector"))
-    required = list(forms.mappings(selector, "matchExpressions"))
+    selector = formats.mapping(spec.get("scopeSelector"))
+    required = list(formats.mappings(selector, "matchExpressions"))
     where: Path = ("scopeSelector", "matchExpressions")
     yield from _scopes([((*where, at, "scopeName"), each.get("scopeName")) for at, each in required], hard)
     for index, each in required:
@@ -66,18 +66,18 @@ def _scopes(found: Iterable[tuple[Path, Json]], hard: JsonObject) -> Iterator[Pr
 def _requirement(found: JsonObject) -> Iterator[Problem]:
     operator, scope = found.get("operator"), found.get("scopeName")
     if operator not in OPERATORS:
-        yield from forms.worded(found, "operator", OPERATORS, strict=True)
+        yield from formats.worded(found, "operator", OPERATORS, strict=True)
     elif scope in SCOPES and scope != "PriorityClass" and operator != "Exists":
         yield SERVER_INVALID(f"found {operator}, expected Exists for the scope {scope}", ("operator",))
     elif operator in ("In", "NotIn") and not found.get("values"):
-        yield forms.lacking(found, "values", f"at least one, for the operator is {operator}")
+        yield formats.lacking(found, "values", f"at least one, for the operator is {operator}")
     elif operator in ("Exists", "DoesNotExist") and found.get("values"):
         yield SERVER_FORBIDDEN(f"found values, expected none, for the operator is {operator}", ("values",))
 
 
 def _limits(spec: JsonObject) -> Iterator[Problem]:
     seen: dict[Json, int] = {}
-    for index, item in forms.mappings(spec, "limits"):
+    for index, item in formats.mappings(spec, "limits"):
         kind = item.get("type")
         if isinstance(kind, str) and seen.setdefault(kind, index) != index:
             message = f"found the type {cut(kind)} again, item {seen[kind]} has it"
@@ -85,7 +85,7 @@ def _limits(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _limit(item: JsonObject) -> Iterator[Problem]:
-    kind = forms.text(item, "type")
+    kind = formats.text(item, "type")
     if "type" in item and kind not in TYPES and not ("/" in kind and is_qualified(kind)):
         message = f"found {shown(item['type'])}, expected {choice(TYPES)}, or one with a domain"
         yield SERVER_INVALID(message, ("type",))
@@ -96,15 +96,15 @@ def _limit(item: JsonObject) -> Iterator[Problem]:
             if item.get(field):
                 yield SERVER_FORBIDDEN(f"found {field}, which limits of pods must not have", (field,))
             continue
-        for name in forms.mapping(item.get(field)):
+        for name in formats.mapping(item.get(field)):
             if wrong := wrong_name(name):
                 yield SERVER_INVALID(f"found the resource {cut(name)}, expected {wrong}", (field, name))
     if kind == "PersistentVolumeClaim" and not any(
-        "storage" in forms.mapping(item.get(field)) for field in ("min", "max")
+        "storage" in formats.mapping(item.get(field)) for field in ("min", "max")
     ):
         yield SERVER_REQUIRED("found no storage in min or max, expected one of them")
     for field in BOUNDS[1:]:  # the least may be next to nothing
-        for problem in warned.amounts(forms.mapping(item.get(field))):
+        for problem in warnings.amounts(formats.mapping(item.get(field))):
             yield problem.below(field)
     yield from _order(item, kind)
 

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import forms, values
+from kitgen.check.server import formats, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects import RBAC, NameForm
-from kitgen.schema.wording import choice, shown
-from kitgen.yamlio import JsonObject
+from kitgen.kube.identity import RBAC
+from kitgen.kube.names import NameForm
+from kitgen.text.wording import choice, shown
+from kitgen.text.yaml import JsonObject
 
 SUBJECTS = ("ServiceAccount", "User", "Group")
 OF_RESOURCES = ("apiGroups", "resources", "resourceNames")
 
 
 def _rules(role: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    for index, rule in forms.mappings(role, "rules"):
+    for index, rule in formats.mappings(role, "rules"):
         for problem in _rule(rule, namespaced=namespaced):
             yield problem.below("rules", index)
 
 
 def _rule(rule: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    yield from forms.needed(rule, "verbs", expected="at least one")
+    yield from formats.needed(rule, "verbs", expected="at least one")
     if not rule.get("nonResourceURLs"):
         for field in ("apiGroups", "resources"):
             if not rule.get(field):
-                yield forms.lacking(rule, field, "at least one")
+                yield formats.lacking(rule, field, "at least one")
         return
     if namespaced:
         message = "found nonResourceURLs in a Role, which reaches only what is in its namespace"
         yield SERVER_FORBIDDEN(message, ("nonResourceURLs",), "use a ClusterRole")
-    for index, url in enumerate(forms.items(rule["nonResourceURLs"])):
+    for index, url in enumerate(formats.items(rule["nonResourceURLs"])):
         if isinstance(url, str) and url != "*" and not url.startswith("/"):
             message = f"found {shown(url)}, expected a path from / on, or *"
             yield SERVER_WARNING(message, ("nonResourceURLs", index))
@@ -51,7 +52,7 @@ def _cluster_role(role: JsonObject) -> Iterator[Problem]:
     if isinstance(aggregation, dict) and not aggregation.get("clusterRoleSelectors"):
         message = "found no clusterRoleSelectors, expected at least one"
         yield SERVER_REQUIRED(message, ("aggregationRule",), "remove aggregationRule if rules are enough")
-    elif isinstance(aggregation, dict) and forms.items(role.get("rules")) and not _is_live(role):
+    elif isinstance(aggregation, dict) and formats.items(role.get("rules")) and not _is_live(role):
         message = (
             "found rules beside aggregationRule, expected none: those of the selected roles replace them"
         )
@@ -60,44 +61,44 @@ def _cluster_role(role: JsonObject) -> Iterator[Problem]:
 
 def _is_live(role: JsonObject) -> bool:
     """Tell whether a role comes from a cluster, which fills in the rules."""
-    return bool(forms.mapping(role.get("metadata")).get("uid"))
+    return bool(formats.mapping(role.get("metadata")).get("uid"))
 
 
 def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    ref = forms.mapping(binding.get("roleRef"))
+    ref = formats.mapping(binding.get("roleRef"))
     kinds = ("Role", "ClusterRole") if namespaced else ("ClusterRole",)
     for problem in (
-        *forms.worded(ref, "apiGroup", (RBAC,)),
-        *forms.worded(ref, "kind", kinds, strict=True),
-        *forms.needed(ref, "name"),
-        *forms.named(ref, "name", NameForm.SEGMENT),
+        *formats.worded(ref, "apiGroup", (RBAC,)),
+        *formats.worded(ref, "kind", kinds, strict=True),
+        *formats.needed(ref, "name"),
+        *formats.named(ref, "name", NameForm.SEGMENT),
     ):
         yield problem.below("roleRef")
     yield from values.told_twice(binding, "subjects", "name", "kind", "namespace")
-    for index, subject in forms.mappings(binding, "subjects"):
+    for index, subject in formats.mappings(binding, "subjects"):
         for problem in _subject(subject):
             yield problem.below("subjects", index)
 
 
 def unplaced(binding: JsonObject) -> Iterator[Problem]:
     """Yield the accounts in a ClusterRoleBinding that are in no namespace."""
-    for index, subject in forms.mappings(binding, "subjects"):
-        if subject.get("kind") == "ServiceAccount" and not forms.text(subject, "namespace"):
-            problem = forms.lacking(subject, "namespace", "the one of the ServiceAccount")
+    for index, subject in formats.mappings(binding, "subjects"):
+        if subject.get("kind") == "ServiceAccount" and not formats.text(subject, "namespace"):
+            problem = formats.lacking(subject, "namespace", "the one of the ServiceAccount")
             yield problem.below("subjects", index)
 
 
 def _subject(subject: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(subject, "kind", SUBJECTS, strict=True)
-    yield from forms.needed(subject, "name")
-    group = forms.text(subject, "apiGroup")
+    yield from formats.worded(subject, "kind", SUBJECTS, strict=True)
+    yield from formats.needed(subject, "name")
+    group = formats.text(subject, "apiGroup")
     if subject.get("kind") == "ServiceAccount":
-        yield from forms.named(subject, "name", NameForm.SUBDOMAIN)
+        yield from formats.named(subject, "name", NameForm.SUBDOMAIN)
         if group:
             message = f"found {shown(group)}, expected none, for a ServiceAccount is in no group"
             yield SERVER_INVALID(message, ("apiGroup",))
     elif subject.get("kind") in SUBJECTS:
-        yield from forms.worded(subject, "apiGroup", (RBAC,))
+        yield from formats.worded(subject, "apiGroup", (RBAC,))
 
 
 def _role_binding(binding: JsonObject) -> Iterator[Problem]:

@@ -9,9 +9,9 @@ from kitgen.check.server import selectors, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects.naming import NameForm, is_qualified
-from kitgen.schema.wording import cut, shown
-from kitgen.yamlio import JsonObject
+from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import JsonObject
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 COMPARED = ("Gt", "Lt")

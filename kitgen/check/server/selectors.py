@@ -11,8 +11,8 @@ from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
-from kitgen.schema.wording import cut, shown
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json, JsonObject
 
 SELECTED = ("spec", "selector", "matchLabels")
 SETS, PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import forms
+from kitgen.check.server import formats
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects import NameForm
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.names import NameForm
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")
 NODE_PORTS = (30000, 32767)
@@ -24,55 +24,57 @@ FOR_BALANCERS = ("allocateLoadBalancerNodePorts", "loadBalancerClass", "loadBala
 
 
 def _spec(spec: JsonObject) -> Iterator[Problem]:
-    kind = forms.text(spec, "type") or "ClusterIP"
-    yield from forms.worded(spec, "type", TYPES)
+    kind = formats.text(spec, "type") or "ClusterIP"
+    yield from formats.worded(spec, "type", TYPES)
     headless = _addresses(spec) == ["None"]
-    if not forms.items(spec.get("ports")) and not headless and kind != "ExternalName":
-        yield SERVER_REQUIRED("found no ports, expected at least one", forms.at(spec, "ports"))
+    if not formats.items(spec.get("ports")) and not headless and kind != "ExternalName":
+        yield SERVER_REQUIRED("found no ports, expected at least one", formats.at(spec, "ports"))
     if headless and kind in ("NodePort", "LoadBalancer"):
-        yield SERVER_INVALID(f"found None, which a {kind} must not have", forms.at(spec, "clusterIP"))
+        yield SERVER_INVALID(f"found None, which a {kind} must not have", formats.at(spec, "clusterIP"))
     if kind == "ExternalName":
         yield from _external_name(spec)
     else:
         yield from _cluster_addresses(spec)
     yield from _ports(spec, kind)
-    yield from forms.pairs(spec, "selector")
+    yield from formats.pairs(spec, "selector")
     yield from _affinity(spec)
     yield from _traffic(spec, kind)
     for field in FOR_BALANCERS if kind != "LoadBalancer" else ():
         if spec.get(field) is not None and spec[field] != []:
             yield SERVER_FORBIDDEN(f"found {field} of a {kind}, expected it of a LoadBalancer", (field,))
-    yield from forms.qualified(spec, "loadBalancerClass")
-    for index, each in enumerate(forms.items(spec.get("loadBalancerSourceRanges"))):
-        if isinstance(each, str) and forms.network(each.strip()) is None:
+    yield from formats.qualified(spec, "loadBalancerClass")
+    for index, each in enumerate(formats.items(spec.get("loadBalancerSourceRanges"))):
+        if isinstance(each, str) and formats.network(each.strip()) is None:
             message = f"found {shown(each)}, expected a network such as 10.0.0.0/8"
             yield SERVER_INVALID(message, ("loadBalancerSourceRanges", index))
 
 
 def _addresses(spec: JsonObject) -> list[Json]:
-    return forms.items(spec.get("clusterIPs")) or [each for each in [spec.get("clusterIP")] if each]
+    return formats.items(spec.get("clusterIPs")) or [each for each in [spec.get("clusterIP")] if each]
 
 
 def _external_name(spec: JsonObject) -> Iterator[Problem]:
-    name = forms.text(spec, "externalName").removesuffix(".")
+    name = formats.text(spec, "externalName").removesuffix(".")
     if not name:
-        yield forms.lacking(spec, "externalName", "the name of a host, for the type is ExternalName")
+        yield formats.lacking(spec, "externalName", "the name of a host, for the type is ExternalName")
     elif not NameForm.SUBDOMAIN.fits(name):
         yield SERVER_INVALID(f"found {cut(name)}, expected {NameForm.SUBDOMAIN}", ("externalName",))
     for field in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
-        if not forms.is_unset(spec, field):
+        if not formats.is_unset(spec, field):
             yield SERVER_FORBIDDEN(f"found {field}, which an ExternalName must not have", (field,))
 
 
 def _cluster_addresses(spec: JsonObject) -> Iterator[Problem]:
-    yield from forms.listed(spec, "ipFamilies", tuple(FAMILIES))
-    yield from forms.unlike(spec, "ipFamilies")
-    yield from forms.worded(spec, "ipFamilyPolicy", STACKS, strict=True)
-    two = next((each for each in ("ipFamilies", "clusterIPs") if len(forms.items(spec.get(each))) == 2), None)
-    if two and forms.text(spec, "ipFamilyPolicy") in ("", STACKS[0]):
+    yield from formats.listed(spec, "ipFamilies", tuple(FAMILIES))
+    yield from formats.unlike(spec, "ipFamilies")
+    yield from formats.worded(spec, "ipFamilyPolicy", STACKS, strict=True)
+    two = next(
+        (each for each in ("ipFamilies", "clusterIPs") if len(formats.items(spec.get(each))) == 2), None
+    )
+    if two and formats.text(spec, "ipFamilyPolicy") in ("", STACKS[0]):
         message = f"found two {two}, expected ipFamilyPolicy {choice(STACKS[1:])}"
         yield SERVER_INVALID(message, (two,))
-    several, one = forms.items(spec.get("clusterIPs")), forms.text(spec, "clusterIP")
+    several, one = formats.items(spec.get("clusterIPs")), formats.text(spec, "clusterIP")
     found = _addresses(spec)
     field = "clusterIPs" if several else "clusterIP"
     if several and several[0] != one:
@@ -84,12 +86,12 @@ def _cluster_addresses(spec: JsonObject) -> Iterator[Problem]:
         place = (field, index) if several else (field,)
         if each == "None" and len(found) > 1:
             yield SERVER_INVALID("found None beside another address, expected it alone", place)
-        elif isinstance(each, str) and each != "None" and not forms.family(each):
+        elif isinstance(each, str) and each != "None" and not formats.family(each):
             yield SERVER_INVALID(f"found {shown(each)}, expected an IP address or None", place)
-    versions = [forms.family(each) for each in found]
+    versions = [formats.family(each) for each in found]
     if len(found) == 2 and versions[0] == versions[1] != 0:
         yield SERVER_INVALID("found two addresses of a family, expected one of each", ("clusterIPs", 1))
-    wanted = forms.items(spec.get("ipFamilies"))
+    wanted = formats.items(spec.get("ipFamilies"))
     for index, (version, name) in enumerate(zip(versions, wanted, strict=False)):
         if version and isinstance(name, str) and FAMILIES.get(name, version) != version:
             message = f"found {shown(found[index])}, expected an address of {name}, as ipFamilies says"
@@ -97,33 +99,33 @@ def _cluster_addresses(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
-    several = len(forms.items(spec.get("ports"))) > 1
-    for index, item in forms.mappings(spec, "ports"):
+    several = len(formats.items(spec.get("ports"))) > 1
+    for index, item in formats.mappings(spec, "ports"):
         for problem in _port(item, kind):
             yield problem.below("ports", index)
-        if several and not forms.text(item, "name"):
-            yield forms.lacking(item, "name", "one, for there are several ports").below("ports", index)
-    yield from forms.unique(spec, "ports", lambda item: item.get("name"), "name", below=("name",))
+        if several and not formats.text(item, "name"):
+            yield formats.lacking(item, "name", "one, for there are several ports").below("ports", index)
+    yield from formats.unique(spec, "ports", lambda item: item.get("name"), "name", below=("name",))
     for field in ("port", "nodePort"):
         seen: dict[tuple[str, int], int] = {}
-        for index, item in forms.mappings(spec, "ports"):
-            protocol, found = forms.text(item, "protocol") or "TCP", forms.number(item.get(field))
+        for index, item in formats.mappings(spec, "ports"):
+            protocol, found = formats.text(item, "protocol") or "TCP", formats.number(item.get(field))
             if found and seen.setdefault((protocol, found), index) != index:
                 message = f"found {field} {found} of {protocol} again, item {seen[protocol, found]} has it"
                 yield SERVER_DUPLICATE(message, ("ports", index, field))
 
 
 def _port(item: JsonObject, kind: str) -> Iterator[Problem]:
-    yield from forms.named(item, "name", NameForm.LABEL)
-    yield from forms.within(item, "port", *forms.PORTS)
-    yield from forms.port(item, "targetPort", zero=True)
-    yield from forms.worded(item, "protocol", forms.PROTOCOLS)
-    yield from forms.qualified(item, "appProtocol")
-    node_port = forms.number(item.get("nodePort"))
+    yield from formats.named(item, "name", NameForm.LABEL)
+    yield from formats.within(item, "port", *formats.PORTS)
+    yield from formats.port(item, "targetPort", zero=True)
+    yield from formats.worded(item, "protocol", formats.PROTOCOLS)
+    yield from formats.qualified(item, "appProtocol")
+    node_port = formats.number(item.get("nodePort"))
     if node_port and kind == "ClusterIP":
         yield SERVER_FORBIDDEN("found a nodePort of a ClusterIP, expected none", ("nodePort",))
     elif node_port and kind in ("NodePort", "LoadBalancer"):
-        for problem in forms.within(item, "nodePort", *NODE_PORTS):
+        for problem in formats.within(item, "nodePort", *NODE_PORTS):
             hint = "an API server may have another range (--service-node-port-range)"
             yield SERVER_INVALID(problem.message, problem.path, hint)
     if kind == "LoadBalancer" and item.get("port") == KUBELET:
@@ -131,34 +133,34 @@ def _port(item: JsonObject, kind: str) -> Iterator[Problem]:
 
 
 def _affinity(spec: JsonObject) -> Iterator[Problem]:
-    yield from forms.worded(spec, "sessionAffinity", ("ClientIP", "None"))
+    yield from formats.worded(spec, "sessionAffinity", ("ClientIP", "None"))
     config = spec.get("sessionAffinityConfig")
     if config is None:
         return
-    if forms.text(spec, "sessionAffinity") in ("", "None"):
+    if formats.text(spec, "sessionAffinity") in ("", "None"):
         message = "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP"
         yield SERVER_FORBIDDEN(message, ("sessionAffinityConfig",))
         return
-    client = forms.mapping(forms.mapping(config).get("clientIP"))
-    for problem in forms.within(client, "timeoutSeconds", 1, DAY):
+    client = formats.mapping(formats.mapping(config).get("clientIP"))
+    for problem in formats.within(client, "timeoutSeconds", 1, DAY):
         yield problem.below("sessionAffinityConfig", "clientIP")
 
 
 def _traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
-    outside = forms.items(spec.get("externalIPs"))
+    outside = formats.items(spec.get("externalIPs"))
     for index, each in enumerate(outside):
-        if isinstance(each, str) and not forms.is_plain(each):
+        if isinstance(each, str) and not formats.is_plain(each):
             message = f"found {shown(each)}, expected an IP address that is not special"
             yield SERVER_INVALID(message, ("externalIPs", index))
-    policy = forms.text(spec, "externalTrafficPolicy")
+    policy = formats.text(spec, "externalTrafficPolicy")
     if policy and kind not in ("NodePort", "LoadBalancer") and not (kind == "ClusterIP" and outside):
         message = f"found externalTrafficPolicy of a {kind}, which nobody outside reaches"
         yield SERVER_FORBIDDEN(message, ("externalTrafficPolicy",), "use a NodePort or LoadBalancer")
     else:
-        yield from forms.worded(spec, "externalTrafficPolicy", TRAFFIC)
+        yield from formats.worded(spec, "externalTrafficPolicy", TRAFFIC)
     if kind != "ExternalName":
-        yield from forms.worded(spec, "internalTrafficPolicy", TRAFFIC, strict=True)
-    yield from forms.worded(spec, "trafficDistribution", DISTRIBUTIONS, strict=True)
+        yield from formats.worded(spec, "internalTrafficPolicy", TRAFFIC, strict=True)
+    yield from formats.worded(spec, "trafficDistribution", DISTRIBUTIONS, strict=True)
     if spec.get("healthCheckNodePort") and not (kind == "LoadBalancer" and policy == "Local"):
         expected = choice(["a LoadBalancer", "externalTrafficPolicy Local"], last="and")
         yield SERVER_FORBIDDEN(f"found healthCheckNodePort without {expected}", ("healthCheckNodePort",))
@@ -167,25 +169,25 @@ def _traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
 def _subset(subset: JsonObject) -> Iterator[Problem]:
     if not subset.get("addresses") and not subset.get("notReadyAddresses"):
         yield SERVER_REQUIRED("found neither addresses nor notReadyAddresses, expected one of them")
-    several = len(forms.items(subset.get("ports"))) > 1
-    for index, item in forms.mappings(subset, "ports"):
-        if several and not forms.text(item, "name"):
-            yield forms.lacking(item, "name", "one, for there are several ports").below("ports", index)
+    several = len(formats.items(subset.get("ports"))) > 1
+    for index, item in formats.mappings(subset, "ports"):
+        if several and not formats.text(item, "name"):
+            yield formats.lacking(item, "name", "one, for there are several ports").below("ports", index)
 
 
 def _endpoint_address(address: JsonObject) -> Iterator[Problem]:
     found = address.get("ip")
-    if isinstance(found, str) and not forms.is_plain(found):
+    if isinstance(found, str) and not formats.is_plain(found):
         yield SERVER_INVALID(f"found {shown(found)}, expected an IP address that is not special", ("ip",))
-    yield from forms.named(address, "hostname", NameForm.LABEL)
-    yield from forms.named(address, "nodeName", NameForm.SUBDOMAIN)
+    yield from formats.named(address, "hostname", NameForm.LABEL)
+    yield from formats.named(address, "nodeName", NameForm.SUBDOMAIN)
 
 
 def _endpoint_port(item: JsonObject) -> Iterator[Problem]:
-    yield from forms.named(item, "name", NameForm.LABEL)
-    yield from forms.within(item, "port", *forms.PORTS)
-    yield from forms.worded(item, "protocol", forms.PROTOCOLS)
-    yield from forms.qualified(item, "appProtocol")
+    yield from formats.named(item, "name", NameForm.LABEL)
+    yield from formats.within(item, "port", *formats.PORTS)
+    yield from formats.worded(item, "protocol", formats.PROTOCOLS)
+    yield from formats.qualified(item, "appProtocol")
 
 
 VALIDATORS: Validators = {

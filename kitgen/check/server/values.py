@@ -16,10 +16,10 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
 )
 from kitgen.findings import Problem, near
-from kitgen.objects.naming import WORD, NameForm, is_qualified
-from kitgen.objects.quantities import amount
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.names import WORD, NameForm, is_qualified
+from kitgen.kube.quantities import amount
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
 
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 KEY = re.compile(r"[-._a-zA-Z0-9]{1,253}")

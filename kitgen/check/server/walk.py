@@ -9,15 +9,15 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.schemas.lenient import lenient
-from kitgen.check.server.leaves import READERS, Reader
+from kitgen.check.schemas.catalog import lenient
+from kitgen.check.server.metadata import READERS, Reader
+from kitgen.check.server.nulls import referred
 from kitgen.check.server.rules import SERVER_REQUIRED
-from kitgen.check.server.zeros import referred
-from kitgen.crds.types.names import short_name
+from kitgen.crd.types import short_name
 from kitgen.findings import Path, Problem
-from kitgen.kubernetes import definition
-from kitgen.schema.wording import choice
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kube.definitions import definition
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json, JsonObject
 
 Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
 """Tells what is wrong with one value of a type; the paths of its problems start at the value."""

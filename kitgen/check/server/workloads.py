@@ -11,9 +11,9 @@ from kitgen.check.server import selectors, storage, values
 from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
-from kitgen.objects.naming import NameForm
-from kitgen.schema.wording import cut, shown
-from kitgen.yamlio import JsonObject
+from kitgen.kube.names import NameForm
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import JsonObject
 
 COUNTS = ("replicas", "minReadySeconds", "revisionHistoryLimit")
 DEADLINE = 600

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from checking import CRD, DEPLOYMENT, bodies, checked, manifest, told
 
-from kitgen.check import Context, check
-from kitgen.yamlio import Shared
+from kitgen.check.context import Context
+from kitgen.check.engine import check
+from kitgen.text.yaml import Shared
 
 
 def test_a_misspelt_field_gets_the_right_name() -> None:

@@ -15,13 +15,14 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.check import Context, check
+from kitgen.check.context import Context
+from kitgen.check.engine import check
 from kitgen.findings import rules
-from kitgen.findings.registry import Chapter
-from kitgen.kubernetes import supported
-from kitgen.load import foreign
-from kitgen.objects import Manifest
-from kitgen.report.lines import locate
+from kitgen.findings.rule import Chapter
+from kitgen.kit.foreign_objects import foreign
+from kitgen.kube.definitions import supported
+from kitgen.kube.manifest import Manifest
+from kitgen.report.text import locate
 
 FOLDER = kits.CASES / "check"
 FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if not path.name.endswith(".before.yaml"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check.schemas import builtin, catalog
-from kitgen.kubernetes import Kind, definition, definition_texts, kinds, minors
-from kitgen.yamlio import JsonObject
+from kitgen.kube.definitions import Kind, definition, definition_texts, kinds, minors
+from kitgen.text.yaml import JsonObject
 
 CLOSED = {"type": "object", "additionalProperties": False}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check import Context
 from kitgen.check.cel import objects as cel
-from kitgen.objects import Manifest
-from kitgen.yamlio import Json
+from kitgen.check.context import Context
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json
 
 
 def hits(spec: Json) -> list[tuple[str, str]]:

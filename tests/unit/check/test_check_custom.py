@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.check import Context, check
+from kitgen.check.context import Context
+from kitgen.check.engine import check
 from kitgen.check.schemas import objects as schemas
-from kitgen.crds.schema.crd import by_kind
-from kitgen.crds.validate.objects import check_object
+from kitgen.crd.definition import by_kind
+from kitgen.crd.validate.objects import check_object
 from kitgen.findings import Origin, Severity, unique
-from kitgen.load import foreign
-from kitgen.yamlio import JsonObject
+from kitgen.kit.foreign_objects import foreign
+from kitgen.text.yaml import JsonObject
 
 
 def test_metadata_is_checked_whatever_the_kind() -> None:

@@ -7,12 +7,11 @@ import random
 
 from checking import CRD, DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
 
-from kitgen.check import Context, check
-from kitgen.check.context import Hit
-from kitgen.check.engine import findings
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import check, findings
 from kitgen.findings import FINDINGS_LIMIT, MAX_PLACES, Origin
-from kitgen.objects import Source
-from kitgen.objects.identity import OBJECT_DUPLICATE
+from kitgen.kube.identity import OBJECT_DUPLICATE
+from kitgen.kube.manifest import Source
 
 WRONG = DEPLOYMENT.replace("replicas: 1", "replicas: one")
 

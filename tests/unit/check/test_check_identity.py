@@ -6,7 +6,7 @@ import pytest
 from checking import CRD, DEPLOYMENT, checked, told
 
 from kitgen.check.images.rules import IMAGE_TAG
-from kitgen.objects import wrong_image
+from kitgen.kube.image_reference import wrong_image
 
 
 def named(kind: str, api: str, name: str) -> list[str]:

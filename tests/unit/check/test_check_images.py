@@ -9,7 +9,7 @@ import pytest
 from checking import checked, told
 from running import run
 
-from kitgen.objects.reference import Reference, reference
+from kitgen.kube.image_reference import Reference, reference
 
 DIGEST = "sha256:" + "0a" * 32
 COMPONENT = "components/hello/v1.0.0/component.yaml"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from checking import CRD, bodies, checked, told
 
-from kitgen.crds.schema.crd import by_kind
+from kitgen.crd.definition import by_kind
 from kitgen.findings import Severity
-from kitgen.load.kinds import shipped_crd
-from kitgen.schema import kinds
+from kitgen.kit.apis import shipped_crd
+from kitgen.kube import foreign_kinds
 
 GOOD = {
     "SecurityContextConstraints": """
@@ -283,7 +283,7 @@ def test_what_is_wrong_is_explained(kind: str, old: str, new: str, words: str) -
 
 
 def test_every_kind_is_tried() -> None:
-    shipped = {kind for group in kinds.groups() for kind in kinds.plurals(group)}
+    shipped = {kind for group in foreign_kinds.groups() for kind in foreign_kinds.plurals(group)}
     assert shipped == set(GOOD) == {kind for kind, *_ in BAD}
 
 

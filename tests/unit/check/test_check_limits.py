@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from checking import manifest
 
-from kitgen.check import Context, check
-from kitgen.objects.sizes import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
-from kitgen.yamlio import Json, JsonObject
+from kitgen.check.context import Context
+from kitgen.check.engine import check
+from kitgen.kube.quantities import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
+from kitgen.text.yaml import Json, JsonObject
 
 
 @pytest.mark.parametrize(

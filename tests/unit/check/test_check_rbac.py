@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from checking import manifest
 
-from kitgen.check import Context
+from kitgen.check.context import Context
 from kitgen.check.rbac.objects import check
 from kitgen.findings import Origin
-from kitgen.objects import Manifest, Source
-from kitgen.yamlio import JsonObject
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import JsonObject
 
 RBAC = "rbac.authorization.k8s.io/v1"
 

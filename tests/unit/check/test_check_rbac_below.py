@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check.rbac.below import declared_below, known_below, wrong_below
-from kitgen.load.served import SHORT, SUBRESOURCES
+from kitgen.check.rbac.api_groups import declared_below, known_below, wrong_below
+from kitgen.kube.resources import SHORT, SUBRESOURCES
 
 
 @pytest.mark.parametrize(

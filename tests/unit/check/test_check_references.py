@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from checking import DEPLOYMENT, bodies, checked, manifest
 
-from kitgen.check import Context
+from kitgen.check.context import Context
 from kitgen.check.references import objects
 from kitgen.check.references.labels import matches, selector
-from kitgen.yamlio import Json
+from kitgen.text.yaml import Json
 
 ROUTE = """
 apiVersion: route.openshift.io/v1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from checking import bodies, manifest
 
-from kitgen.check import Context
+from kitgen.check.context import Context
 from kitgen.check.security import objects as security
 from kitgen.findings import pointer
-from kitgen.yamlio import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 HARD: JsonObject = {
     "securityContext": {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}},

@@ -6,14 +6,16 @@ import pytest
 from checking import checked
 from some import first
 
-from kitgen.check import Context, check
-from kitgen.check.server.leaves import is_amount
+from kitgen.check.context import Context
+from kitgen.check.engine import check
+from kitgen.check.server.metadata import is_amount
 from kitgen.check.server.walk import problems
 from kitgen.findings import Cause, Origin
-from kitgen.findings.cause import By
-from kitgen.kubernetes import kinds, minors, supported
-from kitgen.objects import Manifest, Source, is_namespaced
-from kitgen.yamlio import Json, JsonObject
+from kitgen.findings.origin import By
+from kitgen.kube.definitions import kinds, minors, supported
+from kitgen.kube.identity import is_namespaced
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import Json, JsonObject
 
 AMOUNTS = [
     "0",
@@ -132,8 +134,8 @@ def test_a_namespace_of_what_has_none_is_dropped() -> None:
 def test_values_of_any_shape_are_looked_at() -> None:
     """Every field of every kind, and every field in a spec, with values that it should not have."""
     from kitgen.check.server.objects import OBJECTS, VALIDATORS
-    from kitgen.crds.types.names import short_name
-    from kitgen.kubernetes import definition, definition_texts
+    from kitgen.crd.types import short_name
+    from kitgen.kube.definitions import definition, definition_texts
 
     newest = minors()[-1]
     for name in definition_texts(newest):

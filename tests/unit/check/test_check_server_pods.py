@@ -9,15 +9,15 @@ import kits
 import pytest
 from some import first
 
-from kitgen.check import Context
-from kitgen.check.schemas.unread import STATEFUL_TEMPLATE, is_unread
+from kitgen.check.context import Context
+from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread
 from kitgen.check.server import objects, selectors, values
-from kitgen.check.server.cronjobs import schedule_fault
+from kitgen.check.server.cron_jobs import schedule_fault
 from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kubernetes import supported
-from kitgen.load import foreign
-from kitgen.objects import Manifest, Source
-from kitgen.yamlio import Json, JsonObject
+from kitgen.kit.foreign_objects import foreign
+from kitgen.kube.definitions import supported
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import Json, JsonObject
 
 SHAPES: tuple[Json, ...] = (
     None,

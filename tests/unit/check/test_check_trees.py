@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kitgen.check.trees import Crd, crds_built
-from kitgen.yamlio import JsonObject, dump
+from kitgen.check.rendered_trees import Crd, crds_built
+from kitgen.text.yaml import JsonObject, dump
 
 FOLDER = "base/hello/v1.0.0/crds"
 

@@ -10,7 +10,7 @@ from running import run
 
 from docs.command_pages import commands, page_name
 from docs.generate import generated
-from kitgen.semver import version_key
+from kitgen.text.semver import version_key
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

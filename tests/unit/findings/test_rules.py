@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 
-from kitgen.crds.importer import importer
-from kitgen.crds.schema.crd import by_kind, is_crd
-from kitgen.crds.validate.objects import check_object
-from kitgen.errors import FindingsError
+from kitgen.crd.definition import by_kind, is_crd
+from kitgen.crd.importer import importer
+from kitgen.crd.validate.objects import check_object
 from kitgen.findings import Finding, Origin, Severity, rules
-from kitgen.load import foreign
-from kitgen.schema.shape import Shape
-from kitgen.yamlio import YamlError, read
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.foreign_objects import foreign
+from kitgen.text.schema_check import Shape
+from kitgen.text.yaml import YamlError, read
 
 TESTS = Path(__file__).parents[2]
 RULES = rules()
@@ -162,6 +162,6 @@ def test_a_warning_of_one_command_is_one_of_the_other() -> None:
 
 @pytest.mark.parametrize("name", ["image-tag", "bundle-kind"])
 def test_a_rule_that_is_accepted_is_found_without_importing_everything(name: str) -> None:
-    code = f"from kitgen.findings.registry import rule_named; import sys; rule_named({name!r}) or sys.exit(1)"
-    unneeded = "sys.exit('kitgen.importer' in sys.modules)"
+    code = f"from kitgen.findings.rule import rule_named; import sys; rule_named({name!r}) or sys.exit(1)"
+    unneeded = "sys.exit('kitgen.importing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", f"{code}; {unneeded}"], check=False).returncode == 0

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen import report
 from kitgen.findings import Finding, Origin, rules
+from kitgen.report.forms import show
+from kitgen.report.table import table
+from kitgen.report.text import summary
 
 SPEC = """\
 name: kueue
@@ -28,7 +30,7 @@ WHOLE = RULE["file-not-ours"]("found another file").at(Origin("broken.yaml"))
 
 
 def test_text_form() -> None:
-    assert report.show([PATH, SYNTAX, KIND, WHOLE, PATH], read=FILES.get).splitlines() == [
+    assert show([PATH, SYNTAX, KIND, WHOLE, PATH], read=FILES.get).splitlines() == [
         "broken.yaml:1: file-not-ours: found another file",
         "broken.yaml:3 /b/0: yaml-syntax: expected ',' or ']'",
         "components/kueue/component.yaml:4 /webhooks/1/path: spec-value: "
@@ -40,12 +42,12 @@ def test_text_form() -> None:
 
 def test_finding_without_a_file() -> None:
     finding = RULE["targets-missing"]("found no target").at(Origin(""))
-    assert report.show([finding], read=FILES.get) == "targets-missing: found no target\n"
-    assert report.summary([finding]) == "1 error"
+    assert show([finding], read=FILES.get) == "targets-missing: found no target\n"
+    assert summary([finding]) == "1 error"
 
 
 def test_json_form() -> None:
-    entries = json.loads(report.show([PATH, KIND], read=FILES.get, output="json"))["findings"]
+    entries = json.loads(show([PATH, KIND], read=FILES.get, output="json"))["findings"]
     assert entries == [
         {
             "rule": "spec-value",
@@ -70,7 +72,7 @@ def test_json_form() -> None:
             "accepted": None,
         },
     ]
-    empty = json.loads(report.show([], read=FILES.get, output="json"))
+    empty = json.loads(show([], read=FILES.get, output="json"))
     assert (empty["schema"], empty["findings"]) == ("kitgen/findings/v1", [])
 
 
@@ -82,32 +84,32 @@ def test_files_are_read_late_and_once() -> None:
         return FILES.get(file)
 
     other = RULE["spec-type"]("y").at(Origin("components/kueue/component.yaml", ("name",)))
-    assert report.show([], read=read) == ""
-    report.show([SYNTAX], read=read)
+    assert show([], read=read) == ""
+    show([SYNTAX], read=read)
     assert asked == []
-    assert ":1 /name:" in report.show([PATH, other, SYNTAX], read=read)
+    assert ":1 /name:" in show([PATH, other, SYNTAX], read=read)
     assert asked == ["components/kueue/component.yaml"]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_strangers_cannot_steer_the_terminal(text: str) -> None:
     finding = RULE["spec-type"](text, hint=text).at(Origin(f"f{text}", (f"k{text}",)), text)
-    shown = report.show([finding], read=lambda _: None)
+    shown = show([finding], read=lambda _: None)
     assert shown.endswith("\n")
     assert shown[:-1].isprintable()
 
 
 def test_half_a_character_is_shown_too() -> None:
     finding = RULE["spec-type"]("found \ud800").at(Origin("f"))
-    assert report.show([finding], read=FILES.get) == "f: spec-type: found \\ud800\n"
+    assert show([finding], read=FILES.get) == "f: spec-type: found \\ud800\n"
 
 
 def test_colour_only_when_asked() -> None:
-    assert "\x1b" not in report.show([PATH, KIND], read=FILES.get)
-    shown = report.show([PATH, KIND], read=FILES.get, colour=True)
+    assert "\x1b" not in show([PATH, KIND], read=FILES.get)
+    shown = show([PATH, KIND], read=FILES.get, colour=True)
     assert "\x1b[31mspec-value\x1b[0m" in shown
     assert "\x1b[33mwarning: kind-unknown\x1b[0m" in shown
-    assert "\x1b" not in report.show([PATH], read=FILES.get, output="json", colour=True)
+    assert "\x1b" not in show([PATH], read=FILES.get, output="json", colour=True)
 
 
 @pytest.mark.parametrize(
@@ -120,15 +122,15 @@ def test_colour_only_when_asked() -> None:
     ],
 )
 def test_summary(findings: list[Finding], text: str) -> None:
-    assert report.summary(findings) == text
+    assert summary(findings) == text
 
 
 def test_plain_table() -> None:
     rows = [["olm", "v1.5.0", ""], ["rhoai\x1b", "v1", "why not"]]
-    assert report.table("Targets", ("target", "release", "about"), rows) == (
+    assert table("Targets", ("target", "release", "about"), rows) == (
         "Targets\nTARGET     RELEASE  ABOUT\nolm        v1.5.0\nrhoai\\x1b  v1       why not\n"
     )
-    assert report.table("", ("a",), []) == "A\n"
+    assert table("", ("a",), []) == "A\n"
 
 
 ABOUT = "The upstream projects as they ship; the operator's OLM bundle comes from here"
@@ -136,7 +138,7 @@ ABOUT = "The upstream projects as they ship; the operator's OLM bundle comes fro
 
 def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
     rows = [["olm", "v1.5.0", ABOUT], ["rhoai", "v1.5.0", "Short"]]
-    assert report.table("Targets", ("target", "release", "about"), rows, width=40) == (
+    assert table("Targets", ("target", "release", "about"), rows, width=40) == (
         "Targets\n"
         "TARGET  RELEASE  ABOUT\n"
         "olm     v1.5.0   The upstream projects\n"
@@ -150,14 +152,14 @@ def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 def test_no_line_of_a_table_is_wider_than_the_terminal(width: int) -> None:
     rows = [["kueue-with-a-long-name", "v1.5.0", ABOUT, ABOUT], ["b", "v1", "x" * 90, ""]]
-    shown = report.table("T", ("target", "release", "about", "more"), rows, width=width)
+    shown = table("T", ("target", "release", "about", "more"), rows, width=width)
     assert max(map(len, shown.splitlines())) <= width
     flat = "".join(shown.split())
     assert all(word in flat or len(word) > 20 for word in ABOUT.split())
 
 
 def test_a_table_is_coloured_when_asked() -> None:
-    shown = report.table("Targets", ("target",), [["[red]v1"]], colour=True)
+    shown = table("Targets", ("target",), [["[red]v1"]], colour=True)
     assert "\x1b[1mTARGET" in shown
     assert "[red]v1" in shown
-    assert "\x1b" not in report.table("Targets", ("target",), [["v1"]])
+    assert "\x1b" not in table("Targets", ("target",), [["v1"]])

@@ -1,0 +1,70 @@
+"""What `kitgen build` does: final objects straight from compile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings.errors import UsageError
+from kitgen.workspace.compiled import Built, check_built, compiled
+from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.sources import FORMS, Kind, Kits, SourceName, in_revision, located, parse_source
+
+if TYPE_CHECKING:
+    from kitgen.workspace.baselines import Baselines
+    from kitgen.workspace.checks import There
+
+
+class BuildRequest(Struct, frozen=True, kw_only=True):
+    """What to build; component and release may stand in the source or beside it."""
+
+    root: Path | None = None
+    source: str
+    component: str = ""
+    release: str = ""
+
+
+def build(request: BuildRequest) -> Built:
+    """Return the final objects of a target or of one of its components, or a component's own."""
+    from kitgen.render.images import lock_absent
+    from kitgen.workspace.baselines import Baselines  # those that compile without a check need none
+
+    kits = Kits(request.root)
+    name = kits.resolve(parse_source(request.source), paths=False)
+    for value, own in ((request.component, name.component), (request.release, name.version)):
+        if value and (own or name.kind is not Kind.TARGET):
+            raise UsageError(f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[Kind.TARGET]}")
+    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
+        hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+    if name.kind is Kind.TARGET:
+        component, release = name.component or request.component, name.version or request.release
+        name = replace(name, component=component, version=release)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        made = compiled(opened, name)
+        findings = list(made.findings)
+        if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
+            baselines = Baselines(kits)
+            before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
+            findings = baselines.placed(check_built(opened, name.name, made, (), before))
+            findings += lock_absent(opened.target(name.name), made.release) if made.release else []
+        findings = opened.judged(findings)
+        require(findings, opened.root)
+    return replace(made, findings=tuple(located(findings, opened)))
+
+
+def _before(baselines: Baselines, opened: Opened, name: SourceName) -> There | None:
+    """Return what is there before a target or one of its components, by the target's own word."""
+    target = opened.target(name.name)
+    if not target.upgrades_from or name.component_version or name.version not in ("", target.release):
+        return None
+    if name.component:
+        return baselines.of_source(opened, name)
+    plan = opened.plan(target)
+    aside = {each.id for each in plan.outside}  # it is there, but no part of what is built
+    there = baselines.of_plan(opened, plan)
+    return there and replace(there, objects=[each for each in there.objects if each.id not in aside])

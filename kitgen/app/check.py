@@ -1,0 +1,222 @@
+"""What `kitgen check` does: the kit, some of its targets, or manifests that others wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.argocd.synced_folders import misplaced_kits
+from kitgen.files.root import in_kit
+from kitgen.findings import Finding, expired, of_asked, stale, unique
+from kitgen.findings.errors import UsageError
+from kitgen.images.release_lock import check_locks
+from kitgen.kit.migrations import load_migrations
+from kitgen.kit.model import Release, Target
+from kitgen.kube.definitions import parse_range, supported
+from kitgen.migrate.moved_kinds import wrong_kinds
+from kitgen.release.publishing import check_published
+from kitgen.text.wording import choice, counted
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, shipping
+from kitgen.workspace.compiled import check_built, compiled
+from kitgen.workspace.kit import Opened, pick
+from kitgen.workspace.paths import check_paths
+from kitgen.workspace.release_checks import check_released
+from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, located, parse_source
+
+
+class CheckRequest(Struct, frozen=True, kw_only=True):
+    """What to check, and for what."""
+
+    root: Path | None = None
+    names: tuple[str, ...] = ()
+    """Sources; the whole kit when empty."""
+    release: str | None = None
+    """One release instead of all that the targets ship."""
+    kubernetes: str | None = None
+    """A range of minors instead of the kit's."""
+    baseline: str | None = None
+    """A source: what is there before, instead of what targets say."""
+    today: str = ""
+    """The day on which exceptions must not be over; none is if it is empty."""
+
+    @property
+    def revisions(self) -> frozenset[str]:
+        """Return the revisions that are looked at, which findings in them name before the file."""
+        named = (*self.names, *((self.baseline,) if self.baseline else ()))
+        return frozenset(found for each in named if (found := parse_source(each).revision))
+
+
+def run_check(request: CheckRequest) -> Checked:
+    """Check sources, or the whole kit when none is named."""
+    asked = _range(request.kubernetes)
+    kits = Kits(request.root)
+    names = list(dict.fromkeys(kits.resolve(parse_source(name)) for name in request.names))
+    baselines = Baselines(kits, request.baseline)
+    if baselines.name and baselines.name.kind is Kind.STDIN and baselines.name in names:
+        raise UsageError(
+            "standard input is both what is checked and its baseline", hint="name a file for one"
+        )
+    if names and not in_kit(request.root):
+        if request.release is not None:
+            raise UsageError("--release needs a kit, and there is none here")
+        return check_paths(names, asked or supported(), None, None, baselines)
+    names = names or [SourceName(kind=Kind.KIT)]
+    parts = []
+    for revision in dict.fromkeys(each.revision for each in names):
+        opened = kits.at(revision)
+        group = [each for each in names if each.revision == revision]
+        with in_revision(opened):
+            found = _check_sources(opened, group, request.release, asked, baselines)
+            if request.today and any(not each.foreign for each in group):
+                over = expired((*opened.kit.exceptions, *opened.kit.moves), request.today)
+                found = replace(found, findings=(*found.findings, *over))
+        before, others = baselines.own(found.findings)
+        parts.append(replace(found, findings=(*before, *located(others, opened))))
+    baselines.end()
+    return joined([*parts, Checked(texts=baselines.texts)])
+
+
+def _check_sources(
+    opened: Opened,
+    sources: list[SourceName],
+    named: str | None,
+    asked: tuple[int, ...],
+    baselines: Baselines,
+) -> Checked:
+    """Check sources of one revision, for the minors that are asked for or those that the specs say."""
+    release = pick(opened.kit.releases, "release", named) if named is not None else None
+    minors = asked or opened.kit.minors_for(release)
+    whole = any(each.kind is Kind.KIT for each in sources)
+    parts = [Checked(findings=opened.kit.warnings)]
+    if whole:
+        released = check_released(opened, [release] if release else opened.kit.releases.values())
+        parts.append(Checked(findings=(*opened.kit.accepted, *released, *_migrations(opened))))
+        parts.append(_check_kit(opened, release, asked, baselines))
+    elif baselines.name is not None:
+        parts.append(Checked(findings=opened.declared().unread))
+    sources = [_with_release(source, release) for source in sources]
+    for wanted, chosen in _targets(opened, sources).items():
+        before = partial(baselines.of_plan, opened, release=wanted or None)
+        parts.append(check_shipped(opened, chosen.values(), wanted or None, asked, before=before))
+    parts += [
+        _check_component(opened, source, asked, baselines)
+        for source in sources
+        if source.kind is Kind.COMPONENT or source.component
+    ]
+    paths = [each for each in sources if each.foreign]
+    parts.append(check_paths(paths, minors, opened, release, baselines))
+    if paths:
+        parts.append(Checked(remarks=_rules_off(opened)))
+    found = joined(parts)
+    judged = opened.judged(found.findings)
+    as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
+    if whole and as_said and not any(each.blocks for each in judged):
+        unmet = [
+            *stale(judged, of_asked(opened.kit.exceptions, asked=False)),
+            *_stale_moves(opened, judged),
+        ]
+        judged = unique([*judged, *unmet])  # nothing cut the check short
+    return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
+
+
+def _rules_off(opened: Opened) -> tuple[str, ...]:
+    """Say which rules the kit switches off: whoever wrote foreign manifests may not expect it."""
+    off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
+    told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
+    return (f"{told} (kit.yaml)",) if off else ()
+
+
+def _migrations(opened: Opened) -> tuple[Finding, ...]:
+    """Return what is wrong with the migrations that the kit declares."""
+    if opened.files is None:
+        return ()
+    found = load_migrations(opened.files, opened.kit)
+    return (*found.findings, *wrong_kinds(opened, found.known.values()))
+
+
+def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
+    """Yield exceptions of targets for moves to other releases, and for what their upgrade does not break."""
+    met = {(each.rule.id, each.accepted) for each in findings}
+    for target in opened.kit.targets.values():
+        for each in (own for own in target.exceptions if own.origin.file == target.origin.file):
+            if each.after != target.release:
+                yield each.stale("move", f"{target.name} pins {target.release}: remove it")
+            elif each.before == target.upgrades_from and (each.rule, each.reason) not in met:
+                yield each.stale("finding")
+
+
+def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
+    """Return the targets to check whole, by the release that is asked for; an empty one is all they ship."""
+    found: dict[str, dict[str, Target]] = {}
+    for source in sources:
+        if source.kind is Kind.RELEASE:
+            targets = shipping(opened, source.name)
+            found.setdefault(source.name, {}).update((each.name, each) for each in targets)
+        elif source.kind is Kind.TARGET and not source.component:
+            target = opened.target(source.name)
+            ships = shipped_by(opened, target)
+            if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
+                hint = f"it ships {choice(ships, last='and')}"
+                raise UsageError(f"target {target.name} does not ship release {source.version}", hint=hint)
+            found.setdefault(source.version, {})[target.name] = target
+    return found
+
+
+def _with_release(source: SourceName, release: Release | None) -> SourceName:
+    """Return a source in the release of --release; one that has a release or can have none is wrong usage."""
+    if release is None or source.foreign or source.kind is Kind.KIT:
+        return source
+    if source.kind is Kind.COMPONENT:
+        raise UsageError(f"{source} is of no release, so that --release says nothing of it")
+    own = source.name if source.kind is Kind.RELEASE else source.version
+    if own not in ("", release.name):
+        raise UsageError(f"{source} names a release already, and --release another one")
+    return source if own else replace(source, version=release.name)
+
+
+def _check_component(
+    opened: Opened, source: SourceName, minors: tuple[int, ...], baselines: Baselines
+) -> Checked:
+    """Check one component, by itself or in a target."""
+    made = compiled(opened, source)
+    there = baselines.of_source(opened, source)
+    before = {source.name: there} if there is not None else {}
+    found = check_built(opened, source.name, made, minors, before)
+    return Checked(objects=len(made.objects), findings=tuple(found))
+
+
+def _range(text: str | None) -> tuple[int, ...]:
+    """Read a range of minors from the command line."""
+    try:
+        return parse_range(text) if text is not None else ()
+    except ValueError as error:
+        raise UsageError(f"--kubernetes: {error}") from error
+
+
+def _check_kit(
+    opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
+) -> Checked:
+    """Check every component by itself, and every target in the releases that it ships."""
+    from kitgen.check.images.wiring import without_key
+
+    targets = list(opened.kit.targets.values())
+    components = [each for versions in opened.kit.components.values() for each in versions.values()]
+    if release is not None:
+        targets = shipping(opened, release.name)
+        taken = {pair for each in targets for pair in each.takes(release).items()}
+        components = [opened.kit.components[name][version] for name, version in sorted(taken)]
+    findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
+    if not opened.revision:
+        findings += misplaced_kits(opened.root, targets)
+    findings += check_locks(opened, [release] if release else opened.kit.releases.values())
+    for component in components:
+        findings += opened.session.alone(component).findings
+    name = release.name if release else None
+    before = partial(baselines.of_plan, opened, release=name)
+    found = check_shipped(opened, targets, name, minors, findings, before)
+    return replace(found, findings=(*findings, *found.findings))

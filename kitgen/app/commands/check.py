@@ -1,0 +1,143 @@
+"""kitgen check: specs, rendered objects, anybody's manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.findings import Severity
+from kitgen.findings.errors import FindingsError
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, rule_names, sources, targets
+from kitgen.report.finish import finish
+from kitgen.report.forms import FOR_PEOPLE, FORMS
+from kitgen.report.options import common, failing, in_release, output, today_or
+from kitgen.text.wording import counted
+
+if TYPE_CHECKING:
+    from kitgen.workspace.checks import Checked
+
+
+def explain(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    """Print the page of a rule, and exit."""
+    if value is None or context.resilient_parsing:
+        return
+    from kitgen.findings import near, rules
+    from kitgen.report.rule_page import explanation
+
+    if value not in (known := rules()):
+        hint = near(value, list(known))
+        raise click.BadParameter(f"found no rule {value!r}" + (f", {hint}" if hint else ""))
+    click.echo(explanation(known[value]), nl=False)
+    context.exit()
+
+
+@click.command(context_settings=HELP)
+@click.argument("names", nargs=-1, metavar="[SOURCE]...", shell_complete=offer(targets, sources, paths=True))
+@in_release("Check this release alone, instead of all that the targets ship.")
+@click.option(
+    "--kubernetes",
+    metavar="RANGE",
+    help="Check for minors such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
+)
+@click.option(
+    "--baseline",
+    metavar="SOURCE",
+    shell_complete=offer(targets, sources, paths=True),
+    help="Hold it against what is there before: one source, or git:REF and release:NAME, which hold each "
+    "target against itself there.  [default: what a target says in upgradesFrom]",
+)
+@failing
+@click.option(
+    "--today",
+    metavar="DAY",
+    callback=today_or,
+    help="The day that exceptions must not be past, such as 2030-01-31.  [default: today]",
+)
+@click.option(
+    "--explain",
+    metavar="RULE",
+    is_eager=True,
+    expose_value=False,
+    callback=explain,
+    shell_complete=offer(rule_names),
+    help="Explain a rule, and exit.",
+)
+@output(*FORMS)
+@common
+def check(
+    names: tuple[str, ...],
+    release: str | None,
+    kubernetes: str | None,
+    baseline: str | None,
+    fail_on: str,
+    today: str,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Check targets, or manifests in files, folders and standard input (-).
+
+    A SOURCE is a target, a component, a release or a path, of the work tree or of a revision. Without a
+    prefix it is the first that exists of a target, a component's version and a path. A folder with a
+    kustomization counts as what kustomize builds of it, from local files alone; in other folders, so does
+    every kustomization. No SOURCE means the whole kit: all specs, and every object of every target in each
+    release that it ships, against the schemas of each Kubernetes minor in the kit's range. Paths can be
+    checked without a kit too. Exit code 1 means that there are errors, or warnings with
+    --fail-on warning.
+
+    \b
+    kitgen check                       the whole kit
+    kitgen check odh -o json           one target, for a program
+    kitgen check --release v1.0.0      one release
+    kitgen check git:main              the kit as it is on main
+    kitgen check --baseline git:main   the upgrade from there
+    kitgen check --explain image-tag   what a rule is about
+    kubectl get deploy -o yaml | kitgen check -
+    """
+    from kitgen.app.check import CheckRequest, run_check
+
+    request = CheckRequest(
+        root=root, names=names, release=release, kubernetes=kubernetes, baseline=baseline, today=today
+    )
+    try:
+        result = run_check(request)
+    except FindingsError as error:  # what is wrong with the specs is the result here
+        finish(
+            error.findings,
+            error.root,
+            output=output,
+            fail_on=Severity(fail_on),
+            quiet=quiet,
+            revisions=request.revisions,
+        )
+    said = list(_remarks(result, told=kubernetes is not None))
+    if output in FOR_PEOPLE and all(finding.accepted for finding in result.findings):
+        releases = len(result.releases)
+        where = f" in {counted(releases, 'release')}" if releases > 1 else ""
+        said.append(f"{counted(result.objects, 'object')}{where}, no findings")
+    finish(
+        result.findings,
+        result.root,
+        output=output,
+        texts=result.texts,
+        remarks=said,
+        fail_on=Severity(fail_on),
+        quiet=quiet,
+        revisions=request.revisions,
+    )
+
+
+def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
+    """Yield what was left out, and which minors were taken if nobody told them."""
+    from kitgen.kit.manifest_gathering import left_aside
+    from kitgen.kube.definitions import spans
+
+    yield from result.remarks
+    yield from left_aside(result.aside)
+    if result.root is None and not told:
+        minors = spans(result.minors)
+        yield f"checked for Kubernetes {minors}: no kit says another range, --kubernetes can"

@@ -1,0 +1,36 @@
+"""The command `kitgen crd outline`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, components, crds, offer, sources
+from kitgen.report.options import common
+from kitgen.text.wording import printable
+
+
+@click.command(context_settings=HELP)
+@click.argument(
+    "name", required=False, shell_complete=offer(crds, components, component_versions, sources, paths=True)
+)
+@common
+def outline(name: str | None, root: Path | None, quiet: bool) -> None:
+    """Outline CRDs: one line a field.
+
+    NAME is a CRD of the kit (its name, plural or kind), a component, or a source: a component's version
+    written COMPONENT@VERSION, a target, a release, a revision, or a file or folder with CRDs. It may be a
+    kind of another project that kitgen knows, such as PodMonitor. Without it, every CRD of the kit is shown.
+
+    \b
+    kitgen crd outline rayclusters
+    kitgen crd outline kuberay@v1.1.0
+    kitgen crd outline downloaded-crd.yaml
+    """
+    from kitgen.app.crd_outline import OutlineRequest, crd_outline
+
+    made = crd_outline(OutlineRequest(root=root, name=name))
+    labels = [f"# {printable(each.label)}\n" if each.label and not quiet else "" for each in made]
+    click.echo("\n".join(label + each.text for label, each in zip(labels, made, strict=True)), nl=False)

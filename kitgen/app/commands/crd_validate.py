@@ -1,0 +1,76 @@
+"""The command `kitgen crd validate`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.findings import Severity
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, offer, sources
+from kitgen.report.finish import finish
+from kitgen.report.forms import FOR_PEOPLE, FORMS
+from kitgen.report.options import common, output
+from kitgen.text.wording import counted, printable
+
+if TYPE_CHECKING:
+    from kitgen.crd.validate.objects import Validation
+
+
+@click.command(context_settings=HELP)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
+@click.option(
+    "--crds",
+    multiple=True,
+    metavar="SOURCE",
+    shell_complete=offer(component_versions, sources, paths=True),
+    help="Check against these CRDs alone: a file, COMPONENT@VERSION or another source; may be given again.",
+)
+@output(*FORMS)
+@common
+def validate(
+    files: tuple[str, ...], root: Path | None, quiet: bool, crds: tuple[str, ...], output: str
+) -> None:
+    """Check custom resources against the declared CRDs.
+
+    FILE is a file, a folder or - for standard input. Objects are checked as the API server does it:
+    unknown fields, nulls, defaults, types, formats, patterns, list keys, names, scope and CEL rules. A
+    finding that goes further than the server says why. Kinds that no CRD declares are named and skipped;
+    if nothing is left, that is an error. Files of a folder that hold no objects are left out, and named.
+
+    \b
+    kitgen crd validate samples/
+    kubectl get rayclusters -A -o yaml | kitgen crd validate -
+    """
+    from kitgen.app.crd_validate import ValidateRequest, crd_validate
+
+    result = crd_validate(ValidateRequest(root=root, files=files, crds=crds))
+    done = result.checked
+    skipped = dict(sorted(Counter(done.skipped).items()))
+    lines = (
+        ""
+        if quiet or output not in FOR_PEOPLE
+        else "".join(f"{printable(line)}\n" for line in _summary(done))
+    )
+    finish(
+        done.findings,
+        None,
+        output=output,
+        texts=result.texts,
+        product=lines,
+        remarks=result.remarks,
+        quiet=quiet,
+        objects=done.objects,
+        skipped=skipped,
+    )
+
+
+def _summary(done: Validation) -> Iterator[str]:
+    errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
+    yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
+    for kind, count in sorted(Counter(done.skipped).items()):
+        yield f"skipped, no CRD declares it: {kind} ({count})"

@@ -1,0 +1,47 @@
+"""kitgen show: a spec with all that it builds on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, offer, releases, sources, targets
+from kitgen.report.finish import finish
+from kitgen.report.options import common, output
+from kitgen.text.wording import printable
+
+
+@click.command(context_settings=HELP)
+@click.argument("source", shell_complete=offer(targets, component_versions, releases, sources))
+@output("text", "json")
+@common
+def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
+    """Print what SOURCE says in the end, with all that it builds on.
+
+    SOURCE is a component's version, a target or a release. The result is YAML without `from` and `remove`.
+    A comment stands where a part comes from another file than what is above it. What may be a secret is
+    hidden.
+
+    \b
+    kitgen show component:kueue@v0.7.0
+    kitgen show odh
+    kitgen show git:main:release:v1.5.0     as it is on main
+    """
+    from msgspec import to_builtins
+
+    from kitgen.app.show import ShowRequest
+    from kitgen.app.show import show as run
+    from kitgen.report.documents import Form, document
+
+    found = run(ShowRequest(root=root, source=source))
+    if output == "json":
+        told = to_builtins(found)
+        told.pop("text")
+        text = document(Form.SPEC, **told)
+    else:
+        beside = [f"# {each.name}: {each.state}, {', '.join(each.files)}" for each in found.beside]
+        lines = [f"# {found.source}", *found.text.splitlines(), *beside]
+        text = "".join(f"{printable(line)}\n" for line in lines)
+    finish((), None, product=text, quiet=quiet)

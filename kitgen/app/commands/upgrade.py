@@ -1,0 +1,43 @@
+"""kitgen upgrade: specs of an older form."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.finish import finish
+from kitgen.report.options import common
+from kitgen.text.wording import counted, printable
+
+
+@click.command(context_settings=HELP)
+@click.option("--check", is_flag=True, help="Write nothing; fail if a spec would change.")
+@common
+def upgrade(check: bool, root: Path | None, quiet: bool) -> None:
+    """Rewrite the kit's specs in the form that this kitgen reads.
+
+    The form is the `format` in kit.yaml. Comments and layout stay. All files are written, or none, and
+    the change is printed as a patch, so that it can be taken back.
+
+    \b
+    kitgen upgrade --check             show what would change
+    kitgen upgrade > upgrade.patch     change it, and keep the patch
+    patch -R -p1 < upgrade.patch       take it back
+    """
+    from kitgen.app.upgrade import UpgradeRequest
+    from kitgen.app.upgrade import upgrade as run
+
+    result = run(UpgradeRequest(root=root, dry_run=check))
+    done = f"format {result.found} to {result.current}: {counted(len(result.files), 'file')}"
+    if not result.files:
+        said = f"the specs are of format {result.current} already"
+    elif check:
+        said = f"{done} to change, run kitgen upgrade"
+    else:
+        said = f"{done} changed; git restore takes it back, or patch -R -p1 with the patch"
+    seen = sys.stdout.isatty()  # else it may be for patch, which takes it as it is
+    patch = "".join(f"{printable(line)}\n" for line in result.diff.splitlines()) if seen else result.diff
+    finish((), None, product=patch, remarks=[said], failed=check and bool(result.files), quiet=quiet)

@@ -1,0 +1,70 @@
+"""kitgen why: from a rendered value back to the specs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import fields, objects, offer, targets
+from kitgen.report.finish import finish, standing
+from kitgen.report.options import common, in_release, output
+from kitgen.text.wording import printable
+
+if TYPE_CHECKING:
+    from kitgen.app.why import TraceStep
+
+
+@click.command(context_settings=HELP)
+@click.argument("target", shell_complete=offer(targets))
+@click.argument("object_", metavar="OBJECT", shell_complete=offer(objects))
+@click.argument("field", required=False, shell_complete=offer(fields))
+@in_release("Take this release instead of the one that the target pins.")
+@output("text", "json")
+@common
+def why(
+    target: str,
+    object_: str,
+    field: str | None,
+    release: str | None,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Tell where OBJECT of TARGET, or one FIELD of it, comes from.
+
+    OBJECT is Kind/name. FIELD is a JSON pointer, a path with dots, or the end of one that fits one place.
+    It may lead into a document that a text holds. The first line is the field's value; what may be a secret
+    is hidden. Each other line is a place in the specs and what it did, in the order in which it happened;
+    the last one at a field wins.
+
+    \b
+    kitgen why odh Deployment/kueue-controller-manager
+    kitgen why odh Deployment/kueue-controller-manager /spec/replicas
+    kitgen why odh Deployment/kueue-controller-manager containers[name=manager].image
+    kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
+    kitgen why olm ClusterRole/kueue-manager-role rules.0
+    """
+    from msgspec import to_builtins
+
+    from kitgen.app.why import TraceRequest, trace
+    from kitgen.report.documents import Form, document
+    from kitgen.workspace.fields import compact
+
+    found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
+    if output == "json":
+        steps = to_builtins(found.steps)
+        text = document(Form.ORIGINS, field=found.field, value=found.value, steps=steps)
+    else:
+        lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
+        text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])
+    finish(standing(found.findings), found.root, stream=sys.stderr, product=text, quiet=quiet)
+
+
+def _line(step: TraceStep) -> str:
+    place = f"{step.file}:{step.line} {step.pointer}".rstrip()
+    at = f"{step.field}: " if step.field else ""
+    return f"{place}: {at}{step.rule}" + (f" ({step.why})" if step.why else "")

@@ -1,0 +1,92 @@
+"""What `kitgen crd outline` does: choose CRDs, and write each as one line a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.crd.importer.importer import recognise
+from kitgen.crd.outline import outline
+from kitgen.files.root import in_kit
+from kitgen.findings import near
+from kitgen.findings.errors import UsageError
+from kitgen.kit.apis import shipped_crd
+from kitgen.kit.manifests import ENDINGS
+from kitgen.kube import foreign_kinds
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.crd_sources import crds_of
+from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+
+Declared: TypeAlias = tuple[str, str, JsonObject]
+"""A component, its version, and a CRD that it declares."""
+
+
+class OutlineRequest(Struct, frozen=True, kw_only=True):
+    """Which CRDs to outline."""
+
+    root: Path | None = None
+    name: str | None = None
+    """A source, or a CRD or component of the kit; every CRD of the kit when it is None."""
+
+
+class Outlined(Struct, frozen=True, kw_only=True):
+    """The outline of one CRD."""
+
+    label: str
+    """The component and the version that declare it; empty for one of a file, a target or a release."""
+    text: str
+
+
+def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
+    """Return the outlines of the CRDs that a name stands for."""
+    kits = Kits(request.root)
+    name = SourceName(kind=Kind.KIT) if request.name is None else parse_source(request.name)
+    source = kits.find(name)
+    if source is None and not in_kit(request.root) and (known := tuple(_shipped(name.name))):
+        return known
+    if source is None and ("@" in name.name or not in_kit(request.root)):
+        source = kits.resolve(name)
+    if source and source.kind is not Kind.KIT:
+        bodies = crds_of(kits, source)
+        label = f"{source.name} {source.version}" if source.kind is Kind.COMPONENT else ""
+        shown = recognise(bodies) if source.foreign else bodies
+        return tuple(Outlined(label=label, text=outline(body)) for body in shown)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        declared = [
+            (component, version, manifest.body)
+            for (component, version), manifests in opened.crds().items()
+            for manifest in manifests
+        ]
+    chosen = declared if source else _named(declared, name.name, missing=not any(_shipped(name.name)))
+    if not chosen and not source:
+        return tuple(_shipped(name.name))
+    return tuple(
+        Outlined(label=f"{component} {version}", text=outline(body)) for component, version, body in chosen
+    )
+
+
+def _shipped(name: str) -> Iterator[Outlined]:
+    """Yield the CRD of another project with that name, plural or kind, if kitgen has it."""
+    for group in foreign_kinds.groups():
+        for kind, plural in foreign_kinds.plurals(group).items():
+            if name in (kind, plural, f"{plural}.{group}") and (body := shipped_crd(group, kind)):
+                yield Outlined(label=foreign_kinds.about(group).source, text=outline(body))
+
+
+def _named(declared: list[Declared], name: str, *, missing: bool) -> list[Declared]:
+    """Return the CRDs of a component, or those of a name, plural or kind; none is wrong if `missing`."""
+    known: dict[str, list[Declared]] = {}
+    for each in declared:
+        component, _, body = each
+        names = body["spec"]["names"]
+        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
+            known.setdefault(word, []).append(each)
+    if name in known or not missing:
+        return known.get(name, [])
+    if "/" in name or name.endswith(ENDINGS):
+        raise UsageError(f"no such file or folder: {name!r}")
+    raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(known)))

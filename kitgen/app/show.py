@@ -1,0 +1,151 @@
+"""What `kitgen show` does: a spec as it is in the end, with where each part comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.findings import Path as Steps
+from kitgen.findings import Step, pointer
+from kitgen.kit.inherited_files import File
+from kitgen.report.text import with_lines
+from kitgen.text.secrets import redacted
+from kitgen.text.yaml import Json, JsonObject, dump, line_finder
+from kitgen.workspace.effective_specs import Effective, effective
+
+FREE = ("config", "objects", "patches")
+"""Sections whose keys are anybody's words, so that they may tell of secrets; those of others name things."""
+
+CONTAINERS = ("containers", "env")
+NAMED = ("features", "components", "versions", "releases", *CONTAINERS)
+"""Sections whose keys are names of the kit's things, and whose values are sections again."""
+
+
+class ShowRequest(Struct, frozen=True, kw_only=True):
+    """Which spec to show."""
+
+    root: Path | None = None
+    source: str
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a value is said."""
+
+    file: str
+    line: int
+    pointer: str
+
+
+class Beside(Struct, frozen=True, kw_only=True):
+    """A file that stands beside a component.yaml, or that is taken over."""
+
+    name: str
+    state: str
+    """own, inherited or changed."""
+    files: tuple[str, ...]
+    """The one that says all, then those that change it."""
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """A spec as it is in the end."""
+
+    source: str
+    files: tuple[str, ...]
+    """The spec, then those that it builds on."""
+    data: JsonObject
+    """What may be a secret is hidden."""
+    origins: Mapping[str, Place]
+    """Where each value is said, by JSON pointer."""
+    beside: tuple[Beside, ...]
+    text: str
+    """The data as YAML; a comment says where a part comes from that another file says than what is above."""
+
+
+def show(request: ShowRequest) -> Shown:
+    """Return a spec with all that it builds on."""
+    found = effective(request.root, request.source)
+    data = without_secrets(found.said.data)
+    origins = {path: found.said.origin.at(*path) for path in _paths(data)}
+    lined = with_lines(origins.values(), found.texts.get)
+    before = f"{found.revision}:" if found.revision else ""
+    places = {
+        path: Place(file=f"{before}{origin.file}", line=lined[origin].line, pointer=pointer(origin.path))
+        for path, origin in origins.items()
+    }
+    return Shown(
+        source=found.source,
+        files=tuple(f"{before}{file}" for file in found.way),
+        data=data,
+        origins={pointer(path): place for path, place in places.items()},
+        beside=tuple(_beside(found, before, name, file) for name, file in found.beside.items()),
+        text=_annotated(dump(data), places),
+    )
+
+
+def _paths(data: Json, path: Steps = ()) -> Iterator[Steps]:
+    """Yield the way to every value."""
+    yield path
+    steps: Mapping[Step, Json] = (
+        data if isinstance(data, dict) else dict(enumerate(data)) if isinstance(data, list) else {}
+    )
+    for step, part in steps.items():
+        yield from _paths(part, (*path, step))
+
+
+def _beside(found: Effective, before: str, name: str, file: File) -> Beside:
+    own = file.files[-1] == found.way[0].replace("component.yaml", name)
+    state = "inherited" if not own else "changed" if len(file.files) > 1 else "own"
+    return Beside(name=name, state=state, files=tuple(f"{before}{each}" for each in file.files))
+
+
+def _annotated(text: str, places: Mapping[Steps, Place]) -> str:
+    """Return a YAML text with comments where a part comes from another file than what is above it."""
+    told = [path for path in places if path and places[path].file != places[path[:-1]].file]
+    line_of = line_finder(text, ((0, path) for path in told))
+    comments: dict[int, list[str]] = {}
+    for path in told:
+        place = places[path]
+        comments.setdefault(line_of(0, path), []).append(f"{place.file}:{place.line}")
+    lines = text.split("\n")
+    for number, found in comments.items():
+        lines[number - 1] += f"  # {', '.join(found)}"
+    return "\n".join(lines)
+
+
+def without_secrets(data: JsonObject) -> JsonObject:
+    """Return a spec without texts that names in it say are secret; names of a kit's things say nothing."""
+    shown: JsonObject = {}
+    for key, value in data.items():
+        if key in FREE:
+            shown[key] = redacted({key: value})[key]
+        elif key in NAMED and isinstance(value, dict):
+            shown[key] = {name: _named(key, part) for name, part in value.items()}
+        elif key == "deployment":
+            shown[key] = without_secrets(value)
+        elif key == "params":
+            shown[key] = {
+                **value,
+                "keys": {name: _parameter(name, part) for name, part in value["keys"].items()},
+            }
+        else:
+            shown[key] = _texts(value)
+    return shown
+
+
+def _named(key: str, part: Json) -> Json:
+    if not isinstance(part, dict):
+        return _texts(part)
+    return redacted(part) if key in CONTAINERS else without_secrets(part)
+
+
+def _parameter(name: str, part: Json) -> Json:
+    return part if isinstance(part, dict) and "image" in part else redacted({name: part})[name]
+
+
+def _texts(value: Json) -> Json:
+    """Return a value without secrets that its texts themselves hold."""
+    if isinstance(value, dict):
+        return {key: _texts(part) for key, part in value.items()}
+    return [_texts(part) for part in value] if isinstance(value, list) else redacted(value)

@@ -1,0 +1,75 @@
+"""What `kitgen init` does: start a new kit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.files.edits import change, recover_change
+from kitgen.files.root import absolute
+from kitgen.findings.errors import KitgenError, UsageError
+from kitgen.text import schema_check as schemafiles
+from kitgen.text.yaml import dump
+
+STARTER = Path(__file__).parent / "starter_kit"
+"""A small kit, whole and valid."""
+HIDDEN = "dot-"
+"""How names begin there that begin with a dot in the kit, so that nothing takes them for its own."""
+EMPTY = ".git"
+"""What an empty folder may hold: a repository that waits for its first commit."""
+
+
+class InitRequest(Struct, frozen=True, kw_only=True):
+    """Where to start a kit."""
+
+    folder: Path
+
+
+class Started(Struct, frozen=True, kw_only=True):
+    """A kit that was started."""
+
+    folder: Path
+
+
+def start_kit(request: InitRequest) -> Started:
+    """Write a new kit into a folder that is new or empty, wholly or not at all."""
+    folder = request.folder
+    name = absolute(folder).name
+    try:
+        recover_change(folder)
+        if folder.exists() and any(each.name != EMPTY for each in folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", hint="choose a new folder")
+    except OSError as error:
+        raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
+    change(folder, {}, starter_files(name))
+    return Started(folder=folder)
+
+
+def kit_name(folder: str) -> str:
+    """Return a name for a kit that is like its folder's."""
+    return re.sub(r"[^a-z0-9.-]+", "-", folder.lower())[:253].strip(".-") or "my-kit"
+
+
+def starter_files(folder: str) -> dict[str, str]:
+    """Return the files of a new kit in a folder of this name."""
+    files = {
+        _place(path.relative_to(STARTER)): path.read_text(encoding="utf-8")
+        for path in sorted(STARTER.rglob("*"))
+        if path.is_file()
+    }
+    name = kit_name(folder)
+    files["kit.yaml"] = files["kit.yaml"].replace("kit: my-kit\n", dump({"kit": name}))
+    files["README.md"] = files["README.md"].replace("# my-kit\n", f"# {name}\n")
+    for name in (each for each in schemafiles.names() if not each.startswith("output/")):
+        files[f"schemas/{name}.json"] = (
+            json.dumps(schemafiles.schema(name), indent=2, ensure_ascii=False) + "\n"
+        )
+    return files
+
+
+def _place(path: Path) -> str:
+    parts = (f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts)
+    return "/".join(parts)

@@ -1,0 +1,77 @@
+"""What `kitgen upgrade` does: specs of an older form become specs of the current one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.files.edits import change, recover_change
+from kitgen.files.root import MARK, find_root
+from kitgen.findings import Finding, Origin, unique
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kit.spec_formats import CURRENT, kit_format, other_format, upgraded
+from kitgen.text.unified_diff import TextDiffs
+from kitgen.text.wording import COMMAND, printable
+
+
+class UpgradeRequest(Struct, frozen=True, kw_only=True):
+    """Which kit to rewrite, and whether to write it."""
+
+    root: Path | None = None
+    dry_run: bool = False
+
+
+class Upgraded(Struct, frozen=True, kw_only=True):
+    """What an upgrade changed, or would change."""
+
+    found: int
+    """The form that the kit was written in."""
+    current: int
+    files: tuple[str, ...]
+    diff: str
+    """The change as a patch; `patch -R -p1` takes it back."""
+
+
+def upgrade(request: UpgradeRequest) -> Upgraded:
+    """Rewrite a kit's specs in the current form, all of them or none, and keep comments and layout."""
+    root = find_root(request.root)
+    recover_change(root)
+    files = SpecFiles(root)
+    mark, findings = files.parsed(MARK)
+    found = kit_format(mark)
+    if found is None or found > CURRENT:
+        findings = [*(each.at(Origin(MARK)) for each in other_format(mark)), *files.data(MARK, "kit")[1]]
+    changed, wrong = rewritten(files)
+    if findings or wrong:
+        raise FindingsError(unique([*findings, *wrong]), root)
+    assert found is not None  # what is no form at all breaks the schema
+    if not request.dry_run:
+        change(root, files.texts, changed)
+    diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
+    return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
+
+
+def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
+    """Return the specs of an older form that change, in the current form, or why one cannot be read."""
+    found = kit_format(files.parsed(MARK)[0])
+    if found is None or found >= CURRENT:
+        return {}, []
+    listed, findings = files.listed()
+    for name in filter(files.files.exists, listed):
+        findings += files.parsed(name)[1]
+    return ({} if findings else upgraded(files.texts, found)), findings
+
+
+def patch(name: str, old: str | None, new: str) -> str:
+    """Return the change of a file as a patch; one that was not there before is made."""
+    lines = (old or "").splitlines(keepends=True), new.splitlines(keepends=True)
+    shown = printable(name)
+    # A line around a change stands behind a blank, where a CI system may take it for a command.
+    around = 0 if any(COMMAND.search(line) for line in lines[0]) else 1
+    before = "/dev/null" if old is None else f"a/{shown}"
+    made = TextDiffs().lines(*lines, before, f"b/{shown}", around=around, end="\n")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
+    )

@@ -1,0 +1,183 @@
+"""Where a rendered field comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import By, Cause, Finding, Origin, near, pointer
+from kitgen.findings import Path as Steps
+from kitgen.findings.errors import UsageError
+from kitgen.kit.load import Only
+from kitgen.kube.manifest import Manifest, Source, value_at
+from kitgen.render.plan import Plan
+from kitgen.render.settings import settle
+from kitgen.report.text import with_lines
+from kitgen.text.yaml import Json, read
+from kitgen.workspace.checks import check_plans
+from kitgen.workspace.fields import find, told
+from kitgen.workspace.kit import open_kit, require
+
+Look: TypeAlias = Callable[[Origin], Json]
+"""Returns what a spec holds at an origin, None where it holds nothing."""
+Switches: TypeAlias = Mapping[tuple[str, str], Origin]
+"""Component and feature → where a target turns it on or off."""
+
+
+class TraceRequest(Struct, frozen=True, kw_only=True):
+    """Which object of a target to trace, or which field of it."""
+
+    root: Path | None = None
+    target: str
+    object: str
+    field: str | None = None
+    release: str | None = None
+
+
+class TraceStep(Struct, frozen=True, kw_only=True):
+    """One thing that bore on a field, and where in the specs it stands."""
+
+    file: str
+    line: int
+    pointer: str
+    field: str
+    """The part of the object that it set; empty for the whole object."""
+    rule: str
+    why: str
+
+
+class Trace(Struct, frozen=True, kw_only=True):
+    """A field of an object, the value that it has in the end, and what bore on it, in order."""
+
+    field: str
+    """As a JSON pointer; empty for the whole object."""
+    value: Json
+    """What may be a secret is left out; of a whole object there is none."""
+    steps: tuple[TraceStep, ...]
+    root: Path
+    findings: tuple[Finding, ...]
+    """What people should look at in the target."""
+
+
+def trace(request: TraceRequest) -> Trace:
+    """Return what made an object or one of its fields."""
+    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
+    target, name = request.target, request.object
+    plan = opened.plan(opened.target(target), request.release)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
+    objects = dict(_objects(plan))
+    if name not in objects:
+        hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
+        raise UsageError(f"target {target} has no object {name!r}", hint=hint)
+    manifest = objects[name]
+    path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
+    found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
+    lined = with_lines((origin for *_, origin in found), opened.texts.get)
+    steps = [
+        TraceStep(
+            file=origin.file,
+            line=lined[origin].line,
+            pointer=pointer(origin.path),
+            field=pointer(part),
+            rule=words,
+            why=why,
+        )
+        for part, words, why, origin in found
+    ]
+    value = told(manifest.body, path) if path else None
+    told_once = tuple(dict.fromkeys(steps))
+    return Trace(
+        field=pointer(path), value=value, steps=told_once, root=opened.root, findings=tuple(findings)
+    )
+
+
+def _steps(
+    switches: Switches, manifest: Manifest, path: Steps, look: Look
+) -> Iterator[tuple[Steps, str, str, Origin]]:
+    """Yield parts of the object: what set each, why, and where in the specs; what was read comes first."""
+    for source, words in _trail(switches, manifest, path):
+        inside = _inside(source, path, look)
+        place = source.origin.at(*inside)
+        at = max(path, source.path, key=len)
+        inside = (*inside, *_items(source, path, look(place)))
+        there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
+        for cause, origin in (each for where, reads in source.reads if where in there for each in reads):
+            yield at, f"{cause}, which the expression reads", "", origin
+        yield source.path, words, source.why, place
+
+
+def _looking(texts: Mapping[str, str]) -> Look:
+    """Return what looks into specs, and reads each of them once."""
+    content = cache(lambda file: read(texts.get(file, "")))
+
+    def look(origin: Origin) -> Json:
+        try:
+            return value_at(content(origin.file), origin.path)
+        except KeyError:
+            return None
+
+    return look
+
+
+def _items(source: Source, path: Steps, value: Json) -> Steps:
+    """Return the way from a list, which a spec sets as a whole, to the item that is asked for."""
+    steps: list[int] = []
+    for step in path[len(source.path) :]:
+        if isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+            steps.append(step)
+    return tuple(steps)
+
+
+def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
+    """Yield the objects of a target: those of its kustomization last, since their trails say more."""
+    yield from ((str(manifest.id), manifest) for manifest in plan.outside)
+    yield from ((str(manifest.id), manifest) for unit in plan.units for manifest in unit.final)
+
+
+def _switches(plan: Plan) -> Switches:
+    """Return where the target turns features on or off, by component and feature."""
+    components = [each for unit in plan.units for each in (unit.context.component, *unit.with_crds)]
+    components += [each.component for each in plan.bundled]
+    return {
+        (each.name, name): setting.origin
+        for each in components
+        for name, setting in settle(plan.target, each, plan.release.name).features.items()
+    }
+
+
+def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
+    """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
+
+    Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
+    """
+    trail = dict.fromkeys(
+        each
+        for each in manifest.trail(path)
+        if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
+    )
+    turned_on = dict(switches)
+    for source in trail:
+        key = (source.origin.file.partition("/")[2].partition("/")[0], source.feature)
+        if not source.aside and (origin := turned_on.pop(key, None)):
+            cause = Cause(By.FEATURE, source.feature)
+            yield Source(path=source.path, cause=cause, origin=origin), f"{cause} is turned on"
+        yield source, _words(source)
+
+
+def _words(source: Source) -> str:
+    asked = f", {source.asked}" if source.asked else ""
+    return f"{'default of ' if source.default else ''}{source.cause}{asked}"
+
+
+def _inside(source: Source, path: Steps, look: Look) -> Steps:
+    """Return how far a path leads on from a source that is taken over as it is, perhaps into another file."""
+    inside = source.inside(path) if source.verbatim else ()
+    while inside and look(source.origin.at(*inside)) is None:
+        inside = inside[:-1]
+    return inside

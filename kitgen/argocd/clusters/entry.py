@@ -1,0 +1,62 @@
+"""Say what is wrong with an entry of a list of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.argocd.clusters.forms import CLUSTER_LABEL, CLUSTER_LIST, CLUSTER_NAME, Entry, Field, unknown
+from kitgen.findings import Problem
+from kitgen.kube.names import NameForm, normalized, wrong_pairs
+from kitgen.text.wording import cut, shown
+
+
+def wrong_entry(entry: Entry) -> Iterator[Problem]:
+    """Yield what is wrong with an entry by itself."""
+    yield from map(unknown, entry.unknown)
+    for field, wrong in ((entry.name, _name), (entry.server, _server), (entry.labels, _labels)):
+        if isinstance(field, Problem):
+            yield field
+        else:
+            yield from wrong(field)
+    notes = entry.annotations
+    if not isinstance(notes.value, dict | None):
+        yield CLUSTER_LIST(f"found {shown(notes.value, reveal=False)}, expected a mapping", notes.path)
+
+
+def _name(field: Field) -> Iterator[Problem]:
+    name, path = field
+    if name in (None, ""):
+        place = ".".join(map(str, path))
+        yield CLUSTER_NAME("found a cluster without a name", path, f"give it one in {place}")
+    elif not isinstance(name, str):
+        yield CLUSTER_NAME(f"found {shown(name, reveal=False)}, expected text", path, "quote it")
+    elif not NameForm.SUBDOMAIN.fits(short := normalized(name)):
+        left = f"Argo CD makes {cut(short)}, expected {NameForm.SUBDOMAIN}" if short else "nothing is left"
+        message = f"found the name {cut(name)}, of which {left}"
+        yield CLUSTER_NAME(message, path, "use letters, digits and dashes")
+    elif name != name.strip():
+        hint = "echo adds a line end, and echo -n does not" if name.endswith("\n") else ""
+        yield CLUSTER_NAME(f"found white space around the name {cut(name.strip())}", path, hint)
+
+
+def _server(field: Field) -> Iterator[Problem]:
+    server, path = field
+    if server == "":
+        message = "found an empty string, expected the address of a cluster"
+        yield CLUSTER_LIST(message, path, "leave it out where it is not known")
+    elif not isinstance(server, str | None):
+        yield CLUSTER_LIST(f"found {shown(server, reveal=False)}, expected the address of a cluster", path)
+
+
+def _labels(field: Field) -> Iterator[Problem]:
+    labels, path = field
+    if not isinstance(labels, dict | None):
+        yield CLUSTER_LABEL(f"found {shown(labels, reveal=False)}, expected a mapping", path)
+        return
+    for key, value in (labels or {}).items():
+        if not isinstance(value, str):
+            hint = 'write "" for an empty one' if value is None else "quote it"
+            message = f"found {shown(value, reveal=False)}, expected text"
+            yield CLUSTER_LABEL(message, (*path, key), "" if isinstance(value, dict | list) else hint)
+    for problem in wrong_pairs(labels, path, values=True):
+        yield CLUSTER_LABEL(problem.message, problem.path)

@@ -1,0 +1,242 @@
+"""A file with clusters → clusters, what is wrong with them, and what was left out.
+
+Texts of lists of clusters, for the lines of findings, without the credentials that may stand in them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.argocd.clusters.entry import wrong_entry
+from kitgen.argocd.clusters.forms import (
+    CLUSTER_DUPLICATE,
+    CLUSTER_LIST,
+    CLUSTER_MANY,
+    LOCAL,
+    MAX_CLUSTERS,
+    SECRET,
+    Entry,
+    Field,
+    Found,
+    LeftOut,
+    entries_in,
+)
+from kitgen.files.tree import FILE_KIND, FILE_SIZE
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, pointer, too_many, unique
+from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
+from kitgen.kit.model import Cluster
+from kitgen.kube.names import normalized
+from kitgen.text.wording import choice, counted, cut, printable
+from kitgen.text.yaml import line_finder
+from kitgen.text.yaml.lines import Keys, blank, masked
+from kitgen.text.yaml.rules import YAML_LIMIT
+
+SHOWN = {"apiVersion", "kind", "name", "server", "url"}
+HOLDING = {
+    *("clusters", "items", "metadata", "labels", "spec", "managedClusterClientConfigs"),
+    *("data", "stringData"),
+}
+"""Where entries, and what is read of them, stand in. Anything else is nobody's business."""
+
+
+class VeiledTexts(Mapping[str, str]):
+    """Texts by file; each is veiled when somebody asks for it, since few lists have findings."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        """Start with texts that could be read."""
+        self._texts = dict(texts)
+        self._veiled: set[str] = set()
+
+    def __getitem__(self, file: str) -> str:
+        """Return what may be shown of a text, with all that is read of it on its lines."""
+        if file not in self._veiled:
+            self._texts[file] = masked(self._texts[file], _keeps)
+            self._veiled.add(file)
+        return self._texts[file]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+def _keeps(keys: Keys, is_scalar: bool) -> bool:
+    """Keep names, addresses and labels; what a Secret holds is told by its key alone."""
+    if not keys:
+        return not is_scalar
+    if is_scalar and len(keys) > 1 and keys[-2] in ("labels", "data", "stringData"):
+        return keys[-2] == "labels"
+    return keys[-1] in (SHOWN if is_scalar else HOLDING)
+
+
+LESS = "keep what is read, such as by: jq '[.[] | {name, server, labels}]'"
+WHENCE = (
+    "argocd cluster list -o yaml prints them, or kubectl get secrets -n argocd -l "
+    "argocd.argoproj.io/secret-type=cluster -o yaml"
+)
+LONGEST_KIND = 63
+"""What is longer is the kind of nothing."""
+
+
+class ClusterList(Struct, frozen=True, kw_only=True):
+    """What a file says of clusters."""
+
+    clusters: tuple[Cluster, ...] = ()
+    """Those with which nothing is wrong, in order."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The file without credentials, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+    """What was left out."""
+
+
+def read_clusters(name: str) -> ClusterList:
+    """Read a list of clusters in a file, or in standard input (`-`)."""
+    if name != STDIN and exists(Path(name)) and Path(name).is_dir():
+        problem = FILE_KIND("found a folder, expected a file with clusters", line=1)
+        return ClusterList(findings=(problem.at(Origin(name)),))
+    intake = Intake()
+    texts, wrong = manifest_texts(name, intake)
+    if wrong:
+        return ClusterList(findings=tuple(map(_with_less, wrong)))
+    ((file, text),) = texts.items()
+    return clusters_in(file, text, intake)
+
+
+def clusters_in(file: str, text: str, intake: Intake | None = None) -> ClusterList:
+    """Return the clusters of a text."""
+    documents, wrong = documents_of(file, text, intake or Intake())
+    if wrong:
+        return ClusterList(findings=tuple(map(_with_less, wrong)), texts={file: blank(text)})
+    places = (Origin(file, document=number) for number in range(len(documents)))
+    gathering = _Gathering(file)
+    gathering.take_all(chain.from_iterable(map(entries_in, documents, places)))
+    return ClusterList(
+        clusters=tuple(gathering.clusters),
+        findings=tuple(unique([*gathering.findings, *_repeated(gathering.repeats, text)])),
+        texts=VeiledTexts({file: text}),
+        remarks=tuple(_remarks(gathering.left_out)),
+    )
+
+
+class _Repeat(Struct, frozen=True):
+    """A cluster that is there already, and where."""
+
+    problem: Problem
+    origin: Origin
+    first: Origin
+
+
+class _Gathering:
+    """Takes what a list holds, one after the other."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.clusters: list[Cluster] = []
+        self.findings: list[Finding] = []
+        self.repeats: list[_Repeat] = []
+        self.left_out: Counter[str] = Counter()
+        self.entries = 0
+        self.names: dict[str, tuple[str, Origin]] = {}
+        """Names as Argo CD makes them of the names of clusters: those, and where they stand."""
+        self.servers: dict[str, Origin] = {}
+
+    def take_all(self, found: Iterator[Found]) -> None:
+        """Take all, as long as it is worth while; none at all is wrong as well."""
+        for each in found:
+            if isinstance(each, LeftOut):
+                self.left_out[each.kind] += 1
+            elif isinstance(each, Finding):
+                self.findings.append(each)
+            elif self.entries == MAX_CLUSTERS:
+                message = f"found more than {MAX_CLUSTERS} clusters, and the rest was not looked at"
+                self.findings.append(CLUSTER_MANY(message).at(each.origin))
+                return
+            else:
+                self._take(each)
+            if self._errors > MAX_ERRORS:
+                self.findings.append(too_many(self.file))
+                return
+        if not self.entries and not self.findings:
+            problem = CLUSTER_LIST("found no cluster, expected at least one", hint=WHENCE, line=1)
+            self.findings.append(problem.at(Origin(self.file)))
+
+    @property
+    def _errors(self) -> int:
+        return len(self.findings) + len(self.repeats)
+
+    def _take(self, entry: Entry) -> None:
+        self.entries += 1
+        before = self._errors
+        for problem in wrong_entry(entry):
+            self.findings.append(problem.at(entry.origin))
+            if self._errors > MAX_ERRORS:
+                return
+        self.repeats += self._repeats(entry)
+        if self._errors == before:
+            self.clusters.append(_cluster(entry))
+
+    def _repeats(self, entry: Entry) -> Iterator[_Repeat]:
+        """Yield whether a cluster has the name or the server of one before it; what is no text has none."""
+        name, server = entry.name, entry.server
+        if isinstance(name, Field) and isinstance(name.value, str) and (short := normalized(name.value)):
+            origin = entry.origin.at(*name.path)
+            first, place = self.names.setdefault(short, (name.value, origin))
+            if place is not origin:
+                how = " a second time"
+                if first != name.value:
+                    how = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
+                message = f"found the name {cut(name.value)}{how}"
+                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+        if isinstance(server, Field) and isinstance(server.value, str) and server.value:
+            origin = entry.origin.at(*server.path)
+            place = self.servers.setdefault(server.value.rstrip("/"), origin)
+            if place is not origin:
+                message = f"found the server {cut(server.value)} a second time"
+                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+
+
+def _cluster(entry: Entry) -> Cluster:
+    """Return an entry with which nothing is wrong."""
+    fields = (entry.name, entry.server, entry.labels)
+    name, server, labels = (each.value for each in fields if isinstance(each, Field))
+    return Cluster(name=name, server=server, labels=labels or {}, origin=entry.origin)
+
+
+def _repeated(repeats: list[_Repeat], text: str) -> Iterator[Finding]:
+    """Say of clusters that are there already in which line the first one is."""
+    if not repeats:
+        return
+    line_of = line_finder(text, ((each.first.document, each.first.path) for each in repeats))
+    for each in repeats:
+        first = each.first
+        place = f"{first.file}:{line_of(first.document, first.path)} {pointer(first.path)}"
+        yield replace(each.problem, hint=f"see {place}").at(each.origin)
+
+
+def _with_less(finding: Finding) -> Finding:
+    """Say of a file that is too large what may be left out of it."""
+    return replace(finding, hint=LESS) if finding.rule in (FILE_SIZE, YAML_LIMIT) else finding
+
+
+def _remarks(left_out: Counter[str]) -> Iterator[str]:
+    secrets = left_out[SECRET]
+    if secrets:
+        are = "it is no cluster" if secrets == 1 else "they are no clusters"
+        yield f"{counted(secrets, SECRET)} left out: {are} of Argo CD"
+    if left_out[LOCAL]:
+        yield f"{LOCAL} left out: Argo CD has no Secret with labels for it, and selects none without"
+    others = {printable(kind[:LONGEST_KIND]): count for kind, count in sorted(left_out.items())}
+    for told in (SECRET, LOCAL):
+        others.pop(told, None)
+    if others:
+        told = choice([f"{kind} ({count})" for kind, count in others.items()], last="and")
+        yield f"left out, since it is no cluster: {told}"

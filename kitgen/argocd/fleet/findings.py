@@ -1,0 +1,133 @@
+"""What is wrong with the plan of a fleet: clusters without a target or with two, names that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from kitgen.argocd.fleet.generators import Application
+from kitgen.argocd.fleet.plan import FleetPlan, Member, Placed
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Rule, near_or_known
+from kitgen.kit.label_selectors import matches
+from kitgen.kit.model import Cluster, Operator
+from kitgen.kube.names import LONGEST_NAME
+from kitgen.text.wording import choice, cut
+
+FLEET_UNMATCHED = Rule(
+    id="fleet-unmatched",
+    chapter=Chapter.ARGOCD,
+    checks="Every cluster of the list has the labels of a target of the fleet.",
+    fix=(
+        "Label the cluster, or correct the label. Where Argo CD has clusters that are not for this kit, say "
+        "`others: leave` in the fleet; then only labels with a value that no target knows are refused."
+    ),
+    why="Argo CD makes no Application for it, and says nothing: the cluster gets nothing, or no updates.",
+)
+
+FLEET_TWICE = Rule(
+    id="fleet-twice",
+    chapter=Chapter.ARGOCD,
+    checks="No cluster of the list has the labels of two targets of the fleet.",
+    fix="Remove one of the labels, or change what the targets of the fleet ask for.",
+    why="Both targets own the same CRDs, roles and webhooks, and each writes its own over the other's.",
+)
+
+FLEET_NAME = Rule(
+    id="fleet-name",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "Every Application that the fleet makes has a name of its own, of "
+        f"{LONGEST_NAME} characters at most. Targets and components of a fleet have names that fit a label, "
+        "since Applications are labelled with them."
+    ),
+    fix="Call the cluster otherwise in Argo CD, or the target or component in the kit.",
+    why="Argo CD makes none of a set's Applications while two have one name or one cannot be stored.",
+)
+
+
+def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> list[Finding]:
+    """Return clusters that get nothing or two targets, and names that Argo CD cannot use.
+
+    Clusters whose labels no target knows may be left alone. More than anybody reads is not looked for.
+    """
+    found = (_twice(plan), _names(plan), _unmatched(plan, members, leaves_others=leaves_others))
+    return [finding for some in found for finding in islice(some, MAX_ERRORS)]
+
+
+def _twice(plan: FleetPlan) -> Iterator[Finding]:
+    targets: dict[int, list[Placed]] = {}
+    for each in plan.placed:
+        targets.setdefault(id(each.cluster), []).append(each)
+    for some in targets.values():
+        if len(some) > 1:
+            names = choice([each.target for each in some], last="and")
+            cluster = some[0].cluster
+            message = f"found labels of the targets {names} on {_named(cluster)}, expected those of one"
+            yield FLEET_TWICE(message).at(cluster.origin)
+
+
+def _names(plan: FleetPlan) -> Iterator[Finding]:
+    first: dict[str, Cluster] = {}
+    for placed in plan.placed:
+        for each in placed.applications:
+            yield from _name(each.application, first)
+
+
+def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Finding]:
+    name, cluster = application.name, application.cluster
+    if len(name) > LONGEST_NAME:
+        message = (
+            f"found an Application with a name of {len(name)} characters, expected {LONGEST_NAME} at most"
+        )
+        yield FLEET_NAME(message, hint="call the cluster otherwise in Argo CD").at(cluster.origin)
+    elif (other := first.setdefault(name, cluster)) is not cluster:
+        message = f"found a second Application {name}, expected one of each name"
+        yield FLEET_NAME(message, hint=f"the first is for {_named(other)}").at(cluster.origin)
+
+
+def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> Iterator[Finding]:
+    values: dict[str, set[str]] = {}
+    for each in (one for member in members for one in member.said.clusters):
+        if each.operator is Operator.IN:
+            values.setdefault(each.key, set()).update(each.values)
+    for cluster in plan.unmatched:
+        found = _unknown_value(cluster, values)
+        if found is not None:
+            yield found
+        elif not leaves_others:
+            yield _lacking(cluster, members)
+
+
+def _unknown_value(cluster: Cluster, values: Mapping[str, set[str]]) -> Finding | None:
+    """Return that a label has a value which no target asks for, if one has."""
+    for key, known in values.items():
+        found = cluster.labels.get(key)
+        if found is not None and found not in known:
+            message = f"found {key} {found!r} on {_named(cluster)}, which no target is for"
+            hint = near_or_known(found, sorted(known))
+            return FLEET_UNMATCHED(message, hint=hint).at(cluster.origin.at("labels", key))
+    return None
+
+
+def _lacking(cluster: Cluster, members: Sequence[Member]) -> Finding:
+    """Tell which label keeps a cluster from the target that it is nearest to."""
+    nearest: tuple[int, str, str] = (0, "", "")
+    for member in members:
+        failing = [each for each in member.said.clusters if not matches((each,), cluster.labels)]
+        met = len(member.said.clusters) - len(failing)
+        if failing and met > nearest[0]:
+            key = failing[0].key
+            said = f"{key} {cluster.labels[key]!r}" if key in cluster.labels else f"no {key}"
+            nearest = (met, member.said.name, said)
+    _, name, said = nearest
+    if name:
+        message = f"found {said} on {_named(cluster)}, which else has the labels of {name}"
+    else:
+        message = f"found no labels of a target on {_named(cluster)}"
+    keys = sorted({each.key for member in members for each in member.said.clusters})
+    hint = f"targets ask for {choice(keys, last='and')}; say others: leave if it is not for this kit"
+    return FLEET_UNMATCHED(message, hint=hint).at(cluster.origin)
+
+
+def _named(cluster: Cluster) -> str:
+    return f"the cluster {cut(cluster.name)}"

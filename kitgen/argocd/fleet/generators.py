@@ -1,0 +1,142 @@
+"""What Argo CD makes of an ApplicationSet: parameters of generators, and the Applications that they fill in.
+
+The generators are those that kitgen writes: clusters, list and matrix, with Go templates of plain fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from kitgen.argocd.go_templates.parse import parse
+from kitgen.argocd.go_templates.template import Template
+from kitgen.kit.label_selectors import from_label_selector
+from kitgen.kit.model import Cluster, Operator, Requirement, Selector
+from kitgen.kube.names import normalized
+from kitgen.text.yaml import JsonObject
+
+Params: TypeAlias = dict[str, Any]
+"""What templates read, by name."""
+
+
+class Labelled:
+    """Clusters that are found by their labels. A set of them is a number, with a bit for each."""
+
+    def __init__(self, clusters: Sequence[Cluster]) -> None:
+        """Keep for every label who has it, with each value and with any."""
+        self.clusters = clusters
+        self.order = {id(each): at for at, each in enumerate(clusters)}
+        """Their places in the list."""
+        self._places: dict[tuple[str, str | None], list[int]] = {}
+        self._sets: dict[tuple[str, str | None], int] = {}
+        for at, each in enumerate(clusters):
+            for key, value in each.labels.items():
+                self._places.setdefault((key, value), []).append(at)
+                self._places.setdefault((key, None), []).append(at)
+
+    def matching(self, selector: Selector) -> Iterator[Cluster]:
+        """Yield the clusters that a selector matches, in order; others are not looked at."""
+        left = (1 << len(self.clusters)) - 1
+        for each in selector:
+            left &= self._fitting(each)
+        while left:
+            first = left & -left
+            yield self.clusters[first.bit_length() - 1]
+            left ^= first
+
+    def _fitting(self, wanted: Requirement) -> int:
+        """Return the clusters with which a requirement holds."""
+        match wanted.operator:
+            case Operator.IN:
+                return self._having(wanted.key, wanted.values)
+            case Operator.NOT_IN:
+                return ~self._having(wanted.key, wanted.values)
+            case Operator.EXISTS:
+                return self._having(wanted.key, (None,))
+            case Operator.ABSENT:
+                return ~self._having(wanted.key, (None,))
+
+    def _having(self, key: str, values: Iterable[str | None]) -> int:
+        """Return the clusters with a label that has one of some values; None is any."""
+        found = 0
+        for pair in ((key, value) for value in values):
+            if pair in self._places and pair not in self._sets:
+                bits = bytearray(len(self.clusters) // 8 + 1)
+                for at in self._places[pair]:
+                    bits[at // 8] |= 1 << at % 8
+                self._sets[pair] = int.from_bytes(bits, "little")
+            found |= self._sets.get(pair, 0)
+        return found
+
+
+class Application(Struct, frozen=True, kw_only=True):
+    """An Application that Argo CD would make for a cluster."""
+
+    cluster: Cluster
+    name: str
+    labels: Mapping[str, str]
+    path: str
+    """The folder in the repository that it syncs."""
+    namespace: str
+
+
+class _Generated(NamedTuple):
+    cluster: Cluster | None
+    params: Params
+
+
+def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
+    """Yield what an ApplicationSet makes for clusters, in the order of its generators."""
+    template = body["spec"]["template"]
+    meta, spec = template["metadata"], template["spec"]
+    name, path, namespace = (
+        parse(text) for text in (meta["name"], spec["source"]["path"], spec["destination"]["namespace"])
+    )
+    labels = {key: parse(value) for key, value in meta["labels"].items()}
+    for generator in body["spec"]["generators"]:
+        for cluster, params in _generated(generator, clusters):
+            if cluster is not None:
+                yield Application(
+                    cluster=cluster,
+                    name=_filled(name, params),
+                    labels={key: _filled(each, params) for key, each in labels.items()},
+                    path=_filled(path, params),
+                    namespace=_filled(namespace, params),
+                )
+
+
+def _filled(template: Template, params: Params) -> str:
+    found = template.filled(params)
+    assert found is not None  # nothing but plain fields is written into a set
+    return found
+
+
+def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[_Generated]:
+    """Yield the parameters that a generator gives, each with the cluster that they are of."""
+    match generator:
+        case {"clusters": said}:
+            selector, values = from_label_selector(said["selector"]), said.get("values", {})
+            yield from (_Generated(each, _of_cluster(each, values)) for each in clusters.matching(selector))
+        case {"list": said}:
+            yield from (_Generated(None, each) for each in said["elements"])
+        case {"matrix": said}:
+            yield from _crossed(*said["generators"], clusters=clusters)
+
+
+def _of_cluster(cluster: Cluster, values: Mapping[str, str]) -> Params:
+    return {
+        "name": cluster.name,
+        "nameNormalized": normalized(cluster.name),
+        "server": cluster.server or "",
+        "values": values,
+    }
+
+
+def _crossed(first: JsonObject, second: JsonObject, *, clusters: Labelled) -> Iterator[_Generated]:
+    """Yield every pair of two generators; where both give a name, the first one counts."""
+    inner = [*_generated(second, clusters)]
+    for outer, params in _generated(first, clusters):
+        for cluster, more in inner:
+            yield _Generated(outer or cluster, {**more, **params})

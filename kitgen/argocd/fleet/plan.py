@@ -1,0 +1,201 @@
+"""The plan of a fleet: which cluster gets which target, release and wave, and in which steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.argocd.fleet.generators import Application, Labelled, applications
+from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, Step, step_of, steps_of
+from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.model import Cluster, FleetTarget
+from kitgen.text.yaml import JsonObject
+
+MAX_APPLICATIONS = 100_000
+"""More than any Argo CD looks after."""
+
+FLEET_APPLICATIONS = Rule(
+    id="fleet-applications",
+    chapter=Chapter.ARGOCD,
+    checks=f"The fleet makes at most {MAX_APPLICATIONS:,} Applications for the clusters of a list.",
+    fix="Plan with a part of the clusters, or say `applications: target`, so that one brings a whole target.",
+)
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """A target of a fleet, with its ApplicationSet."""
+
+    said: FleetTarget
+    release: str
+    body: JsonObject
+    content: str = ""
+    """What stands for all that the target brings, if that is to be compared."""
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """An Application in the plan, and the step that it is synced in; the first is 1."""
+
+    application: Application
+    component: str
+    """Empty where one Application brings the whole target."""
+    step: int
+
+
+class Spot(NamedTuple):
+    """What a cluster gets, to be compared."""
+
+    target: str
+    release: str
+    wave: str
+    components: tuple[str, ...]
+    applications: tuple[tuple[str, str, str], ...]
+    """Names, folders and namespaces."""
+    content: str
+
+
+class Placed(Struct, frozen=True, kw_only=True):
+    """A cluster that gets a target."""
+
+    cluster: Cluster
+    member: Member
+    wave: str
+    applications: tuple[Planned, ...]
+
+    @property
+    def target(self) -> str:
+        """Return the name of the target."""
+        return self.member.said.name
+
+    @property
+    def release(self) -> str:
+        """Return the release that the target pins."""
+        return self.member.release
+
+    @property
+    def spot(self) -> Spot:
+        """Return what the cluster gets."""
+        made = [each.application for each in self.applications]
+        return Spot(
+            self.target,
+            self.release,
+            self.wave,
+            tuple(each.component for each in self.applications if each.component),
+            tuple((each.name, each.path, each.namespace) for each in made),
+            self.member.content,
+        )
+
+
+class PlannedStep(Struct, frozen=True, kw_only=True):
+    """Applications of one component, on the clusters of one wave."""
+
+    target: str
+    release: str
+    number: int
+    wave: str
+    component: str
+    clusters: int
+    at_once: int
+    """How many of them change at a time; none where they wait for somebody to sync them."""
+
+
+class FleetPlan(Struct, frozen=True, kw_only=True):
+    """What becomes of a fleet."""
+
+    placed: tuple[Placed, ...]
+    """By target, then in order of their waves, as the list has them."""
+    steps: tuple[PlannedStep, ...]
+    unmatched: tuple[Cluster, ...]
+    """Clusters that no target is for."""
+
+
+class Move(Struct, frozen=True, kw_only=True):
+    """A cluster that would get something else; more than one thing only if its labels are wrong."""
+
+    cluster: Cluster
+    before: tuple[Spot, ...]
+    after: tuple[Spot, ...]
+
+
+def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetPlan:
+    """Plan what the ApplicationSets of targets make for clusters; FindingsError if that is too much."""
+    labelled = Labelled(clusters)
+    placed: list[Placed] = []
+    steps: list[PlannedStep] = []
+    made = 0
+    for member in members:
+        here, some = _member(member, labelled, MAX_APPLICATIONS - made)
+        made += sum(len(each.applications) for each in here)
+        placed += here
+        steps += some
+    known = {id(each.cluster) for each in placed}
+    unmatched = tuple(each for each in clusters if id(each) not in known)
+    return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
+
+
+def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[Placed], list[PlannedStep]]:
+    steps = steps_of(member.body)
+    of: dict[int, list[Planned]] = {}
+    places: dict[tuple[tuple[str, str], ...], int] = {}
+    for number, each in enumerate(applications(member.body, clusters)):
+        if number == room:
+            message = f"found clusters for more than {MAX_APPLICATIONS:,} Applications, expected no more"
+            raise FindingsError([FLEET_APPLICATIONS(message, line=1).at(Origin(each.cluster.origin.file))])
+        key = tuple(each.labels.items())
+        if key not in places:
+            at = step_of(each.labels, steps)
+            assert at is not None  # every wave and component has a step
+            places[key] = at
+        component = each.labels.get(COMPONENT_LABEL, "")
+        planned = Planned(application=each, component=component, step=places[key] + 1)
+        of.setdefault(id(each.cluster), []).append(planned)
+
+    def order(some: list[Planned]) -> tuple[int, int]:
+        return some[0].step, clusters.order[id(some[0].application.cluster)]
+
+    placed = [
+        Placed(
+            cluster=some[0].application.cluster,
+            member=member,
+            wave=some[0].application.labels[WAVE_LABEL],
+            applications=tuple(some),
+        )
+        for some in sorted(of.values(), key=order)
+    ]
+    return placed, [*_steps(member, steps, placed)]
+
+
+def _steps(member: Member, steps: Sequence[Step], placed: Sequence[Placed]) -> Iterator[PlannedStep]:
+    """Yield the steps that have clusters."""
+    counts = Counter(each.step for one in placed for each in one.applications)
+    words = {each.step: (one.wave, each.component) for one in placed for each in one.applications}
+    for number in sorted(counts):
+        wave, component = words[number]
+        yield PlannedStep(
+            target=member.said.name,
+            release=member.release,
+            number=number,
+            wave=wave,
+            component=component,
+            clusters=counts[number],
+            at_once=steps[number - 1].size(counts[number]),
+        )
+
+
+def moves(before: FleetPlan, after: FleetPlan) -> Iterator[Move]:
+    """Yield the clusters that get something else than before."""
+    old, new = _by_name(before), _by_name(after)
+    for name in dict.fromkeys((*new, *old)):
+        one, other = (tuple(each.spot for each in side.get(name, ())) for side in (old, new))
+        if one != other:
+            yield Move(cluster=(new.get(name) or old[name])[0].cluster, before=one, after=other)
+
+
+def _by_name(plan: FleetPlan) -> dict[str, list[Placed]]:
+    found: dict[str, list[Placed]] = {}
+    for each in plan.placed:
+        found.setdefault(each.cluster.name, []).append(each)
+    return found

@@ -1,0 +1,60 @@
+"""What people write on the command line: selectors as kubectl takes them, and labels of clusters."""
+
+from __future__ import annotations
+
+import re
+
+from kitgen.kit.model import Operator, Requirement, Selector
+from kitgen.kube.names import wrong_pairs
+
+KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
+"""What may be one; Kubernetes says in `wrong_pairs` whether it is."""
+TERM = re.compile(
+    rf"\s*(?:!\s*(?P<lacking>{KEY})"
+    rf"|(?P<among>{KEY})\s+(?P<word>in|notin)\s*\((?P<values>[^()]*)\)"
+    rf"|(?P<key>{KEY})\s*(?:(?P<sign>==|=|!=)\s*(?P<value>{VALUE}))?)\s*(?:,|$)"
+)
+LABEL = re.compile(rf"(?P<key>{KEY})=(?P<value>{VALUE})|(?P<gone>{KEY})-")
+LONGEST = 5000
+
+
+def parse_selector(text: str) -> Selector | None:
+    """Return a selector such as `env=prod,region in (eu, us),!old`; None if it is none."""
+    found: list[Requirement] = []
+    at = 0
+    while at < len(text) <= LONGEST:
+        term = TERM.match(text, at)
+        if term is None:
+            return None
+        found.append(_requirement(term))
+        at = term.end()
+    pairs = ({each.key: value} for each in found for value in each.values or ("",))
+    whole = found and not text.rstrip().endswith(",") and not any(map(_is_wrong, pairs))
+    return tuple(found) if whole else None
+
+
+def _requirement(term: re.Match[str]) -> Requirement:
+    said = term.groupdict()
+    if said["lacking"]:
+        return Requirement(said["lacking"], Operator.ABSENT)
+    if said["among"]:
+        values = tuple(each.strip() for each in said["values"].split(","))
+        return Requirement(said["among"], Operator.IN if said["word"] == "in" else Operator.NOT_IN, values)
+    if said["sign"] is None:
+        return Requirement(said["key"], Operator.EXISTS)
+    operator = Operator.NOT_IN if said["sign"] == "!=" else Operator.IN
+    return Requirement(said["key"], operator, (said["value"],))
+
+
+def parse_label(text: str) -> tuple[str, str, str | None] | None:
+    """Return cluster, key and value of `CLUSTER:KEY=VALUE`; the value of `CLUSTER:KEY-` is None."""
+    cluster, _, said = text.rpartition(":")
+    found = LABEL.fullmatch(said)
+    if not cluster or found is None:
+        return None
+    key, value = found["gone"] or found["key"], found["value"]
+    return None if _is_wrong({key: value or ""}) else (cluster, key, value)
+
+
+def _is_wrong(pair: dict[str, str]) -> bool:
+    return any(wrong_pairs(pair, (), values=True))

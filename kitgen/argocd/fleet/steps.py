@@ -1,0 +1,49 @@
+"""The steps in which Argo CD syncs the Applications of an ApplicationSet (RollingSync).
+
+Labels of the Applications that a fleet is made of; steps of a rollout go by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.kit.label_selectors import from_label_selector, matches
+from kitgen.kit.model import Selector
+from kitgen.text.yaml import JsonObject
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """Applications that are synced together, once all of the step before are healthy."""
+
+    labels: Selector
+    at_once: int | str | None = None
+    """How many of them at a time, as a number or a percentage; all when absent."""
+
+    def size(self, total: int) -> int:
+        """Return how many of the step's Applications change at a time; 0 where they wait for somebody."""
+        match self.at_once:
+            case None:
+                return total
+            case int():
+                return min(self.at_once, total)
+            case _:
+                share = total * int(self.at_once.removesuffix("%")) // 100
+                return max(share, 1) if total else 0
+
+
+def steps_of(body: JsonObject) -> list[Step]:
+    """Return the steps of an ApplicationSet, in order."""
+    return [
+        Step(labels=from_label_selector(each), at_once=each.get("maxUpdate"))
+        for each in body["spec"]["strategy"]["rollingSync"]["steps"]
+    ]
+
+
+def step_of(labels: Mapping[str, str], steps: Sequence[Step]) -> int | None:
+    """Return the place of the step that an Application is in: the first whose labels it has."""
+    return next((at for at, step in enumerate(steps) if matches(step.labels, labels)), None)
+
+
+WAVE_LABEL, COMPONENT_LABEL = "kitgen.wave", "kitgen.component"

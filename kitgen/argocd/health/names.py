@@ -1,0 +1,72 @@
+"""What a health check is for, and what it is called in Argo CD's configuration and in a kit.
+
+The health checks that come with kitgen: package data, one file a kind.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Problem, Rule
+
+HEALTH_NAME = Rule(
+    id="health-name",
+    chapter=Chapter.ARGOCD,
+    checks="A health check of a kit is a file argocd/health/GROUP_KIND.lua, or KIND.lua for the core group.",
+    fix="Call it after the group and the kind of its objects, such as batch_Job.lua.",
+)
+FOLDER = "argocd/health"
+"""Where a kit has checks of its own."""
+ENDING = ".lua"
+PREFIX = "resource.customizations.health."
+NAME = re.compile(r"((?P<group>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)_)?(?P<kind>[A-Z][A-Za-z0-9]*)")
+
+
+class Kind(Struct, frozen=True, order=True):
+    """A kind of objects, in any version."""
+
+    group: str
+    """Empty for the core group."""
+    kind: str
+
+    @property
+    def key(self) -> str:
+        """Return the key in argocd-cm."""
+        return f"{PREFIX}{self}"
+
+    def __str__(self) -> str:
+        return f"{self.group}_{self.kind}" if self.group else self.kind
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """A health check."""
+
+    kind: Kind
+    source: str
+    file: str = ""
+    """Where the kit has it; empty if it comes with kitgen."""
+
+
+def kind_of(file: str) -> Kind | Problem:
+    """Return what a check of a kit is for, by the name of its file."""
+    name = file.rpartition("/")[2]
+    if found := NAME.fullmatch(name.removesuffix(ENDING)):
+        return Kind(found["group"] or "", found["kind"])
+    return HEALTH_NAME(f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
+
+
+CHECKS = Path(__file__).parent / "checks"
+
+
+@cache
+def shipped() -> tuple[Check, ...]:
+    """Return all of them, by group and kind."""
+    found = sorted(CHECKS.glob(f"*/*{ENDING}"))
+    return tuple(
+        Check(kind=Kind(path.parent.name, path.stem), source=path.read_text(encoding="utf-8"))
+        for path in found
+    )

@@ -1,0 +1,171 @@
+"""What `kitgen argocd health` does: gather health checks for Argo CD, and try them on objects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from time import process_time
+
+from msgspec import Struct, field
+
+from kitgen.argocd.health.lua import HEALTH_LUA, Health, judge
+from kitgen.argocd.health.names import ENDING, FOLDER, Check, Kind, kind_of, shipped
+from kitgen.files.root import find_root, in_kit
+from kitgen.findings import Finding, Origin, Problem, near, unique
+from kitgen.findings.errors import UsageError
+from kitgen.kit.foreign_objects import ForeignObject, read_foreign
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.identity import ObjectId
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import known, require
+
+MAX_SECONDS, MAX_MESSAGES = 8.0, 10_000_000
+"""Of time, and characters of messages, for all objects together; tens of thousands take two seconds. A
+check that takes long or says much for each is ended by it."""
+
+
+class HealthRequest(Struct, frozen=True, kw_only=True):
+    """Which checks are wanted, and what to try them on."""
+
+    root: Path | None = None
+    kinds: tuple[str, ...] = ()
+    """All when empty."""
+    files: tuple[str, ...] = ()
+
+
+class Healths(Struct, frozen=True, kw_only=True):
+    """Checks, and what they say."""
+
+    root: Path | None
+    checks: tuple[Check, ...]
+    judged: tuple[tuple[ObjectId, Health], ...] = ()
+    """Objects, each with its health."""
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Kinds that none of the checks is for, and how many objects they have."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def health_checks(request: HealthRequest) -> Healths:
+    """Return the checks that come with kitgen; one that the kit has of the same kind takes its place."""
+    root = find_root(request.root) if in_kit(request.root) else None
+    found = {each.kind: each for each in (*shipped(), *_own(root))}
+    return Healths(root=root, checks=tuple(_wanted(found, request.kinds)))
+
+
+def judge_objects(request: HealthRequest) -> Healths:
+    """Try the checks on objects as a cluster has them; those of the kit on one without a status, too."""
+    gathered = health_checks(request)
+    read = read_foreign(request.files)
+    trial = _Trial({each.kind: each for each in gathered.checks})
+    for check in gathered.checks:
+        if check.file:
+            trial.try_bare(check)
+    for each in read.objects:
+        trial.take(each)
+    return Healths(
+        root=gathered.root,
+        checks=gathered.checks,
+        judged=tuple(trial.judged),
+        skipped=dict(sorted(trial.skipped.items())),
+        findings=tuple(unique([*read.findings, *trial.findings])),
+        texts=read.texts,
+    )
+
+
+class _Trial:
+    """Runs checks; one that is wrong once is not run again."""
+
+    def __init__(self, checks: Mapping[Kind, Check]) -> None:
+        self.checks = dict(checks)
+        self.seconds = 0.0
+        self.said = 0
+        self.wrong: set[Kind] = set()
+        self.judged: list[tuple[ObjectId, Health]] = []
+        self.skipped: Counter[str] = Counter()
+        self.findings: list[Finding] = []
+
+    def try_bare(self, check: Check) -> None:
+        """Run a check on an object that no controller has seen."""
+        group, kind = check.kind.group, check.kind.kind
+        body: JsonObject = {"apiVersion": f"{group}/v1".removeprefix("/"), "kind": kind}
+        told = judge(check.source, body | {"metadata": {"name": "new"}})
+        if isinstance(told, Problem):
+            self._note(check, told, Origin(check.file), f"{kind} without a status")
+
+    def take(self, each: ForeignObject) -> None:
+        """Run the check of an object's kind."""
+        if each.problems:
+            self.findings += each.findings
+            return
+        identity = each.manifest.id
+        check = self.checks.get(Kind(identity.group, identity.kind))
+        if check is None:
+            self.skipped[identity.kind] += 1
+        elif check.kind not in self.wrong:
+            told = self._judged(check, each)
+            if isinstance(told, Health):
+                self.judged.append((identity, told))
+            else:
+                self._note(check, told, each.origin, str(identity))
+
+    def _judged(self, check: Check, each: ForeignObject) -> Health | Problem:
+        """Run a check as long as there is time; where there is none left, it is not asked again."""
+        if self.seconds > MAX_SECONDS:
+            self.wrong.add(check.kind)
+            message = f"found more objects than can be judged in {MAX_SECONDS:g} seconds"
+            return HEALTH_LUA(message, hint="check fewer at a time, or make the check faster", line=1)
+        start = process_time()
+        told = judge(check.source, each.body)
+        self.seconds += process_time() - start
+        self.said += len(told.message)
+        if self.said <= MAX_MESSAGES:
+            return told
+        self.wrong.add(check.kind)
+        message = f"found messages of more than {MAX_MESSAGES:,} characters in all"
+        return HEALTH_LUA(message, hint="check fewer objects at a time, or make the messages shorter", line=1)
+
+    def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
+        """Point at the check; where it is kitgen's, at the object that it was not made for."""
+        if check.file:
+            self.wrong.add(check.kind)
+            self.findings.append(told.at(Origin(check.file), subject))
+        else:
+            self.findings.append(told.rule(told.message, hint=told.hint).at(origin, subject))
+
+
+def _own(root: Path | None) -> Iterator[Check]:
+    """Yield the checks of a kit; what is wrong with the files is a FindingsError."""
+    if root is None:
+        return
+    files = SpecFiles(root)
+    found = [_read(files, name) for name in files.files.names(FOLDER) if _is_check(name)]
+    require([each for each in found if isinstance(each, Finding)], root)
+    yield from (each for each in found if isinstance(each, Check))
+
+
+def _is_check(name: str) -> bool:
+    return name.endswith(ENDING) and not name.startswith(".")
+
+
+def _read(files: SpecFiles, name: str) -> Check | Finding:
+    path = f"{FOLDER}/{name}"
+    kind, text = kind_of(name), files.text(path)
+    if isinstance(kind, Problem):
+        return kind.at(Origin(path))
+    if isinstance(text, Problem):
+        return text.at(Origin(path))
+    return Check(kind=kind, source=text, file=path)
+
+
+def _wanted(found: Mapping[Kind, Check], names: Sequence[str]) -> Iterator[Check]:
+    """Yield checks in order: all, or those that are named by kind, or by group and kind."""
+    known_as = {name for kind in found for name in (kind.kind, str(kind))}
+    for name in names:
+        if name not in known_as:
+            hint = near(name, sorted(known_as)) or known(sorted(map(str, found)))
+            raise UsageError(f"no health check for {name!r}", hint=hint)
+    for kind in sorted(found):
+        if not names or {kind.kind, str(kind)} & set(names):
+            yield found[kind]

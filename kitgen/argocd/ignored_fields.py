@@ -1,0 +1,102 @@
+"""Fields that somebody else owns on a cluster: Argo CD neither counts nor changes what is in them.
+
+Each comes with the one who owns it. Fields that the specs do not say, and nobody puts something into, are
+not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.render.kustomize.field_paths import places
+from kitgen.text.yaml import Json, JsonObject
+
+QUEUE = "kueue.x-k8s.io/queue-name"
+INJECTED = {
+    "service.beta.openshift.io/inject-cabundle": "OpenShift's service CA",
+    "cert-manager.io/inject-ca-from": "cert-manager",
+    "cert-manager.io/inject-ca-from-secret": "cert-manager",
+    "cert-manager.io/inject-apiserver-ca": "cert-manager",
+}
+"""Annotations that have somebody put an authority in; without one, the operator does it itself."""
+CALLERS = {
+    "admissionregistration.k8s.io": ("webhooks/clientConfig", ".webhooks[]?.clientConfig.caBundle"),
+    "apiextensions.k8s.io": (
+        "spec/conversion/webhook/clientConfig",
+        ".spec.conversion.webhook.clientConfig.caBundle",
+    ),
+}
+"""Group → where its objects say whom an API server calls, and the authority of that one's certificate."""
+SUSPENDED = {("batch", "Job"), ("ray.io", "RayCluster"), ("ray.io", "RayJob")} | {
+    ("workload.codeflare.dev", "AppWrapper")
+}
+EMPTY = ("", "Cg==")
+"""What stands for an authority that is still to come."""
+
+
+class Ignored(NamedTuple):
+    """A field of an object, and who else writes it."""
+
+    identity: ObjectId
+    field: str
+    why: str
+
+    @property
+    def entry(self) -> JsonObject:
+        """Return it as an Application says it; a version would make Argo CD overlook it."""
+        group = {"group": self.identity.group} if self.identity.group else {}
+        of = {**group, "kind": self.identity.kind, "name": self.identity.name}
+        return {**of, "jqPathExpressions": [self.field]}
+
+
+def ignored(objects: Sequence[Manifest]) -> Iterator[Ignored]:
+    """Yield the fields of some objects that others own."""
+    scaled = {target for each in objects for target in _scaled(each)}
+    for each in objects:
+        for field, why in _fields(each, scaled):
+            yield Ignored(each.id, field, why)
+
+
+def _fields(manifest: Manifest, scaled: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+    body, identity = manifest.body, manifest.id
+    if identity.group in CALLERS:
+        way, field = CALLERS[identity.group]
+        called = [value for _, value in places(body, way) if isinstance(value, dict)]
+        if any("service" in each and each.get("caBundle", "") in EMPTY for each in called):
+            yield field, f"{_injector(body)} puts in the authority of the certificate"
+    if (
+        (identity.group, identity.kind) == (RBAC, "ClusterRole")
+        and "aggregationRule" in body
+        and "rules" in body
+    ):
+        yield ".rules", "Kubernetes fills in the rules of the roles that it aggregates"
+    if (identity.kind, identity.namespace, identity.name) in scaled:
+        yield ".spec.replicas", "an autoscaler sets the number of replicas"
+    if identity.kind == "RayCluster" and _at(body, "spec/enableInTreeAutoscaling") is True:
+        yield ".spec.workerGroupSpecs[]?.replicas", "Ray's autoscaler sets the number of workers"
+    labels = _at(body, "metadata/labels")
+    if (identity.group, identity.kind) in SUSPENDED and isinstance(labels, dict) and QUEUE in labels:
+        yield ".spec.suspend", "Kueue starts and suspends what is in a queue"
+
+
+def _injector(body: JsonObject) -> str:
+    annotations = _at(body, "metadata/annotations")
+    given = annotations if isinstance(annotations, dict) else {}
+    # What kustomize was to fill in, and nobody did, asks nobody for anything.
+    asked = (who for key, who in INJECTED.items() if key in given and "$(" not in str(given[key]))
+    return next(asked, "the operator")
+
+
+def _scaled(manifest: Manifest) -> Iterator[tuple[str, str, str]]:
+    """Yield what an autoscaler scales: kind, namespace and name."""
+    if manifest.id.kind in ("HorizontalPodAutoscaler", "ScaledObject"):
+        found = _at(manifest.body, "spec/scaleTargetRef")
+        if isinstance(found, dict):
+            yield str(found.get("kind", "Deployment")), manifest.id.namespace, str(found.get("name"))
+
+
+def _at(body: JsonObject, way: str) -> Json:
+    return next((value for _, value in places(body, way)), None)

@@ -1,0 +1,1 @@
+"""Rules about Applications, AppProjects, ApplicationSets and sync waves."""

@@ -1,0 +1,235 @@
+"""ApplicationSets: templates that read what no generator gives.
+
+Steps: labels that a RollingSync asks for, and that no Application of the set has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from msgspec import Struct
+
+from kitgen.argocd.go_templates.parse import parse, parse_flat
+from kitgen.argocd.go_templates.template import Read, Template
+from kitgen.argocd.rules.applications import GROUP, text
+from kitgen.argocd.rules.generators import Given, generators, holds, holds_flat, inner, is_map, texts
+from kitgen.check.context import Context, Hit
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+ARGOCD_STEP = Rule(
+    id="argocd-step",
+    chapter=Chapter.ARGOCD,
+    checks="The steps of a RollingSync ask for labels that the template of the ApplicationSet gives.",
+    fix="Add the label to `template.metadata.labels`, or ask for one that is there.",
+    why=(
+        "A step sees the labels of Applications, not those of clusters. Applications that are in no step "
+        "are never synced, and nothing says so."
+    ),
+    exceptable=True,
+)
+
+
+def steps(spec: JsonObject) -> Iterator[Problem]:
+    """Yield labels that steps ask for and no Application has."""
+    if below(spec, "strategy", "type") != "RollingSync" or spec.get("templatePatch"):
+        return
+    labels = {*_labels(spec)}
+    for _, entry in entries(spec, "generators"):
+        labels |= {label for body in entry.values() for label in _labels(body)}
+    if any("{{" in each for each in labels):
+        return
+    for index, step in entries(spec, "strategy", "rollingSync", "steps"):
+        for number, term in entries(step, "matchExpressions"):
+            key = text(term, "key")
+            if key and term.get("operator") == "In" and key not in labels:
+                path: Path = ("spec", "strategy", "rollingSync", "steps", index)
+                known = choice(sorted(labels), last="and", say=lambda each: cut(str(each)))
+                message = f"found the label {cut(key)}, which no Application of the set gets"
+                hint = near(key, sorted(labels)) or (f"they get {known}" if labels else "they get no labels")
+                yield ARGOCD_STEP(message, (*path, "matchExpressions", number, "key"), hint)
+
+
+def _labels(value: Json) -> list[str]:
+    found = below(value, "template", "metadata", "labels")
+    return [str(each) for each in found] if isinstance(found, dict) else []
+
+
+ARGOCD_TEMPLATE = Rule(
+    id="argocd-template",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "The templates of an ApplicationSet can be read, and every field that they read is one that the "
+        "generators give: of a list, each element."
+    ),
+    fix="Correct the field, or give it: in each element of a list, or under `values` of the generator.",
+    why=(
+        "With `missingkey=error` a single key that is missing has Argo CD make no Application of the set. "
+        "Without it, `<no value>` or the braces themselves stand in the names of Applications and clusters."
+    ),
+    exceptable=True,
+)
+
+ARGOCD_LABEL = Rule(
+    id="argocd-label",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "A label of clusters that a template reads with `missingkey=error` is one that the selector of the "
+        "generator demands."
+    ),
+    fix="Demand the label in the selector, or read it by `index`, which makes a missing one an empty text.",
+    why=(
+        "One cluster without the label has Argo CD make no Application of the set at all. The cluster that "
+        "Argo CD runs on has no labels, as long as nobody gives it a secret."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+STRICT = "missingkey=error"
+FLAT = (
+    *(("metadata",), ("spec", "project"), ("spec", "destination")),
+    *(("spec", "source", key) for key in ("repoURL", "path", "targetRevision", "chart")),
+)
+"""Where a text with braces is surely meant to be filled in; elsewhere they may be for somebody else."""
+FUNCTIONS = frozenset(
+    {
+        *("add", "ago", "all", "and", "any", "append", "atoi", "base", "call", "cat", "chunk", "clean"),
+        *("compact", "concat", "contains", "date", "default", "dict", "dig", "dir", "div", "duration"),
+        *("empty", "eq", "ext", "fail", "first", "float64", "floor", "ge", "get", "gt", "has", "hello"),
+        *("html", "indent", "index", "initial", "int", "int64", "join", "js", "keys", "last", "le"),
+        *("len", "list", "lower", "lt", "max", "merge", "min", "mod", "mul", "ne", "normalize", "not"),
+        *("now", "omit", "or", "pick", "plural", "print", "printf", "println", "push", "quote", "repeat"),
+        *("replace", "rest", "reverse", "round", "semver", "set", "shuffle", "slice", "slugify", "split"),
+        *("sub", "title", "trim", "trunc", "tuple", "uniq", "until", "upper", "urlquery", "values"),
+        *("wrap"),
+    }
+)
+"""Functions that are called as a value may be."""
+MANY = 100
+"""So many faults of one set are enough."""
+
+
+class _Form(Struct, frozen=True):
+    """How a set is filled in."""
+
+    flat: bool
+    strict: bool
+
+
+def look(context: Context) -> Iterator[Hit]:
+    """Yield what is wrong with the ApplicationSets of every target."""
+    for target in context.targets:
+        for manifest in context.index(target).of(GROUP, "ApplicationSet"):
+            for problem in _bounded(_problems(manifest)):
+                yield Hit(target, manifest, problem)
+
+
+def _bounded(problems: Iterator[Problem]) -> Iterator[Problem]:
+    told = dict.fromkeys(problem for problem, _ in zip(problems, range(MANY), strict=False))
+    yield from told
+
+
+def _problems(manifest: Manifest) -> Iterator[Problem]:
+    spec = manifest.body.get("spec")
+    if not isinstance(spec, dict):
+        return
+    options = spec.get("goTemplateOptions")
+    strict = isinstance(options, list) and STRICT in options
+    form = _Form(spec.get("goTemplate") is not True, strict)
+    read = parse_flat if form.flat else parse
+    keys = ("template",) if form.flat else ("template", "templatePatch")
+    base = [(path, read(said)) for key in keys for path, said in texts(spec.get(key), ("spec", key))]
+    for index, entry in entries(spec, "generators"):
+        for key, body, given in generators(entry, flat=form.flat):
+            at: Path = ("spec", "generators", index, key)
+            own = body.get("template")
+            for path, template in base:
+                if not _is_replaced(own, path[2:]):
+                    yield from _template(template, path, given, form)
+            for path, said in texts(own, (*at, "template")):
+                yield from _template(read(said), path, given, form)
+            yield from _inside(key, body, at, given, form)
+    yield from steps(spec)
+
+
+def _is_replaced(own: Json, path: Path) -> bool:
+    """Tell whether the template of a generator says a field that the one of the set says too."""
+    for step in path:
+        if isinstance(own, list):
+            return bool(own)
+        own = below(own, step)
+    return bool(own)
+
+
+def _inside(key: str, body: JsonObject, at: Path, given: Given, form: _Form) -> Iterator[Problem]:
+    """Yield what is wrong with values of a generator, and with what is filled into those inside it."""
+    read = parse_flat if form.flat else parse
+    if key not in ("matrix", "merge"):
+        for path, said in texts(body.get("values"), (*at, "values")):
+            yield from _template(read(said), path, given, form)
+        return
+    for path, entry in inner(body):
+        for name, each, _ in generators(entry, flat=form.flat):
+            # Later ones may use what earlier ones give, so that all of it counts.
+            for where, said in texts(each.get("values"), (*at, *path, name, "values")):
+                yield from _template(read(said), where, given, form)
+
+
+def _template(template: Template, path: Path, given: Given, form: _Form) -> Iterator[Problem]:
+    said = template.text
+    if form.flat and not _is_filled(path):
+        return
+    if template.problem is not None:
+        line = said.count("\n", 0, template.problem.offset) + 1
+        where = f" in line {line} of the template" if "\n" in said.strip() else ""
+        yield ARGOCD_TEMPLATE(f"{template.problem.message}{where}", path, template.problem.hint)
+        return
+    for read in template.reads:
+        if read.certain and (form.flat or form.strict or read.plain):
+            yield from _read(read, path, given, form)
+    yield from _calls(template, path, given)
+
+
+def _is_filled(path: Path) -> bool:
+    """Tell whether a text of a template, or of the values of a generator, is surely meant for Argo CD."""
+    if "template" not in path:
+        return True
+    inside = path[path.index("template") + 1 :]
+    single = tuple("source" if each == "sources" else each for each in inside if not isinstance(each, int))
+    return any(single[: len(each)] == each for each in FLAT)
+
+
+def _read(read: Read, path: Path, given: Given, form: _Form) -> Iterator[Problem]:
+    name = read.path[0] if form.flat else "." + ".".join(read.path)
+    if form.flat and (not name[:1].isalpha() or any(sign in name for sign in " ()|\"'`$\n")):
+        return  # no key, but somebody else's template
+    has = partial(holds_flat, key=read.path[0]) if form.flat else partial(holds, steps=read.path)
+    if called := given.lacking(has):
+        message = f"found {cut(name)}, which {called} does not have"
+        hint = near(read.path[0], [key for key in given.known() if key != read.path[0]])
+        yield ARGOCD_TEMPLATE(message, path, hint)
+    elif read.plain and not form.flat and given.may(partial(is_map, steps=read.path)):
+        message = f"found {cut(name)}, which is a map, expected a value in it"
+        yield ARGOCD_TEMPLATE(message, path, "write .path.path for the folder" if name == ".path" else "")
+    elif form.strict and _label(read) and given.unlabelled(_label(read)):
+        message = f"found {cut(name)}, a label that the selector of the clusters does not demand"
+        yield ARGOCD_LABEL(message, path, "add it to matchExpressions with the operator Exists")
+
+
+def _label(read: Read) -> str:
+    """Return the label of a cluster that is read, if it is one."""
+    return read.path[2] if len(read.path) == 3 and read.path[:2] == ("metadata", "labels") else ""
+
+
+def _calls(template: Template, path: Path, given: Given) -> Iterator[Problem]:
+    """Yield fields without their dot, which Go takes for functions."""
+    keys = given.known() if template.calls else {}
+    for call in template.calls:
+        if call.name in keys and call.name not in FUNCTIONS:
+            message = f"found {cut(call.name)}, which is no function"
+            yield ARGOCD_TEMPLATE(message, path, f"write .{call.name} for the value")

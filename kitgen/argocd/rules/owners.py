@@ -1,0 +1,126 @@
+"""Owners: objects that two Applications bring to one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from posixpath import dirname
+from typing import TYPE_CHECKING
+
+from kitgen.argocd.rules.applications import App, text
+from kitgen.check.context import Context, Hit
+from kitgen.files.root import ARGOCD
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import counted, cut
+
+if TYPE_CHECKING:
+    from kitgen.render.plan import Plan
+
+ARGOCD_OWNER = Rule(
+    id="argocd-owner",
+    chapter=Chapter.ARGOCD,
+    checks="No two Applications of a target, or of a folder, bring the same object to one cluster.",
+    fix="Leave the object to one of them, or bring one Application to another cluster or namespace.",
+    why=(
+        "Each sync takes the object from the other Application, which is out of sync then. With automated "
+        "syncs they do so for ever, and whichever is deleted takes the object along."
+    ),
+    exceptable=True,
+)
+
+ARGOCD_CLUSTER = Rule(
+    id="argocd-cluster",
+    chapter=Chapter.ARGOCD,
+    checks="No two targets of a kit bring the same objects to one cluster.",
+    fix=(
+        "Say another `destination` under `argocd` of one, put both into the fleet, where labels choose one "
+        "of them, or accept it where people do."
+    ),
+    why=(
+        "Two targets hold the same CRDs, permissions and webhooks in different versions. Synced to one "
+        "cluster, each takes them from the other. `kitgen conflicts` lists them all."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+SHARED = ("", "Namespace")
+"""What several Applications of others often bring, all the same."""
+DESTINATION: Path = ("spec", "destination")
+
+
+def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+    """Yield Applications that share objects, those of two targets once for each pair."""
+    clusters: dict[str, list[App]] = {}
+    chosen = {plan.target.name for plan in context.plans if _is_chosen(plan)}
+    for app in apps:
+        if app.brought and app.cluster:
+            clusters.setdefault(app.cluster, []).append(app)
+    for some in clusters.values():
+        groups: dict[tuple[str, str], list[App]] = {}
+        for app in some:
+            groups.setdefault((app.target, _group(app)), []).append(app)
+        for each in groups.values():
+            yield from _within(each)
+        targets: dict[str, list[App]] = {}
+        for app in (one for one in some if one.target):
+            targets.setdefault(app.target, []).append(app)
+        for one, other in combinations(targets.values(), 2):
+            if not {_name(one), _name(other)} <= chosen:
+                yield from _between(one, other)
+
+
+def _is_chosen(plan: Plan) -> bool:
+    """Tell whether labels of clusters choose a target, and it says no cluster of its own beside that."""
+    said = plan.target.argocd
+    return said is not None and not said.says_destination and bool(plan.synced and plan.synced.fleet)
+
+
+def _name(apps: list[App]) -> str:
+    return apps[0].target.removesuffix(f"/{ARGOCD}")
+
+
+def _group(app: App) -> str:
+    """Return what tells apart the Applications of others that may be for different installs of Argo CD."""
+    if app.target:
+        return ""
+    place, project = dirname(app.manifest.origin(()).file), text(app.manifest.body, "spec", "project")
+    return f"{place} {app.manifest.id.namespace} {project}"
+
+
+def _owned(app: App) -> dict[ObjectId, Manifest]:
+    return {app.identity(each): each for each in app.brought if each.id.name}
+
+
+def _within(apps: list[App]) -> Iterator[Hit]:
+    """Yield the second Application of an object, once for each that was before it."""
+    first: dict[ObjectId, App] = {}
+    for app in apps:
+        shared: dict[int, tuple[App, list[ObjectId]]] = {}
+        for identity in _owned(app):
+            owner = first.setdefault(identity, app)
+            if owner is not app and (app.target or (identity.group, identity.kind) != SHARED):
+                shared.setdefault(id(owner), (owner, []))[1].append(identity)
+        for owner, some in shared.values():
+            what = counted(len(some), "object")
+            message = f"found {what} that {owner.manifest.id} brings to the same cluster, such as {some[0]}"
+            hint = "leave each object to one Application"
+            yield Hit(app.target, app.manifest, ARGOCD_OWNER(message, DESTINATION, hint))
+
+
+def _between(one: list[App], other: list[App]) -> Iterator[Hit]:
+    """Yield that two targets go to one cluster and do not get on there."""
+    owned = {identity for app in one for identity in _owned(app)}
+    both = [identity for app in other for identity in _owned(app) if identity in owned]
+    if not both:
+        return
+    names = [_name(some) for some in (one, other)]
+    first = next((each for each in both if each.kind == "CustomResourceDefinition"), both[0])
+    # Releases hold more or fewer of them, and it is one thing to say.
+    message = (
+        f"found that {names[0]} and {names[1]} both go to {cut(other[0].cluster)}, and own the same objects"
+    )
+    count = counted(len(both), "object")
+    hint = f"both own {count}, such as {first}: kitgen conflicts {names[0]} {names[1]} lists them"
+    yield Hit(other[0].target, other[0].manifest, ARGOCD_CLUSTER(message, DESTINATION, hint))

@@ -1,0 +1,123 @@
+"""Paths: folders of a repository that Applications name, and how Argo CD would read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from posixpath import basename
+
+from kitgen.argocd.rules.applications import App, AppSource, folder, found_in, text
+from kitgen.argocd.rules.globs import matches
+from kitgen.check.context import Context, Folder, Hit
+from kitgen.check.index import below
+from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
+from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.text.wording import counted, shown
+
+ARGOCD_PATH = Rule(
+    id="argocd-path",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "The path of an Application is a folder of its repository, below its top. It is looked for where "
+        "the repository is the one that is checked out."
+    ),
+    fix="Correct the path, or add the folder.",
+    why=(
+        "Argo CD cannot make the manifests of such an Application: it shows an error, and an empty list of "
+        "objects. A path is never absolute, and leads out of the repository nowhere."
+    ),
+    exceptable=True,
+)
+
+ARGOCD_DIRECTORY = Rule(
+    id="argocd-directory",
+    chapter=Chapter.ARGOCD,
+    checks="An Application that says `directory` leads to a folder without a kustomization or chart.",
+    fix="Remove `directory`, so that Argo CD builds the folder, or remove the file that has it built.",
+    why=(
+        "`directory` has Argo CD read the manifests as they are. It takes the kustomization for one of them, "
+        "which no cluster knows, and applies bases and patches by themselves."
+    ),
+    exceptable=True,
+)
+OUT = ".."
+
+
+def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+    """Yield paths that lead nowhere, and folders that are not read as they are meant."""
+    for app in apps:
+        for source in app.sources:
+            problem = _shape(source) or _missing(context, source)
+            found = found_in(context, source)
+            if problem is None and found is not None:
+                problem = _directory(source, found)
+            if problem is not None:
+                yield Hit(app.target, app.manifest, problem.below(*source.path))
+
+
+def misplaced(said: str, here: str) -> Iterator[Problem]:
+    """Yield that a kit is in another folder of its repository than a target says."""
+    if folder(said) != here:
+        what = f"the folder {shown(said)}" if said else "no folder"
+        where = f"in {shown(here)}" if here else "at the top of the repository"
+        hint = f"write folder: {here}" if here else "remove it"
+        yield ARGOCD_PATH(f"found {what}, but the kit is {where}", ("folder",), hint)
+
+
+def _shape(source: AppSource) -> Problem | None:
+    if source.place is None:
+        return None
+    path = text(source.body, "path")
+    if path.startswith("/"):
+        return ARGOCD_PATH(f"found the absolute path {shown(path)}", ("path",), "leave out the first slash")
+    if OUT in path.split("/"):
+        message = f"found the path {shown(path)}, expected one without '..'"
+        return ARGOCD_PATH(message, ("path",), "a path starts at the top of the repository")
+    return None
+
+
+def _missing(context: Context, source: AppSource) -> Problem | None:
+    if source.place is None or context.folders.get(source.place, source) is not None:
+        return None
+    repository, path = source.place
+    known = [at for (where, at), found in context.folders.items() if where == repository and found]
+    message = f"found the path {shown(text(source.body, 'path'))}, but the repository has no such folder"
+    return ARGOCD_PATH(message, ("path",), near(path, known))
+
+
+def _directory(source: AppSource, found: Folder) -> Problem | None:
+    """Return what is wrong with a folder that Argo CD reads as it is."""
+    said = source.body.get("directory")
+    if found.built:
+        if not isinstance(said, dict) or not said:
+            return None
+        message = f"found directory, but the folder has a {found.built}"
+        return ARGOCD_DIRECTORY(message, ("directory",), "remove it, and Argo CD builds the folder")
+    size, count = _read(source, found.files)
+    if size <= MAX_DIRECTORY:
+        return None
+    message = (
+        f"found {counted(count, 'file')} of manifests with {size:,} bytes in the folder, of which Argo CD "
+        f"reads {MAX_DIRECTORY:,}"
+    )
+    hint = "split it, or raise reposerver.max.combined.directory.manifests.size"
+    return SIZE_DIRECTORY(message, ("path",), hint)
+
+
+def _read(source: AppSource, files: Mapping[str, int]) -> tuple[int, int]:
+    """Return how many bytes and files Argo CD reads of a folder."""
+    deep = below(source.body, "directory", "recurse") is True
+    include, exclude = (text(source.body, "directory", key) for key in ("include", "exclude"))
+    sizes = [
+        size
+        for file, size in files.items()
+        if (deep or "/" not in file)
+        and (not include or _fits(include, file) is True)
+        and (not exclude or _fits(exclude, file) is False)
+    ]
+    return sum(sizes), len(sizes)
+
+
+def _fits(pattern: str, file: str) -> bool | None:
+    """Tell whether a pattern means a file, by its path or by its name alone."""
+    whole, name = matches(pattern, file), matches(pattern, basename(file))
+    return None if whole is None or name is None else whole or name

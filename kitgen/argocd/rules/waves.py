@@ -1,0 +1,171 @@
+"""Waves: what a sync brings before the thing that it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from posixpath import dirname, splitext
+
+from kitgen.argocd.rules.applications import App, text
+from kitgen.check.context import Context, Hit
+from kitgen.check.index import below
+from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json
+
+ARGOCD_WAVE = Rule(
+    id="argocd-wave",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "A sync wave is a whole number, and no custom resource is in an earlier wave or phase than its CRD, "
+        "nor any object in an earlier one than its namespace. The same holds for the waves of Applications."
+    ),
+    fix="Give what is needed the earlier wave, or what needs it the later one.",
+    why=(
+        "Argo CD does not go on to the next wave before the one at hand is there and healthy. What needs "
+        "something of a later wave is refused, so that the sync never gets that far. A wave that is no "
+        "number counts as 0."
+    ),
+    exceptable=True,
+)
+SYNC_WAVE = "argocd.argoproj.io/sync-wave"
+HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
+PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
+ANNOTATIONS = ("metadata", "annotations")
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+FILES = (".yaml", ".yml", ".json")
+MANY = 20
+"""So many objects in a wrong wave are enough for one folder."""
+CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
+When = tuple[int, int]
+"""Phase and wave."""
+
+
+def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+    """Yield waves that are none, and those that come too early."""
+    told: set[int] = set()
+    for target, manifest in context.objects():
+        if problem := _wrong(manifest):
+            yield Hit(target, manifest, problem)
+    for app in apps:
+        told |= {id(each.body) for each in app.brought}
+        yield from _set(app.target, app.brought, _made(app))
+    for target, manifests in context.targets.items():
+        others = [each for each in manifests if not target and id(each.body) not in told]
+        for some in _together(others):
+            yield from _set(target, some, "")
+        yield from _between([each for each in apps if each.target == target])
+
+
+def _together(manifests: Sequence[Manifest]) -> Iterator[list[Manifest]]:
+    """Yield objects of others that one sync may well bring: those of a folder, if one has a wave."""
+    if not any(_has_wave(each) for each in manifests):
+        return
+    folders: dict[str, list[Manifest]] = {}
+    for each in manifests:
+        file = each.origin(()).file
+        # What kustomize builds of a folder has the name of the folder.
+        folders.setdefault(dirname(file) if splitext(file)[1] in FILES else file, []).append(each)
+    yield from (some for some in folders.values() if any(map(_has_wave, some)))
+
+
+def _has_wave(manifest: Manifest) -> bool:
+    said = below(manifest.body, *ANNOTATIONS)
+    return isinstance(said, dict) and (SYNC_WAVE in said or HOOK in said)
+
+
+def _wrong(manifest: Manifest) -> Problem | None:
+    said = below(manifest.body, *ANNOTATIONS)
+    wave = said.get(SYNC_WAVE) if isinstance(said, dict) else None
+    if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
+        return None  # of what is no text, schemas tell
+    path: Path = (*ANNOTATIONS, SYNC_WAVE)
+    return ARGOCD_WAVE(f"found {shown(wave)} as wave, expected a whole number", path, "it counts as 0")
+
+
+def _when(manifest: Manifest) -> When | None:
+    """Return when an object is brought; None if that is not in the course of a sync, or nobody knows."""
+    body: Json = manifest.body
+    if text(body, *ANNOTATIONS, HELM_HOOK):
+        return None
+    wave = text(body, *ANNOTATIONS, SYNC_WAVE)
+    number = int(wave) if NUMBER.fullmatch(wave) else 0
+    hook = text(body, *ANNOTATIONS, HOOK)
+    if not hook:
+        return 0, number
+    phases = [PHASES[each] for each in map(str.strip, hook.split(",")) if each in PHASES]
+    return (min(phases), number) if phases else None
+
+
+def _made(app: App) -> str:
+    """Return the namespace that a sync makes by itself, before all else."""
+    options = below(app.manifest.body, "spec", "syncPolicy", "syncOptions")
+    return app.namespace if isinstance(options, list) and "CreateNamespace=true" in options else ""
+
+
+def _set(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:
+    """Yield objects of one sync that come before their CRD or their namespace."""
+    crds: dict[tuple[str, str], tuple[When, Manifest]] = {}
+    spaces: dict[str, tuple[When, Manifest]] = {}
+    for each in objects:
+        if (each.id.group, each.id.kind) == CRD and (when := _when(each)) is not None:
+            crds[_defined(each)] = (when, each)
+        elif (each.id.group, each.id.kind) == ("", "Namespace") and (when := _when(each)) is not None:
+            spaces[each.id.name] = (when, each)
+    if not crds and not spaces:
+        return
+    found = 0
+    for each in objects:
+        needs = [crds.get((each.id.group, each.id.kind)), spaces.get(each.id.namespace)]
+        if each.id.namespace == made:
+            needs.pop()
+        for later in needs:
+            if later is None or (when := _when(each)) is None or when >= later[0]:
+                continue
+            found += 1
+            if found <= MANY:
+                yield Hit(target, each, _early(when, *later))
+
+
+def _defined(crd: Manifest) -> tuple[str, str]:
+    return text(crd.body, "spec", "group"), text(crd.body, "spec", "names", "kind")
+
+
+def _early(when: When, later: When, needed: Manifest) -> Problem:
+    message = f"found {_said(when)}, but {needed.id} comes in {_said(later)}"
+    hook = when[0] != later[0]
+    path: Path = (*ANNOTATIONS, HOOK if hook else SYNC_WAVE)
+    return ARGOCD_WAVE(message, path, f"it needs {needed.id}: let that come first")
+
+
+def _said(when: When) -> str:
+    phase = next(name for name, number in PHASES.items() if number == when[0])
+    return f"wave {when[1]}" if phase == "Sync" else f"wave {when[1]} of {phase}"
+
+
+def _between(apps: Iterable[App]) -> Iterator[Hit]:
+    """Yield Applications that come before the one that brings the CRDs of their custom resources."""
+    crds: dict[tuple[str, tuple[str, str]], tuple[When, App, Manifest]] = {}
+    some = [
+        (app, when) for app in apps if (when := _when(app.manifest)) is not None and _has_wave(app.manifest)
+    ]
+    for app, when in some:
+        for each in app.brought:
+            if (each.id.group, each.id.kind) == CRD:
+                key = (app.cluster, _defined(each))
+                if key not in crds or when < crds[key][0]:
+                    crds[key] = (when, app, each)
+    for app, when in some:
+        late: dict[int, tuple[When, App, Manifest]] = {}
+        for each in app.brought:
+            found = crds.get((app.cluster, (each.id.group, each.id.kind)))
+            if found is not None and when < found[0]:
+                late.setdefault(id(found[1]), found)
+        for then, other, crd in late.values():
+            message = (
+                f"found {_said(when)}, but {cut(str(crd.id))}, which its objects need, comes with "
+                f"{other.manifest.id} in {_said(then)}"
+            )
+            path: Path = (*ANNOTATIONS, SYNC_WAVE)
+            yield Hit(app.target, app.manifest, ARGOCD_WAVE(message, path, "give it a later wave"))

@@ -1,0 +1,1 @@
+"""CEL, the expression language of Kubernetes: parse, compile against types, run."""

@@ -1,0 +1,213 @@
+"""Compile one CEL expression as the API server does, by the types of its names.
+
+Look at every CEL rule of a schema as the API server does when a CRD comes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.cel.inference import Inference, UndeclaredError
+from kitgen.cel.parse import COMPILED, CelError, Literal, parse
+from kitgen.cel.run.values import Take, UnknownError
+from kitgen.cel.signatures import WrongTypeError
+from kitgen.cel.types import BOOL, DYN, RULES, STRING, Typed, declared, places
+from kitgen.findings import Path
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json, JsonObject
+
+MOST_NAMES = 3
+
+
+class RuleFault(Struct, frozen=True):
+    """What is wrong with an expression."""
+
+    path: Path
+    text: str
+    kind: str = "invalid"
+    """invalid, unknown, undeclared (a function), newer or unbounded."""
+    since: int = 0
+    """Of what is newer than some servers: the first minor that takes it."""
+    hint: str = ""
+
+    def below(self, *steps: str | int) -> RuleFault:
+        """Return it as it is seen from further up."""
+        return replace(self, path=(*steps, *self.path))
+
+
+class Compiled(Struct, frozen=True):
+    """The type of an expression, and what is wrong with it."""
+
+    found: Typed = DYN
+    faults: tuple[RuleFault, ...] = ()
+    names: frozenset[Literal] = frozenset()
+    """The names that stand alone in it, such as self."""
+
+
+def compiled(
+    text: str,
+    names: Mapping[str, Typed],
+    wanted: tuple[Typed, ...] = (),
+    extras: frozenset[str] = frozenset(),
+    *,
+    take: Take,
+) -> Compiled:
+    """Compile an expression that is to have one of some types, or any if none is named."""
+    take(1 + len(text) // COMPILED)
+    inference = Inference(names, take, extras)
+    used: frozenset[Literal] = frozenset()
+    try:
+        expression = parse(text, escaped=True)
+        used = expression.names()
+        found = inference.of(expression)
+    except CelError as error:
+        return _failed(f"found what is no CEL: {error}", used)
+    except WrongTypeError as error:
+        return _failed(f"found what does not compile: {error}", used)
+    except UndeclaredError as error:
+        return _failed(str(error), used, "undeclared")
+    except UnknownError as error:
+        return _failed(str(error), used, "unknown")
+    except RecursionError:
+        return _failed("an expression that nests that deep", used, "unknown")
+    faults: list[RuleFault] = []
+    if wanted and not any(_is(found, each) for each in wanted):
+        faults.append(_mistyped(found, wanted))
+    faults += _newer(inference)
+    faults += _unbounded(inference)
+    return Compiled(found, tuple(faults), used)
+
+
+def _failed(text: str, names: frozenset[Literal], kind: str = "invalid") -> Compiled:
+    return Compiled(faults=(RuleFault((), text, kind),), names=names)
+
+
+def _mistyped(found: Typed, wanted: tuple[Typed, ...]) -> RuleFault:
+    expected = choice([_shown(each) for each in wanted])
+    hint = ""
+    if found.kind == "dyn" and wanted[0].kind in ("bool", "string"):
+        hint = f"the server knows no type of what is in an object: compare it, or write {wanted[0].kind}(…)"
+    text = f"found an expression of the type {_shown(found)}, expected {expected}"
+    return RuleFault((), text, hint=hint)
+
+
+def _newer(inference: Inference) -> Iterator[RuleFault]:
+    """Yield what not all servers take, that of each minor together."""
+    newer = inference.notes.newer
+    for since in sorted(set(newer.values())):
+        names = [name for name, minor in newer.items() if minor == since]
+        more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+        yield RuleFault((), choice([*names[:MOST_NAMES], *more], last="and"), "newer", since)
+
+
+def _unbounded(inference: Inference) -> Iterator[RuleFault]:
+    whole = "self" in inference.names and inference.names["self"].whole
+    for where, keyword in inference.notes.unbounded.items():
+        # Only operators write a status, and keep it small.
+        if not (whole and where.startswith("self.status.")):
+            yield RuleFault((), f"{where} has no {keyword}", "unbounded")
+
+
+def _is(found: Typed, wanted: Typed) -> bool:
+    """Tell whether a type may be the wanted one, as far as it is known."""
+    if found.kind == "dyn":
+        return not found.sure or wanted.kind == "dyn"
+    if found.kind != wanted.kind:
+        return False
+    return not wanted.item or not found.item or _is(found.item, wanted.item)
+
+
+def _shown(kind: Typed) -> str:
+    return f"{kind.kind}({_shown(kind.item)})" if kind.item and kind.kind == "list" else kind.kind
+
+
+REASONS = ("FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate")
+STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
+BREAK = re.compile(r"[\r\n]")
+
+
+def rule_faults(schema: Json, take: Take) -> Iterator[RuleFault]:
+    """Yield what is wrong with the rules of a whole schema, each with its path."""
+    for path, node, correlates in places(schema):
+        rules = node[RULES]
+        for index, rule in enumerate(rules if isinstance(rules, list) else ()):
+            if isinstance(rule, dict):
+                found = _faults(rule, node, take, whole=not path, correlates=correlates)
+                yield from (each.below(*path, RULES, index) for each in found)
+
+
+def _faults(
+    rule: JsonObject, node: JsonObject, take: Take, *, whole: bool, correlates: bool
+) -> Iterator[RuleFault]:
+    text, message = (str(rule.get(key) or "") for key in ("rule", "message"))
+    if rule.get("rule") is None:
+        return  # the schema of CRDs tells of it
+    if not text.strip():
+        yield RuleFault(("rule",), "found an empty rule, expected an expression")
+        return
+    if message and not message.strip():
+        yield RuleFault(("message",), "found an empty message, expected words or none")
+    elif BREAK.search(message.strip()):
+        yield RuleFault(("message",), "found a message of several lines, expected one")
+    elif BREAK.search(text.strip()) and not message:
+        yield RuleFault((), "found a rule of several lines without a message, expected one")
+    if (reason := rule.get("reason")) is not None and reason not in REASONS:
+        yield RuleFault(("reason",), f"found another reason, expected one of {', '.join(REASONS)}")
+    if (place := rule.get("fieldPath")) and not _leads(node, str(place)):
+        yield RuleFault(("fieldPath",), "found a path that leads to no field of the schema")
+    names = _names(rule, node, whole=whole)
+    if not names:
+        yield RuleFault(("rule",), "found a rule over values without a type that rules can see")
+        return
+    yield from _rule(compiled(text, names, (BOOL,), take=take), rule, correlates=correlates)
+    if expression := rule.get("messageExpression"):
+        found = compiled(str(expression), names, (STRING,), take=take).faults
+        yield from (each.below("messageExpression") for each in found)
+
+
+def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -> str:
+    """Return why a rule of a schema does not compile; nothing if it does, as far as that is known."""
+    names = _names(rule, node, whole=whole)
+    text = str(rule.get("rule") or "")
+    faults = compiled(text, names, (BOOL,), take=take).faults if names else ()
+    return next((each.text for each in faults if each.kind == "invalid"), "")
+
+
+def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, Typed]:
+    own = declared(node, "self", whole=whole)
+    if own is None:
+        return {}
+    return {"self": own, "oldSelf": Typed("optional", own) if rule.get("optionalOldSelf") is True else own}
+
+
+def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[RuleFault]:
+    yield from (each.below("rule") for each in made.faults)
+    if not made.names and made.faults:
+        return  # it could not be read
+    compares = "oldSelf" in made.names
+    if compares and not correlates:
+        said = "found oldSelf where no value can be told from the one before: in a list without keys"
+        yield RuleFault(("rule",), said)
+    if rule.get("optionalOldSelf") is not None and not compares:
+        yield RuleFault(("optionalOldSelf",), "found optionalOldSelf of a rule without oldSelf")
+
+
+def _leads(schema: Json, place: str) -> bool:
+    """Tell whether a path leads to a field."""
+    steps = STEP.findall(place)
+    if "".join(match[0] for match in STEP.finditer(place)) != place or not steps:
+        return False
+    for plain, quoted in steps:
+        name = plain or re.sub(r"\\(.)", r"\1", quoted)
+        if not isinstance(schema, dict):
+            return False
+        given, extra = schema.get("properties"), schema.get("additionalProperties")
+        fields = given if isinstance(given, dict) else {}
+        if name not in fields and not isinstance(extra, dict):
+            return False
+        schema = fields.get(name, extra)
+    return True

@@ -1,0 +1,290 @@
+"""Tell the type of a CEL expression, as the API server does before it takes one.
+
+What is surely wrong is a `WrongTypeError`. A type that cannot be told is dyn, which fits everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from kitgen.cel import signatures
+from kitgen.cel.parse import RESERVED, Expr
+from kitgen.cel.run.access import written
+from kitgen.cel.run.functions import NAMES, overloads
+from kitgen.cel.run.macros import MACROS, ONE_OF, variables
+from kitgen.cel.run.program import TYPES, dotted
+from kitgen.cel.run.values import NUMBERS, Take, UnknownError, kind_of
+from kitgen.cel.signatures import WrongTypeError, alike, free, joined, need, no_overload, operated
+from kitgen.cel.types import BOOL, DYN, FREE, INT, STRING, Typed
+
+TYPE = Typed("type")
+GROWING = frozenset(
+    {
+        ".matches",
+        "matches",
+        ".find",
+        ".findAll",
+        ".split",
+        ".replace",
+        ".contains",
+        ".indexOf",
+        ".lastIndexOf",
+    }
+    | {".lowerAscii", ".upperAscii", ".trim", ".join", ".sum", ".min", ".max", ".isSorted", ".distinct"}
+    | {"sets.contains", "sets.equivalent", "sets.intersects", ".sort", ".flatten"}
+)
+"""What these take grows with the text or the list that they are given."""
+MOST_NAMES = 12
+BIND = "bind"
+PATCHES = "patches"
+SEMVER = "semver"
+
+
+class UndeclaredError(UnknownError):
+    """A function that is not among those of the minors that are known."""
+
+
+class Notes(Struct, frozen=True):
+    """What was seen on the way."""
+
+    unbounded: dict[str, str] = field(default_factory=dict)
+    """The field that has no bound → the keyword that would give it one."""
+    newer: dict[str, int] = field(default_factory=dict)
+    """What not all servers know → the first minor that takes it."""
+
+
+class Inference(Struct):
+    """Tells types, and keeps what has no bound and what is new."""
+
+    names: Mapping[str, Typed]
+    take: Take
+    extras: frozenset[str] = frozenset()
+    """What stands for expressions of this place alone: bind, patches, semver."""
+    notes: Notes = field(default_factory=Notes)
+
+    def of(self, expression: Expr) -> Typed:
+        """Return the type of an expression."""
+        kind, parts = expression.kind, expression.parts
+        match kind:
+            case "literal" | "uint":
+                signatures.within(expression)
+                return Typed("uint" if kind == "uint" else kind_of(expression.value))
+            case "text":
+                return Typed(kind_of(written(str(expression.value))))
+            case "name":
+                return self._name(str(expression.value))
+            case "field" if dotted(expression, frozenset(self.names)) in TYPES:
+                return TYPE
+            case "field" | "maybe-field":
+                return self._member(expression)
+            case "call" | "method":
+                return self._call(expression)
+            case "list":
+                return Typed("list", alike([self.of(part) for part in parts]))
+            case "map":
+                alike([self.of(part) for part in parts[::2]])
+                return Typed("map", alike([self.of(part) for part in parts[1::2]]))
+            case "maybe":
+                return self.of(parts[0]).item or DYN
+            case "message":
+                given = {str(each.value): self.of(each.parts[0]) for each in parts}
+                return signatures.made(str(expression.value), given, allowed=PATCHES in self.extras)
+            case "index" | "maybe-index":
+                return self._index(*(self.of(part) for part in parts), maybe=kind != "index")
+            case "?":
+                condition, *both = (self.of(part) for part in parts)
+                need("?:", condition, "bool")
+                return joined("?:", *both)
+        return self._operator(kind, [self.of(part) for part in parts])
+
+    def _operator(self, sign: str, found: list[Typed]) -> Typed:
+        made = operated(sign, found)
+        kinds = {each.kind for each in found}
+        if sign[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
+            self._newer("an order of numbers of two types", signatures.MIXED_NUMBERS)
+        return made
+
+    def _newer(self, name: str, minor: int) -> None:
+        if minor and not (SEMVER in self.extras and minor == signatures.SINCE["semver"]):
+            self.notes.newer[name] = minor
+
+    def _name(self, name: str) -> Typed:
+        if name in self.names:
+            return self.names[name]
+        if name in TYPES:
+            return TYPE
+        known = ", ".join(sorted(each for each in self.names if "." not in each)[:MOST_NAMES])
+        raise WrongTypeError(f"undeclared reference to {name!r}, expected one of {known}")
+
+    def _member(self, expression: Expr) -> Typed:
+        holder, name = expression.parts[0], str(expression.value)
+        if holder.kind == "name" and (found := self.names.get(f"{holder.value}.{name}")):
+            return found
+        maybe = expression.kind == "maybe-field"
+        return self._field(self.of(holder), name, maybe=maybe)
+
+    def _field(self, holder: Typed, name: str, *, maybe: bool) -> Typed:
+        if maybe:
+            self._newer("fields that may be none (.?)", signatures.OPTIONAL_TYPES)
+        within = holder
+        if holder.kind == "optional":
+            within, maybe = holder.item or DYN, True
+        match within.kind:
+            case "object":
+                found = within.field(name) or self._unescaped(within, name)
+            case "map":
+                found = within.item or DYN
+            case "dyn":
+                found = FREE if within.sure else DYN
+            case kind if signatures.is_message(kind):
+                found = signatures.field(kind, name)
+            case _:
+                raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
+        return Typed("optional", found) if maybe else found
+
+    def _unescaped(self, within: Typed, name: str) -> Typed:
+        """Return the type of a field whose name is a reserved word that newer servers take as it is."""
+        found = within.field(f"__{name}__") if name in RESERVED else None
+        if found is None:
+            raise WrongTypeError(f"undefined field {name!r}")
+        self._newer(f"the field {name} not written as __{name}__", signatures.RESERVED_FIELDS)
+        return found
+
+    def _index(self, holder: Typed, key: Typed, *, maybe: bool) -> Typed:
+        if maybe:
+            self._newer("entries that may be none ([?])", signatures.OPTIONAL_TYPES)
+        within = holder
+        if holder.kind == "optional":
+            within, maybe = holder.item or DYN, True
+        if within.kind == "list":
+            need("[]", key, "int")
+        elif within.kind == "map" and within.schema is not None:
+            need("[]", key, "string")
+        elif within.kind not in ("map", "dyn"):
+            raise WrongTypeError(f"type {within.kind} has nothing at an index")
+        found = within.item or (FREE if within.sure else DYN)
+        return Typed("optional", found) if maybe else found
+
+    def _call(self, expression: Expr) -> Typed:
+        name, parts = str(expression.value), expression.parts
+        if expression.kind == "method":
+            space = dotted(parts[0], frozenset(self.names))
+            if (space, name) == ("cel", "bind"):
+                return self._bound(parts[1:])
+            if space and f"{space}.{name}" in NAMES:
+                return self._function(f"{space}.{name}", parts[1:])
+            if name in MACROS and (found := self._macro(name, parts)):
+                return found
+            name = f".{name}"
+        elif name == "has":
+            if len(parts) != 1 or parts[0].kind != "field":
+                raise WrongTypeError("invalid argument to has() macro")
+            self.of(parts[0])
+            return BOOL
+        return self._function(name, parts)
+
+    def _bound(self, parts: tuple[Expr, ...]) -> Typed:
+        if BIND not in self.extras:
+            raise UndeclaredError("cel.bind")
+        if len(parts) != 3 or parts[0].kind != "name":
+            raise WrongTypeError("invalid arguments to cel.bind() macro")
+        return self._with({str(parts[0].value): self.of(parts[1])}).of(parts[2])
+
+    def _macro(self, name: str, parts: tuple[Expr, ...]) -> Typed | None:
+        holder = self.of(parts[0])
+        if name in ("or", "orValue") and len(parts) == 2:
+            need(name, holder, "optional")
+            self._newer(f"{name}()", signatures.since(f".{name}"))
+            other = self.of(parts[1])
+            if name == "or":
+                need(name, other, "optional")
+                return other
+            return joined(name, holder.item or DYN, other)
+        given = variables(name, list(parts[1:]))
+        if not given:
+            raise WrongTypeError(f"invalid arguments to {name}() macro")
+        self._newer(f"{name}()", signatures.since(f".{name}"))
+        if name.startswith("opt"):
+            need(name, holder, "optional")
+            found = self._with({given[0]: holder.item or DYN}).of(parts[-1])
+            if name == "optFlatMap":
+                need(name, found, "optional")
+                return found
+            return Typed("optional", found)
+        if len(given) == 2:
+            self._newer(f"{name}() with two variables", signatures.TWO_VARIABLES)
+        return self._through(name, holder, given, parts[1 + len(given) :])
+
+    def _through(self, name: str, holder: Typed, given: tuple[str, ...], parts: tuple[Expr, ...]) -> Typed:
+        """Return the type of what a macro makes of the entries of a list or map."""
+        need(name, holder, "list", *(["map"] if name != "sortBy" else []))
+        self._grows(holder)
+        unknown = FREE if holder.sure else DYN
+        key = INT if holder.kind == "list" else STRING if holder.kind == "map" and holder.schema else unknown
+        item = holder.item or unknown
+        entries = (key, item) if len(given) == 2 else (item if holder.kind == "list" else key,)
+        inner = self._with(dict(zip(given, entries, strict=True)))
+        bodies = [inner.of(part) for part in parts]
+        if name in ("all", "exists", "filter", *ONE_OF) or len(bodies) > 1:
+            need(name, bodies[0], "bool")
+        if name == "filter":
+            return Typed("list", entries[0])
+        if name == "sortBy":
+            need(name, bodies[0], *signatures.ORDERED_LISTS)
+            return holder
+        if name in ("map", "transformList"):
+            return Typed("list", bodies[-1])
+        if name == "transformMapEntry":
+            need(name, bodies[-1], "map")
+            return bodies[-1]
+        return Typed("map", bodies[-1]) if name.startswith("transform") else BOOL
+
+    def _function(self, name: str, parts: tuple[Expr, ...]) -> Typed:
+        shown = name.removeprefix(".")[:60]
+        if name not in NAMES or (name == signatures.ESCAPE and PATCHES not in self.extras):
+            raise _undeclared(name)
+        arguments = [self._argument(name, part) for part in parts]
+        found = overloads(name, [each.kind for each in arguments])
+        if not found or not signatures.fits(name, arguments):
+            raise no_overload(shown, *arguments)
+        signatures.check(name, parts, arguments, self.take)
+        self._newer(f"{shown}()", signatures.since(name))
+        if name in GROWING:
+            self._grows(arguments[0])
+        if made := signatures.result(name, arguments):
+            return made
+        results = {each.result for each in found}
+        if len(results) > 1 or name == "dyn":
+            return free(arguments) if name != "dyn" else FREE
+        kind, _, inner = results.pop().rstrip(")").partition("(")
+        return Typed(kind, Typed(inner) if inner else None)
+
+    def _argument(self, name: str, part: Expr) -> Typed:
+        if name == ".format" and part.kind == "list":
+            # What is filled in may be of any types, so it is no list of one type.
+            return Typed("list", fields={str(at): self.of(each) for at, each in enumerate(part.parts)})
+        return self.of(part)
+
+    def _grows(self, value: Typed) -> None:
+        """Keep a value of the object whose size has no bound."""
+        if value.schema is None or not value.where:
+            return
+        keyword = {"list": "maxItems", "map": "maxProperties", "string": "maxLength"}.get(value.kind)
+        bounded = keyword is None or keyword in value.schema or "enum" in value.schema
+        if keyword and not bounded and not (keyword == "maxLength" and value.schema.get("format")):
+            self.notes.unbounded[value.where] = keyword
+
+    def _with(self, names: Mapping[str, Typed]) -> Inference:
+        return Inference({**self.names, **names}, self.take, self.extras, self.notes)
+
+
+def _undeclared(name: str) -> Exception:
+    """Return the error of a function that servers do not have, or not in this form."""
+    shown = name.removeprefix(".")
+    if name.startswith(".") and shown in NAMES:
+        return WrongTypeError(f"no such overload: {shown} is no method, expected {shown}(…)")
+    if f".{name}" in NAMES:
+        return WrongTypeError(f"no such overload: {shown} is a method, expected VALUE.{shown}(…)")
+    return UndeclaredError(shown[:60])

@@ -1,0 +1,168 @@
+"""Read what stands in objects, maps and lists, and ask whether it is there.
+
+Texts, bytes, lists and maps as they are written in expressions.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kitgen.cel.parse import CelError, unescaped
+from kitgen.cel.run.functions import Run, Scope
+from kitgen.cel.run.operators import no_overload
+from kitgen.cel.run.values import FaultError, Object, Optional, Value, kind_of
+
+KEYS = frozenset({"string", "int", "uint", "bool", "double"})
+LONGEST = 1_000
+"""Of a key in a message."""
+
+
+def of_field(holder: Run, name: str) -> Run:
+    """Return what reads a field."""
+    plain = unescaped(name)
+
+    def run(scope: Scope) -> Value:
+        value = holder(scope)
+        if isinstance(value, Object):
+            return value.get(plain)
+        if isinstance(value, Optional):
+            return _optional_at(value, name)
+        return at(value, name)
+
+    return run
+
+
+def at(holder: Value, key: Value) -> Value:
+    """Return what stands at a place."""
+    if isinstance(holder, Optional):
+        return _optional_at(holder, key)
+    found = _entry(holder, key)
+    if not found:
+        what = "index out of bounds" if isinstance(holder, list) else "no such key"
+        raise FaultError(f"{what}: {key[:LONGEST] if isinstance(key, str) else key}")
+    return found[0]
+
+
+def _entry(holder: Value, key: Value) -> tuple[Value, ...]:
+    """Return what stands at a place, or nothing."""
+    if isinstance(holder, dict) and kind_of(key) in KEYS:
+        return (holder[key],) if key in holder else ()
+    if isinstance(holder, Object) and isinstance(key, str):
+        name = unescaped(key)
+        return (holder.get(name),) if holder.has(name) else ()
+    if isinstance(holder, list) and isinstance(key, int | float) and not isinstance(key, bool):
+        return (holder[int(key)],) if 0 <= key < len(holder) and key == int(key) else ()
+    raise no_overload("[]", holder, key)
+
+
+def _optional_at(holder: Optional, key: Value) -> Optional:
+    return Optional(_entry(holder.found[0], key)) if holder.found else holder
+
+
+def perhaps(holder: Run, key: Run) -> Run:
+    """Return what reads an entry that may not be there."""
+
+    def run(scope: Scope) -> Value:
+        scope.take(1)
+        value = holder(scope)
+        return _optional_at(value if isinstance(value, Optional) else Optional((value,)), key(scope))
+
+    return run
+
+
+def present(holder: Run, name: str) -> Run:
+    """Return what tells whether a field is there."""
+    plain = unescaped(name)
+
+    def run(scope: Scope) -> Value:
+        value = holder(scope)
+        if isinstance(value, Optional):
+            if not value.found:
+                return False
+            value = value.found[0]
+        if isinstance(value, Object):
+            return value.has(plain)
+        if isinstance(value, dict):
+            return name in value
+        raise no_overload("has", value)
+
+    return run
+
+
+ESCAPE = re.compile(
+    r"\\(?:(?P<octal>[0-3][0-7]{2})|[xX](?P<hex>[0-9A-Fa-f]{2})|u(?P<short>[0-9A-Fa-f]{4})"
+    r"|U(?P<long>[0-9A-Fa-f]{8})|(?P<sign>[\\?\"'`abfnrtv])|(?P<wrong>.|$))",
+    re.DOTALL,
+)
+SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+def written(text: str) -> str | bytes:
+    """Return what a text with its quotes stands for."""
+    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
+    prefix, body = text[:quote].lower(), text[quote:]
+    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    if "b" in prefix:
+        if "r" in prefix:
+            return body.encode()
+        return b"".join(
+            _bytes(part) for part in re.split(r"(\\(?:[0-3][0-7]{2}|[xX]..|u....|U.{8}|.))", body)
+        )
+    return body if "r" in prefix else ESCAPE.sub(_character, body)
+
+
+def _bytes(part: str) -> bytes:
+    match = ESCAPE.fullmatch(part) if part.startswith("\\") else None
+    if match and (match["octal"] or match["hex"]):
+        return bytes([int(match["octal"], 8) if match["octal"] else int(match["hex"], 16)])
+    return ESCAPE.sub(_character, part).encode()
+
+
+def _character(match: re.Match[str]) -> str:
+    if match["sign"]:
+        return SIGNS.get(match["sign"], match["sign"])
+    if match["octal"]:
+        return chr(int(match["octal"], 8))
+    code = match["hex"] or match["short"] or match["long"]
+    if code is None or int(code, 16) > 0x10FFFF or 0xD800 <= int(code, 16) < 0xE000:
+        raise CelError("found an escape that there is not")
+    return chr(int(code, 16))
+
+
+def listed(entries: list[tuple[bool, Run]]) -> Run:
+    """Return what makes a list; an entry may be one that is left out where it is none."""
+
+    def run(scope: Scope) -> Value:
+        scope.take(1 + len(entries))
+        found: list[Value] = []
+        for maybe, entry in entries:
+            value = entry(scope)
+            found += _some(value) if maybe else (value,)
+        return found
+
+    return run
+
+
+def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
+    """Return what makes a map."""
+
+    def run(scope: Scope) -> Value:
+        scope.take(1 + 3 * len(keys))
+        found: dict[Value, Value] = {}
+        for (maybe, key), item in zip(keys, values, strict=True):
+            name, value = key(scope), item(scope)
+            if kind_of(name) not in ("string", "int", "uint", "bool"):
+                raise FaultError("unsupported key type")
+            if name in found:
+                raise FaultError("Failed with repeated key")
+            for each in _some(value) if maybe else (value,):
+                found[name] = each
+        return found
+
+    return run
+
+
+def _some(value: Value) -> tuple[Value, ...]:
+    if not isinstance(value, Optional):
+        raise no_overload("?", value)
+    return value.found

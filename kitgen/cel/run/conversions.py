@@ -1,0 +1,221 @@
+"""Functions of the language itself: sizes, types, and one type made into another.
+
+Functions of admission: who may do what, which only a server can tell, and keys of JSON patches.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from kitgen.cel.run.functions import function
+from kitgen.cel.run.times import spanned, stamped
+from kitgen.cel.run.values import (
+    Duration,
+    FaultError,
+    Optional,
+    Timestamp,
+    Type,
+    Uint,
+    UnknownError,
+    Value,
+    integer,
+    kind_of,
+    unsigned,
+)
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|Inf|NaN)")
+BOOLS = {
+    **dict.fromkeys(("1", "t", "true", "TRUE", "True"), True),
+    **dict.fromkeys(("0", "f", "false", "FALSE", "False"), False),
+}
+NAMES = {
+    "null": "null_type",
+    "duration": "google.protobuf.Duration",
+    "timestamp": "google.protobuf.Timestamp",
+    "optional": "optional_type",
+    "object": "object",
+    "quantity": "kubernetes.Quantity",
+    "url": "kubernetes.URL",
+    "ip": "net.IP",
+    "cidr": "net.CIDR",
+    "semver": "kubernetes.Semver",
+    "format": "kubernetes.NamedFormat",
+}
+"""What some types are called as values."""
+
+
+@function(
+    "size string -> int", ".size string -> int", "size bytes -> int", ".size bytes -> int",
+    "size list -> int", ".size list -> int", "size map -> int", ".size map -> int",
+)  # fmt: skip
+def _size(value: Value) -> int:
+    return len(value)
+
+
+@function("type any -> type")
+def type_of(value: Value) -> Type:
+    """Return the type of a value."""
+    kind = kind_of(value)
+    return Type(NAMES.get(kind, kind))
+
+
+@function("dyn any -> dyn")
+def _dyn(value: Value) -> Value:
+    return value
+
+
+@function("bool bool -> bool", "bool string -> bool")
+def _bool(value: Value) -> bool:
+    if isinstance(value, str):
+        if value not in BOOLS:
+            raise FaultError("type conversion error from 'string' to 'bool'")
+        return BOOLS[value]
+    return bool(value)
+
+
+@function("int int -> int", "int uint -> int", "int double -> int", "int string -> int")
+def _int(value: Value) -> int:
+    if isinstance(value, str):
+        if not WHOLE.fullmatch(value):
+            raise FaultError("type conversion error from 'string' to 'int'")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise FaultError("integer overflow")
+    return integer(int(value))
+
+
+@function("int timestamp -> int")
+def _seconds(value: Timestamp) -> int:
+    return value.nanos // 10**9
+
+
+@function("int duration -> int")
+def _nanos(value: Duration) -> int:
+    return value.nanos
+
+
+@function("uint int -> uint", "uint uint -> uint", "uint double -> uint", "uint string -> uint")
+def _uint(value: Value) -> Uint:
+    if isinstance(value, str):
+        if not WHOLE.fullmatch(value) or value[0] in "+-":
+            raise FaultError("type conversion error from 'string' to 'uint'")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise FaultError("unsigned integer overflow")
+    return unsigned(int(value))
+
+
+@function("double double -> double", "double int -> double", "double uint -> double")
+def _double(value: Value) -> float:
+    return float(value)
+
+
+@function("double string -> double")
+def _parsed(text: str) -> float:
+    if len(text) > 400 or not NUMBER.fullmatch(text):
+        raise FaultError("type conversion error from 'string' to 'double'")
+    return float(text)
+
+
+@function(
+    "string string -> string", "string int -> string", "string uint -> string", "string bool -> string",
+    "string double -> string", "string bytes -> string", "string timestamp -> string",
+    "string duration -> string",
+)  # fmt: skip
+def text_of(value: Value) -> str:
+    """Write a value as text."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return _number(value)
+        case bytes():
+            try:
+                return value.decode()
+            except UnicodeDecodeError as error:
+                raise FaultError("invalid UTF-8 in bytes, cannot convert to string") from error
+        case Timestamp():
+            return stamped(value)
+        case Duration():
+            return spanned(value)
+    return str(value)
+
+
+def _number(value: float) -> str:
+    """Write a number as Go's %g does."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    if value == int(value) and abs(value) < 1e21:
+        return str(int(value))
+    text = repr(value)
+    return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", text)
+
+
+@function("bytes bytes -> bytes", "bytes string -> bytes")
+def _bytes(value: Value) -> bytes:
+    return value.encode(errors="replace") if isinstance(value, str) else bytes(value)
+
+
+@function("optional.of any -> optional")
+def _of(value: Value) -> Optional:
+    return Optional((value,))
+
+
+@function("optional.none -> optional")
+def _none() -> Optional:
+    return Optional()
+
+
+@function("optional.ofNonZeroValue any -> optional")
+def _of_more(value: Value) -> Optional:
+    empty = value is None or (
+        kind_of(value) in ("string", "bytes", "list", "map", "bool", "int", "uint", "double") and not value
+    )
+    return Optional(() if empty else (value,))
+
+
+@function(".hasValue optional -> bool")
+def _has_value(value: Optional) -> bool:
+    return bool(value.found)
+
+
+@function(".value optional -> dyn")
+def _value(value: Optional) -> Value:
+    if not value.found:
+        raise FaultError("optional.none() dereference")
+    return value.found[0]
+
+
+@function("optional.unwrap list -> list", ".unwrapOpt list -> list")
+def _unwrapped(values: list[Value]) -> list[Value]:
+    if not all(isinstance(value, Optional) for value in values):
+        raise FaultError("no such overload: unwrap")
+    return [value.found[0] for value in values if value.found]
+
+
+@function(
+    ".path authorizer string -> path-check",
+    ".group authorizer string -> group-check",
+    ".serviceAccount authorizer string string -> authorizer",
+    ".resource group-check string -> resource-check",
+    ".subresource resource-check string -> resource-check",
+    ".namespace resource-check string -> resource-check",
+    ".name resource-check string -> resource-check",
+    ".fieldSelector resource-check string -> resource-check",
+    ".labelSelector resource-check string -> resource-check",
+    ".check path-check string -> decision",
+    ".check resource-check string -> decision",
+    ".allowed decision -> bool",
+    ".reason decision -> string",
+    ".errored decision -> bool",
+    ".error decision -> string",
+)
+def _asked(*_: Value) -> Value:
+    raise UnknownError("what an authorizer says")
+
+
+@function("jsonpatch.escapeKey string -> string")
+def _key(text: str) -> str:
+    return text.replace("~", "~0").replace("/", "~1")

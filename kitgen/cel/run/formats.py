@@ -1,0 +1,123 @@
+"""Named formats and semantic versions in rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from kitgen.cel.run.functions import function
+from kitgen.cel.run.values import KINDS, FaultError, Optional, Take
+from kitgen.kube.names import is_qualified
+from kitgen.text.formats import fits_format
+
+LABEL, NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?", "[a-z]([-a-z0-9]*[a-z0-9])?"
+WORD = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
+NUMBER = "(0|[1-9][0-9]{0,18})"
+PRE = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+VERSION = re.compile(
+    rf"{NUMBER}\.{NUMBER}\.{NUMBER}(?:-({PRE}(?:\.{PRE})*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?"
+)
+
+
+def _is(pattern: str, longest: int) -> Callable[[str], bool]:
+    form = re.compile(pattern)
+    return lambda text: len(text) <= longest and form.fullmatch(text) is not None
+
+
+def _starts(fits: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Tell whether a text may start what fits: a dash at the end is no fault."""
+    return lambda text: fits(f"{text[:-1]}a" if text.endswith("-") else text)
+
+
+label, name = _is(LABEL, 63), _is(NAME, 63)
+subdomain = _is(rf"{LABEL}(\.{LABEL})*", 253)
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "dns1123Label": label,
+    "dns1123Subdomain": subdomain,
+    "dns1035Label": name,
+    "qualifiedName": is_qualified,
+    "dns1123LabelPrefix": _starts(label),
+    "dns1123SubdomainPrefix": _starts(subdomain),
+    "dns1035LabelPrefix": _starts(name),
+    "labelValue": _is(WORD, 63),
+    "uri": lambda text: fits_format("uri", text),
+    "uuid": lambda text: fits_format("uuid", text),
+    "byte": lambda text: fits_format("byte", text),
+    "date": lambda text: fits_format("date", text),
+    "datetime": lambda text: fits_format("datetime", text),
+}
+
+
+class Format(Struct, frozen=True):
+    """A form of texts that has a name."""
+
+    name: str
+
+
+class Semver(Struct, frozen=True):
+    """A semantic version; what was built does not count."""
+
+    release: tuple[int, ...]
+    pre: tuple[tuple[bool, int, str], ...]
+
+    @property
+    def key(self) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
+        """Return what versions are in order of."""
+        return self.release, not self.pre, self.pre
+
+
+KINDS.update({Format: "format", Semver: "semver"})
+for _name in FORMATS:
+    function(f"format.{_name} -> format")(lambda name=_name: Format(name))
+
+
+@function("format.named string -> optional")
+def _named(text: str) -> Optional:
+    return Optional((Format(text),) if text in FORMATS else ())
+
+
+@function(".validate format string -> optional")
+def _validate(form: Format, text: str) -> Optional:
+    return Optional() if FORMATS[form.name](text) else Optional(([f"must be a {form.name}"],))
+
+
+def _parsed(text: str, lenient: bool = False) -> Semver | None:
+    if lenient:
+        parts = [re.sub(r"^0+(?=[0-9])", "", part) for part in text.removeprefix("v").split(".", 2)]
+        if len(parts) < 3 and re.search(r"[-+]", parts[-1]):
+            return None
+        text = ".".join([*parts, *["0"] * (3 - len(parts))])
+    match = VERSION.fullmatch(text) if len(text) < 1000 else None
+    if match is None:
+        return None
+    pre = tuple(
+        (not part.isdigit(), int(part[:50]) if part.isdigit() else 0, part)
+        for part in (match[4] or "").split(".")
+        if part
+    )
+    return Semver(tuple(int(match[at]) for at in (1, 2, 3)), pre)
+
+
+@function("semver string -> semver", "semver string bool -> semver", metered=True)
+def _semver(take: Take, text: str, lenient: bool = False) -> Semver:
+    take(len(text))  # every other character may be a part of its own
+    found = _parsed(text, lenient)
+    if found is None:
+        raise FaultError("invalid semantic version")
+    return found
+
+
+@function("isSemver string -> bool", "isSemver string bool -> bool", metered=True)
+def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
+    take(len(text))
+    return _parsed(text, lenient) is not None
+
+
+function(".major semver -> int")(lambda version: version.release[0])
+function(".minor semver -> int")(lambda version: version.release[1])
+function(".patch semver -> int")(lambda version: version.release[2])
+function(".isGreaterThan semver semver -> bool")(lambda one, other: one.key > other.key)
+function(".isLessThan semver semver -> bool")(lambda one, other: one.key < other.key)
+function(".compareTo semver semver -> int")(lambda one, other: (one.key > other.key) - (one.key < other.key))

@@ -1,0 +1,121 @@
+"""Functions of lists: those that Kubernetes adds, sets, and those of newer versions of the language."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from kitgen.cel.run.functions import ENTRY, function, reserve, stored
+from kitgen.cel.run.operators import add, among, compare, equal, order
+from kitgen.cel.run.values import Duration, FaultError, Optional, Take, Value
+
+
+@function(".isSorted list -> bool", metered=True)
+def _is_sorted(take: Take, items: list[Value]) -> bool:
+    return all(compare("<=", one, other, take) <= 0 for one, other in pairwise(items))
+
+
+@function(".sum list -> dyn", metered=True)
+def _sum(take: Take, items: list[Value]) -> Value:
+    if not items:
+        return 0
+    total = items[0]
+    for item in items[1:]:
+        total = add(total, item, take)
+    if not isinstance(total, int | float | Duration):
+        raise FaultError("no such overload: sum")
+    return total
+
+
+def _extreme(take: Take, items: list[Value], name: str, sign: int) -> Value:
+    if not items:
+        raise FaultError(f"{name} called on empty list")
+    found = items[0]
+    for item in items[1:]:
+        if compare("<", item, found, take) == sign:
+            found = item
+    return found
+
+
+function(".min list -> dyn", metered=True)(lambda take, items: _extreme(take, items, "min", -1))
+function(".max list -> dyn", metered=True)(lambda take, items: _extreme(take, items, "max", 1))
+
+
+@function(".indexOf list any -> int", metered=True)
+def _index(take: Take, items: list[Value], wanted: Value) -> int:
+    return next((at for at, item in enumerate(items) if equal(item, wanted, take)), -1)
+
+
+@function(".lastIndexOf list any -> int", metered=True)
+def _last(take: Take, items: list[Value], wanted: Value) -> int:
+    places = range(len(items) - 1, -1, -1)
+    return next((at for at in places if equal(items[at], wanted, take)), -1)
+
+
+@function("sets.contains list list -> bool", metered=True)
+def _contains(take: Take, items: list[Value], wanted: list[Value]) -> bool:
+    return all(among(item, items, take) for item in wanted)
+
+
+@function("sets.equivalent list list -> bool", metered=True)
+def _equivalent(take: Take, one: list[Value], other: list[Value]) -> bool:
+    return _contains(take, one, other) and _contains(take, other, one)
+
+
+@function("sets.intersects list list -> bool", metered=True)
+def _intersects(take: Take, one: list[Value], other: list[Value]) -> bool:
+    return any(among(item, other, take) for item in one)
+
+
+@function(".distinct list -> list", metered=True)
+def _distinct(take: Take, items: list[Value]) -> list[Value]:
+    found: list[Value] = []
+    for item in items:
+        if not among(item, found, take):
+            found.append(item)
+    return found
+
+
+@function(".flatten list -> list", ".flatten list int -> list", metered=True)
+def _flatten(take: Take, items: list[Value], depth: int = 1) -> list[Value]:
+    if depth < 0:
+        raise FaultError("level must be non-negative")
+    for _ in range(depth):
+        if not any(isinstance(item, list) for item in items):
+            break
+        reserve(sum(stored(item) if isinstance(item, list) else ENTRY for item in items), take)
+        items = [one for item in items for one in (item if isinstance(item, list) else [item])]
+    return items
+
+
+@function(".slice list int int -> list")
+def _slice(items: list[Value], start: int, end: int) -> list[Value]:
+    if not 0 <= start <= end <= len(items):
+        raise FaultError(f"cannot slice({start}, {end}), list is length {len(items)}")
+    return items[start:end]
+
+
+@function(".reverse list -> list")
+def _reverse(items: list[Value]) -> list[Value]:
+    return items[::-1]
+
+
+@function("lists.range int -> list(int)", metered=True)
+def _range(take: Take, count: int) -> list[Value]:
+    take(max(count, 0))
+    return [*range(count)]
+
+
+@function(".sort list -> list", metered=True)
+def _sort(take: Take, items: list[Value]) -> list[Value]:
+    take(len(items))
+    return sorted(items, key=order(take))
+
+
+@function(".first list -> optional")
+def _first(items: list[Value]) -> Value:
+    return Optional(tuple(items[:1]))
+
+
+@function(".last list -> optional")
+def _final(items: list[Value]) -> Value:
+    return Optional(tuple(items[-1:]))

@@ -1,0 +1,186 @@
+"""Macros of CEL: what goes through lists and maps, names values, and reads what may be none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from kitgen.cel.parse import CelError, Expr
+from kitgen.cel.run.functions import PAIR, Run, Scope, reserve
+from kitgen.cel.run.operators import no_overload, order
+from kitgen.cel.run.values import FaultError, Optional, UnknownError, Value
+
+Make = Callable[[Expr, frozenset[str]], Run]
+Names = tuple[str, ...]
+Turns = Callable[[Scope], Iterator[tuple[Scope, Value]]]
+ONE_OF = ("exists_one", "existsOne")
+MACROS = frozenset(
+    {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
+    | {"sortBy", "or", "orValue", "optMap", "optFlatMap"}
+)
+
+
+PARTS = 8
+"""How many parts of an expression are evaluated in one step, those aside that take steps themselves."""
+
+
+def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
+    """Return what evaluates a macro, or nothing if the method has the name but not the form of one."""
+    name, (holder, *arguments) = str(expression.value), expression.parts
+    if name == "bind":
+        return _bind(arguments, known, make)
+    values = make(holder, known)
+    if name in ("or", "orValue"):
+        return _or(values, make(arguments[0], known), name) if len(arguments) == 1 else None
+    named = variables(name, arguments)
+    if not named:
+        return None
+    bodies = [make(part, known.union(named)) for part in arguments[len(named) :]]
+    if name in ("optMap", "optFlatMap"):
+        return _inside(values, named[0], bodies[0], name)
+    return _through(name, _loop(values, named, arguments[len(named) :]), bodies)
+
+
+def variables(name: str, arguments: list[Expr]) -> Names:
+    """Return the names that a macro gives to what it goes through."""
+    names = [str(part.value) for part in arguments[:2] if part.kind == "name"]
+    sizes = {"map": (2, 3), "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4)}
+    count = len(arguments)
+    if name in ("all", "exists", *ONE_OF):
+        given = count - 1
+    elif name.startswith("transform"):
+        given = 2
+    else:
+        given = 1
+    if given not in (1, 2) or count not in sizes.get(name, (given + 1,)) or len(names) < given:
+        return ()
+    return tuple(names[:given])
+
+
+def _entries(values: Value, variables: Names) -> Iterator[tuple[Value, ...]]:
+    """Yield what the variables are in each turn."""
+    if isinstance(values, dict):
+        yield from (pair[: len(variables)] for pair in values.items())
+    elif isinstance(values, list):
+        yield from ((item,) for item in values) if len(variables) == 1 else enumerate(values)
+    else:
+        raise no_overload("comprehension", values)
+
+
+def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
+    """Return what yields what the body sees in each turn, and the value of its first variable."""
+    steps = 1 + sum(body.size() for body in bodies) // PARTS
+
+    def turns(scope: Scope) -> Iterator[tuple[Scope, Value]]:
+        inner = Scope({**scope.names}, scope.take)
+        for entry in _entries(values(scope), variables):
+            scope.take(steps)
+            inner.names.update(zip(variables, entry, strict=True))
+            yield inner, entry[0]
+
+    return turns
+
+
+def _truth(body: Run, scope: Scope) -> bool:
+    found = body(scope)
+    if not isinstance(found, bool):
+        raise no_overload("condition", found)
+    return found
+
+
+def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
+    body = bodies[-1]
+    if name in ("all", "exists"):
+        return _quantified(turns, body, decides=name == "exists")
+    if name in ONE_OF:
+        return lambda scope: sum([_truth(body, inner) for inner, _ in turns(scope)]) == 1
+    if name == "filter":
+        return lambda scope: [item for inner, item in turns(scope) if _truth(body, inner)]
+    if name == "sortBy":
+        return lambda scope: _sorted(turns, body, scope)
+    test = bodies[0] if len(bodies) > 1 else None
+
+    def pairs(scope: Scope) -> Iterator[tuple[Value, Value]]:
+        for inner, item in turns(scope):
+            if test is None or _truth(test, inner):
+                yield item, body(inner)
+
+    if name in ("map", "transformList"):
+        return lambda scope: [value for _, value in pairs(scope)]
+    if name == "transformMap":
+        return lambda scope: dict(_metered(pairs(scope), scope))
+    return lambda scope: dict(_metered((pair for _, each in pairs(scope) for pair in _items(each)), scope))
+
+
+def _metered(pairs: Iterable[tuple[Value, Value]], scope: Scope) -> Iterator[tuple[Value, Value]]:
+    """Yield the entries of a map that is made, each after its steps were taken."""
+    for pair in pairs:
+        reserve(PAIR, scope.take)
+        yield pair
+
+
+def _items(entries: Value) -> Iterable[tuple[Value, Value]]:
+    if not isinstance(entries, dict):
+        raise no_overload("transformMapEntry", entries)
+    return entries.items()
+
+
+def _quantified(turns: Turns, body: Run, *, decides: bool) -> Run:
+    def run(scope: Scope) -> Value:
+        """Look for an entry that decides; errors of others do not matter then."""
+        failed: Exception | None = None
+        for inner, _ in turns(scope):
+            try:
+                if _truth(body, inner) is decides:
+                    return decides
+            except FaultError as error:
+                failed = failed or error
+            except UnknownError as error:
+                failed = error
+        if failed:
+            raise failed
+        return not decides
+
+    return run
+
+
+def _sorted(turns: Turns, body: Run, scope: Scope) -> list[Value]:
+    keyed: list[tuple[Value, Value]] = []
+    for inner, item in turns(scope):
+        reserve(PAIR, scope.take)
+        keyed.append((body(inner), item))
+    key = order(scope.take)
+    return [item for _, item in sorted(keyed, key=lambda pair: key(pair[0]))]
+
+
+def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:
+    if len(arguments) != 3 or arguments[0].kind != "name":
+        raise CelError("expected a name, its value and an expression in cel.bind()")
+    name = str(arguments[0].value)
+    value, body = make(arguments[1], known), make(arguments[2], known | {name})
+
+    return lambda scope: body(Scope({**scope.names, name: value(scope)}, scope.take))
+
+
+def _or(values: Run, other: Run, name: str) -> Run:
+    def run(scope: Scope) -> Value:
+        found = values(scope)
+        if not isinstance(found, Optional):
+            raise no_overload(name, found)
+        if not found.found:
+            return other(scope)
+        return found if name == "or" else found.found[0]
+
+    return run
+
+
+def _inside(values: Run, variable: str, body: Run, name: str) -> Run:
+    def run(scope: Scope) -> Value:
+        found = values(scope)
+        if not isinstance(found, Optional):
+            raise no_overload(name, found)
+        if not found.found:
+            return found
+        made = body(Scope({**scope.names, variable: found.found[0]}, scope.take))
+        return made if name == "optFlatMap" else Optional((made,))
+
+    return run

@@ -1,0 +1,165 @@
+"""URLs, IP addresses and networks in rules."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from kitgen.cel.run.functions import PAIR, TEXT, WIDE, function, reserve
+from kitgen.cel.run.values import KINDS, FaultError, Take, Value
+from kitgen.text.formats import is_uri
+
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+LONGEST = 100
+PARAMETER = PAIR + 4 * TEXT
+"""Bytes that a parameter of a query takes: its name, and a list with its value."""
+
+
+class Url(Struct, frozen=True):
+    """A URL, taken apart."""
+
+    scheme: str
+    host: str
+    path: str
+    query: str
+
+
+class Address(Struct, frozen=True):
+    """An IP address."""
+
+    at: IPv4Address | IPv6Address
+
+
+class Network(Struct, frozen=True):
+    """An address with the length of its prefix; it may stand anywhere in its network."""
+
+    at: IPv4Address | IPv6Address
+    length: int
+
+    @property
+    def range(self) -> IPv4Network | IPv6Network:
+        """Return the whole network."""
+        made = IPv4Network if self.at.version == 4 else IPv6Network
+        return made((self.at, self.length), strict=False)
+
+
+KINDS.update({Url: "url", Address: "ip", Network: "cidr"})
+
+
+@function("isURL string -> bool")
+def _is_url(text: str) -> bool:
+    return is_uri(text)
+
+
+@function("url string -> url")
+def _url(text: str) -> Url:
+    if not is_uri(text):
+        raise FaultError("URL parse error during conversion from string")
+    match = SCHEME.match(text)
+    rest, _, query = text[match.end() if match else 0 :].partition("?")
+    host = ""
+    if match and rest.startswith("//"):
+        host, slash, path = rest[2:].partition("/")
+        rest = slash + path
+    return Url(match[1].lower() if match else "", host.rpartition("@")[2], rest, query)
+
+
+def _host(url: Url) -> tuple[str, str]:
+    """Split a host and its port."""
+    if url.host.startswith("["):
+        inside, _, port = url.host[1:].rpartition("]")
+        return inside, port.removeprefix(":")
+    name, colon, port = url.host.rpartition(":")
+    return (name, port) if colon else (url.host, "")
+
+
+@function(".getQuery url -> map", metered=True)
+def _query(take: Take, url: Url) -> dict[Value, Value]:
+    reserve((url.query.count("&") + 1) * PARAMETER + WIDE * len(url.query), take)
+    found: dict[Value, Value] = {}
+    for part in url.query.split("&"):
+        if part and ";" not in part:
+            name, _, value = part.partition("=")
+            found.setdefault(unquote(name.replace("+", " ")), []).append(unquote(value.replace("+", " ")))
+    return found
+
+
+function(".getScheme url -> string")(lambda url: url.scheme)
+function(".getHost url -> string")(lambda url: url.host)
+function(".getHostname url -> string")(lambda url: _host(url)[0])
+function(".getPort url -> string")(lambda url: _host(url)[1])
+function(".getEscapedPath url -> string")(lambda url: url.path)
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(text) if len(text) < LONGEST and "%" not in text else None
+    except ValueError:
+        return None
+    return None if found is None or getattr(found, "ipv4_mapped", None) is not None else found
+
+
+def _network(text: str) -> Network | None:
+    start, _, length = text.partition("/")
+    found = _address(start)
+    if found is None or not re.fullmatch(r"0|[1-9][0-9]{0,2}", length) or int(length) > found.max_prefixlen:
+        return None
+    return Network(found, int(length))
+
+
+@function("ip string -> ip")
+def _ip(text: str) -> Address:
+    found = _address(text)
+    if found is None:
+        raise FaultError("IP Address parse error during conversion from string")
+    return Address(found)
+
+
+@function("cidr string -> cidr")
+def _cidr(text: str) -> Network:
+    found = _network(text)
+    if found is None:
+        raise FaultError("network address parse error during conversion from string")
+    return found
+
+
+def _holds(net: Network, other: Value) -> bool:
+    at = (_ip(other) if isinstance(other, str) else other).at
+    return bool(at.version == net.at.version and at in net.range)
+
+
+def _covers(net: Network, other: Value) -> bool:
+    inner = _cidr(other) if isinstance(other, str) else other
+    return _holds(net, Address(inner.range.network_address)) and inner.length >= net.length
+
+
+def _is_global(at: IPv4Address | IPv6Address) -> bool:
+    broadcast = at == IPv4Address("255.255.255.255")
+    return not (at.is_unspecified or at.is_loopback or at.is_multicast or at.is_link_local or broadcast)
+
+
+def _is_near_multicast(at: IPv4Address | IPv6Address) -> bool:
+    if isinstance(at, IPv4Address):
+        return at in IPv4Network("224.0.0.0/24")
+    return at.packed[0] == 0xFF and at.packed[1] & 0x0F == 2
+
+
+function("isIP string -> bool")(lambda text: _address(text) is not None)
+function("ip.isCanonical string -> bool")(lambda text: str(_ip(text).at) == text)
+function("isCIDR string -> bool")(lambda text: _network(text) is not None)
+function("string ip -> string")(lambda ip: str(ip.at))
+function("string cidr -> string")(lambda net: f"{net.at}/{net.length}")
+function(".family ip -> int")(lambda ip: ip.at.version)
+function(".isUnspecified ip -> bool")(lambda ip: ip.at.is_unspecified)
+function(".isLoopback ip -> bool")(lambda ip: ip.at.is_loopback)
+function(".isLinkLocalUnicast ip -> bool")(lambda ip: ip.at.is_link_local)
+function(".isLinkLocalMulticast ip -> bool")(lambda ip: _is_near_multicast(ip.at))
+function(".isGlobalUnicast ip -> bool")(lambda ip: _is_global(ip.at))
+function(".containsIP cidr ip -> bool", ".containsIP cidr string -> bool")(_holds)
+function(".containsCIDR cidr cidr -> bool", ".containsCIDR cidr string -> bool")(_covers)
+function(".ip cidr -> ip")(lambda net: Address(net.at))
+function(".masked cidr -> cidr")(lambda net: Network(net.range.network_address, net.length))
+function(".prefixLength cidr -> int")(lambda net: net.length)

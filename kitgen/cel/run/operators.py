@@ -1,0 +1,230 @@
+"""What the operators of CEL do: equality of any two values, order, arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cmp_to_key
+from typing import Any
+
+from kitgen.cel.run.functions import COMPARED, reserve, stored
+from kitgen.cel.run.values import (
+    NUMBERS,
+    Duration,
+    FaultError,
+    Items,
+    Object,
+    Optional,
+    Take,
+    Timestamp,
+    Uint,
+    Value,
+    integer,
+    kind_of,
+    unsigned,
+)
+
+ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
+TIMES = frozenset({"duration", "timestamp"})
+SCALARS = frozenset({"bool", "string", "null"}) | NUMBERS
+
+
+def no_overload(name: str, *values: Value) -> FaultError:
+    """Return the error of a function or operator that does not take such values."""
+    kinds = ", ".join(map(kind_of, values))
+    return FaultError(f"no such overload: {name}({kinds})")
+
+
+def equal(one: Value, other: Value, take: Take) -> bool:
+    """Tell whether two values are equal; numbers of any type are, values of other types differ."""
+    take(1)
+    if one is other:
+        return not (isinstance(one, float) and math.isnan(one))
+    kind, second = kind_of(one), kind_of(other)
+    if kind in NUMBERS and second in NUMBERS:
+        return bool(one == other)
+    if kind != second:
+        return False
+    if isinstance(one, Object):
+        return _same_objects(one, other, take)
+    if isinstance(one, list):
+        return _same_lists(one, other, take)
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(
+            key in other and equal(item, other[key], take) for key, item in one.items()
+        )
+    if isinstance(one, Optional):
+        return len(one.found) == len(other.found) and all(
+            equal(*pair, take) for pair in zip(one.found, other.found, strict=True)
+        )
+    _look_through(one, other, take)
+    return bool(one == other)
+
+
+def _look_through(one: Value, other: Value, take: Take) -> None:
+    """Take the steps of comparing two texts, which end where the shorter one does."""
+    if isinstance(one, str | bytes):
+        take(min(len(one), len(other)) // COMPARED)
+
+
+def _same_objects(one: Object, other: Object, take: Take) -> bool:
+    if len(one.raw) != len(other.raw):
+        return False
+    for name, item in one.raw.items():
+        if name not in one.schemas:  # nothing is known of it
+            if name in other.raw and not equal(other.raw[name], item, take):
+                return False
+        elif item is None or not other.has(name):
+            return item is None and name in other.raw and other.raw[name] is None
+        elif not equal(one.get(name), other.get(name), take):
+            return False
+    return True
+
+
+def _same_lists(one: list[Value], other: list[Value], take: Take) -> bool:
+    if len(one) != len(other):
+        return False
+    if not isinstance(one, Items):
+        return all(equal(*pair, take) for pair in zip(one, other, strict=True))
+    if not one.keys:
+        return all(among(item, other, take) for item in one)
+    found = {identity(item, one.keys, take): item for item in other}
+    keyed = ((identity(item, one.keys, take), item) for item in one)
+    return all(key in found and equal(item, found[key], take) for key, item in keyed)
+
+
+def identity(item: Value, keys: tuple[str, ...], take: Take) -> tuple[str, ...]:
+    """Return what an item of a list is known by."""
+    fields = item.raw if isinstance(item, Object) else item
+    if not isinstance(fields, dict):
+        raise no_overload("+", item)
+    found = [fields.get(key) for key in keys]
+    if any(kind_of(each) not in SCALARS for each in found):
+        raise no_overload("+", item)
+    take(1 + len(found))
+    reserve(sum(map(stored, found)), take)
+    return tuple(map(repr, found))
+
+
+def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:
+    """Tell whether a value is one of a list, or a key of a map."""
+    if isinstance(values, dict):
+        return isinstance(value, str | int | float | bool) and value in values
+    if isinstance(value, str):
+        take(1 + len(values) // 32 + len(value) * len(values) // (16 * COMPARED))
+        return value in values
+    return any(equal(value, item, take) for item in values)
+
+
+def compare(sign: str, one: Value, other: Value, take: Take) -> int:
+    """Return whether a value comes before another, -1, after it, 1, or neither, 0; 2 if there is no order."""
+    kind, second = kind_of(one), kind_of(other)
+    if not (kind == second and kind in ORDERED) and not (kind in NUMBERS and second in NUMBERS):
+        raise no_overload(sign, one, other)
+    _look_through(one, other, take)
+    if one < other:
+        return -1
+    if one > other:
+        return 1
+    return 0 if one == other else 2
+
+
+def order(take: Take) -> Callable[[Value], Any]:
+    """Return the key that values are sorted by."""
+
+    def before(one: Value, other: Value) -> int:
+        take(1)
+        return compare("<", one, other, take)
+
+    return cmp_to_key(before)
+
+
+def add(one: Value, other: Value, take: Take) -> Value:
+    """Add numbers, times, texts and lists."""
+    kind, second = kind_of(one), kind_of(other)
+    if kind == "list" and second == "list":
+        return _joined(one, other, take)
+    if kind == second and kind in ("string", "bytes"):
+        reserve(stored(one) + stored(other), take)
+        return one + other
+    if {kind, second} <= TIMES and "duration" in (kind, second):
+        made = Duration if kind == second else Timestamp
+        return made(integer(one.nanos + other.nanos))
+    return arithmetic("+", one, other)
+
+
+def _joined(one: list[Value], other: list[Value], take: Take) -> list[Value]:
+    """Join lists; of a set what is there already is left out, of a map it is replaced."""
+    reserve(stored(one) + stored(other), take)
+    if not isinstance(one, Items):
+        return [*one, *other]
+    made = Items(one)
+    made.keys = one.keys
+    if not one.keys:
+        made += [item for item in other if not among(item, one, take)]
+        return made
+    places = {identity(item, one.keys, take): at for at, item in enumerate(one)}
+    for item in other:
+        place = places.get(identity(item, one.keys, take))
+        if place is None:
+            made.append(item)
+        else:
+            made[place] = item
+    return made
+
+
+def subtract(one: Value, other: Value) -> Value:
+    """Subtract numbers and times."""
+    kind, second = kind_of(one), kind_of(other)
+    if kind in TIMES and (second in ("duration", kind)):
+        made = Duration if kind == second else Timestamp
+        return made(integer(one.nanos - other.nanos))
+    return arithmetic("-", one, other)
+
+
+def arithmetic(sign: str, one: Value, other: Value) -> Value:
+    """Reckon with two numbers of one type."""
+    kind = kind_of(one)
+    if kind != kind_of(other) or kind not in NUMBERS or (sign == "%" and kind == "double"):
+        raise no_overload(sign, one, other)
+    if kind == "double":
+        return _floating(sign, one, other)
+    left, right = int(one), int(other)
+    if sign in "/%" and right == 0:
+        raise FaultError("division by zero" if sign == "/" else "modulus by zero")
+    match sign:
+        case "+":
+            found = left + right
+        case "-":
+            found = left - right
+        case "*":
+            found = left * right
+        case _:
+            whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+            found = whole if sign == "/" else left - whole * right
+    return unsigned(found) if isinstance(one, Uint) else integer(found)
+
+
+def _floating(sign: str, one: float, other: float) -> float:
+    match sign:
+        case "+":
+            return one + other
+        case "-":
+            return one - other
+        case "*":
+            return one * other
+    if other:
+        return one / other
+    if not one or math.isnan(one):
+        return math.nan
+    return math.copysign(math.inf, one) * math.copysign(1, other)
+
+
+def negative(value: Value) -> Value:
+    """Return the negative of a number."""
+    match kind_of(value):
+        case "int":
+            return integer(-value)
+        case "double":
+            return -value
+    raise no_overload("-", value)

@@ -1,0 +1,174 @@
+"""Points in time and spans of it, as Go reads and writes them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from fractions import Fraction
+
+from kitgen.cel.run.functions import function
+from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError, Value
+
+SECOND = 10**9
+UNITS = {
+    "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": SECOND, "m": 60 * SECOND,
+    "h": 3600 * SECOND,
+}  # fmt: skip
+PARTS = re.compile(r"([0-9]*\.?[0-9]*)(ns|us|µs|μs|ms|s|m|h)")
+WHOLE = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
+STAMP = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))",
+    re.ASCII,
+)
+OFFSET = re.compile(r"([+-]?)(\d{1,2}):(\d{2})", re.ASCII)
+WORDS = re.compile(r"[\t\n\f\r ]*([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)[\t\n\f\r ]*")
+LONG = {
+    "ns": 1, "nano": 1, "us": 10**3, "µs": 10**3, "micro": 10**3, "ms": 10**6, "milli": 10**6, "s": SECOND,
+    "sec": SECOND, "m": 60 * SECOND, "min": 60 * SECOND, "h": 3600 * SECOND, "hr": 3600 * SECOND,
+    "hour": 3600 * SECOND, "d": 86400 * SECOND, "day": 86400 * SECOND, "w": 604800 * SECOND,
+    "wk": 604800 * SECOND, "week": 604800 * SECOND,
+}  # fmt: skip
+LONGEST = 100
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def go_duration(text: str) -> int | None:
+    """Return the nanoseconds of a duration such as 1h30m, or nothing."""
+    if len(text) > LONGEST:
+        return None
+    if text in ("0", "+0", "-0"):
+        return 0
+    if not WHOLE.fullmatch(text):
+        return None
+    total = sum(int(Fraction(number) * UNITS[unit]) for number, unit in PARTS.findall(text))
+    total = -total if text.startswith("-") else total
+    return total if -(2**63) <= total < 2**63 else None
+
+
+def duration(text: str) -> Duration:
+    """Return a duration of an object: as Go writes it, or in words, such as 3 days."""
+    found = go_duration(text)
+    if found is None and len(text) <= LONGEST:
+        parts = WORDS.findall(text)
+        known = [(int(number), LONG.get(unit.lower()) or _start(unit.lower())) for number, unit in parts]
+        found = sum(number * (unit or 0) for number, unit in known)
+    return Duration(found or 0)
+
+
+def _start(unit: str) -> int:
+    return next((size for name, size in LONG.items() if len(name) > 2 and unit.startswith(name)), 0)
+
+
+@function("duration string -> duration")
+def read_duration(text: str) -> Duration:
+    """Return the duration that a rule writes as text."""
+    found = go_duration(text)
+    if found is None:
+        raise FaultError("invalid duration")
+    return Duration(found)
+
+
+@function("timestamp string -> timestamp")
+def timestamp(text: str) -> Timestamp:
+    """Return the time that a text says."""
+    match = STAMP.fullmatch(text)
+    if match is None:
+        raise FaultError("invalid timestamp")
+    try:
+        day = datetime(*(int(part) for part in match.groups()[:6]), tzinfo=UTC)  # type: ignore[arg-type, misc]
+    except ValueError as error:
+        raise FaultError("invalid timestamp") from error
+    seconds = (day - EPOCH) // timedelta(seconds=1)
+    if match[9]:
+        ahead = int(match[10]) * 3600 + int(match[11]) * 60
+        seconds -= ahead if match[9] == "+" else -ahead
+    return Timestamp(seconds * SECOND + int((match[7] or "0").ljust(9, "0")[:9]))
+
+
+@function("timestamp int -> timestamp")
+def _since(seconds: int) -> Timestamp:
+    return Timestamp(seconds * SECOND)
+
+
+function("duration int -> duration")(Duration)
+
+
+@function("timestamp timestamp -> timestamp", "duration duration -> duration")
+def _same(value: Value) -> Value:
+    return value
+
+
+def decoded(text: str) -> bytes:
+    """Return the bytes that a text stands for in base64."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (ValueError, binascii.Error) as error:
+        raise FaultError("invalid base64") from error
+
+
+def stamped(value: Timestamp) -> str:
+    """Write a time as Go does."""
+    seconds, nanos = divmod(value.nanos, SECOND)
+    text = _date(Timestamp(seconds * SECOND), "UTC").strftime("%Y-%m-%dT%H:%M:%S")
+    return text + (f".{nanos:09}".rstrip("0") if nanos else "") + "Z"
+
+
+def spanned(value: Duration) -> str:
+    """Write a duration as rules do: in seconds."""
+    seconds = Fraction(value.nanos, SECOND)
+    return f"{int(seconds)}s" if seconds.denominator == 1 else f"{float(seconds)!r}s"
+
+
+def _zone(name: str) -> tzinfo:
+    from datetime import timezone
+
+    if match := OFFSET.fullmatch(name):
+        ahead = timedelta(hours=int(match[2]), minutes=int(match[3]))
+        return timezone(-ahead if match[1] == "-" else ahead)
+    if name in ("UTC", ""):
+        return UTC
+    raise UnknownError(f"the time zone {name[:60]}")
+
+
+def _date(value: Timestamp, zone: str) -> datetime:
+    try:
+        return (EPOCH + timedelta(microseconds=value.nanos // 1000)).astimezone(_zone(zone))
+    except OverflowError as error:
+        raise FaultError("timestamp overflow") from error
+
+
+def _getter(name: str, part: Callable[[datetime], int]) -> None:
+    def get(value: Timestamp, zone: str = "UTC") -> int:
+        return part(_date(value, zone))
+
+    function(f".{name} timestamp -> int", f".{name} timestamp string -> int")(get)
+
+
+_getter("getFullYear", lambda at: at.year)
+_getter("getMonth", lambda at: at.month - 1)
+_getter("getDate", lambda at: at.day)
+_getter("getDayOfMonth", lambda at: at.day - 1)
+_getter("getDayOfWeek", lambda at: at.isoweekday() % 7)
+_getter("getDayOfYear", lambda at: at.timetuple().tm_yday - 1)
+_getter("getHours", lambda at: at.hour)
+_getter("getMinutes", lambda at: at.minute)
+_getter("getSeconds", lambda at: at.second)
+_getter("getMilliseconds", lambda at: at.microsecond // 1000)
+
+
+def _spans(name: str, unit: int, within: int = 0) -> None:
+    def count(value: Duration) -> int:
+        whole = abs(value.nanos) // unit
+        found = whole % within if within else whole
+        return -found if value.nanos < 0 else found
+
+    function(f".{name} duration -> int")(count)
+
+
+_spans("getHours", UNITS["h"])
+_spans("getMinutes", UNITS["m"])
+_spans("getSeconds", SECOND)
+_spans("getMilliseconds", UNITS["ms"], 1000)

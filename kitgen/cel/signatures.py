@@ -1,0 +1,301 @@
+"""The types of what operators of CEL make, as the API server tells them.
+
+What the functions of CEL ask of lists, and since when API servers take each in new expressions.
+
+A server compiles an expression that is new with what the minor before its own knew, so that it can be
+rolled back: what came with 1.30 may be used from 1.31 on. Expressions that are stored go on to work.
+
+Constants that a server reads when it compiles: numbers, patterns, times and durations.
+
+Messages that patches of a MutatingAdmissionPolicy make: parts of an object, and steps of a JSON patch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from kitgen.cel.parse import Expr
+from kitgen.cel.run.access import written
+from kitgen.cel.run.times import read_duration, timestamp
+from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
+from kitgen.cel.types import BOOL, DYN, FREE, STRING, Typed
+from kitgen.text.regex_match import compile_steps, is_pattern
+from kitgen.text.wording import counted
+
+ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
+SUMS = frozenset({"string", "bytes", "list", "duration", "timestamp"}) | NUMBERS
+DIFFERENCES = frozenset({"duration", "timestamp"}) | NUMBERS
+ALLOWED = {"+": SUMS, "-": DIFFERENCES, "%": NUMBERS - {"double"}}
+PLAIN = NUMBERS | {"string", "bytes"}
+"""Types that only go with their own."""
+OPEN = frozenset({"dyn", "null"})
+"""Types that fit others, as far as is known here."""
+
+
+class WrongTypeError(Exception):
+    """An expression that no API server takes."""
+
+
+def no_overload(sign: str, *found: Typed) -> WrongTypeError:
+    """Return the error of a function or operator that does not take such values."""
+    return WrongTypeError(f"no such overload: {sign}({', '.join(each.kind for each in found)})")
+
+
+def need(sign: str, found: Typed, *kinds: str) -> None:
+    """Refuse a value that surely is of none of some types."""
+    if found.kind not in kinds and found.kind != "dyn":
+        raise no_overload(sign, found)
+
+
+def free(found: Iterable[Typed]) -> Typed:
+    """Return dyn: for a server too, if all that is dyn here is so for it."""
+    return FREE if all(each.sure for each in found if each.kind == "dyn") else DYN
+
+
+def alike(found: list[Typed]) -> Typed | None:
+    """Return the type that entries of a list or map have, all the same one; none if there are none."""
+    kinds = {each.kind for each in found} - OPEN
+    if len(kinds) > 1:
+        raise WrongTypeError(f"entries of the types {' and '.join(sorted(kinds))}, expected one type")
+    if not found:
+        return None
+    return found[0] if all(each.kind == found[0].kind for each in found) else DYN
+
+
+def joined(sign: str, one: Typed, other: Typed) -> Typed:
+    """Return the type of what is one value or another."""
+    kinds = {one.kind, other.kind}
+    if "dyn" in kinds:
+        return FREE if one.sure or other.sure else DYN
+    if "null" in kinds:
+        return DYN
+    if len(kinds) > 1:
+        raise no_overload(sign, one, other)
+    if not one.item or not other.item:
+        return one if one.item else other
+    return one if one.item.kind == other.item.kind else Typed(one.kind, DYN)
+
+
+def operated(sign: str, found: list[Typed]) -> Typed:
+    """Return the type of what an operator makes."""
+    if sign in ("||", "&&", "!"):
+        for each in found:
+            need(sign, each, "bool")
+        return BOOL
+    if len(found) == 1:
+        need(sign, found[0], "int", "double")
+        return found[0]
+    one, other = found
+    kinds = {one.kind, other.kind}
+    match sign:
+        case "==" | "!=":
+            fits = len(kinds - OPEN) < 2 and _same_items(one, other)
+        case "in":
+            need(sign, other, "list", "map")
+            inner = (other.item or DYN) if other.kind == "list" else STRING if other.schema else DYN
+            fits = len({one.kind, inner.kind} - OPEN) < 2
+        case "<" | "<=" | ">" | ">=":
+            sure = kinds - {"dyn"}
+            fits = sure <= NUMBERS or (len(sure) == 1 and sure <= ORDERED)
+        case _:
+            return _reckoned(sign, one, other)
+    if not fits:
+        raise no_overload(sign, one, other)
+    return BOOL
+
+
+def _same_items(one: Typed, other: Typed) -> bool:
+    kinds = {each.item.kind for each in (one, other) if each.kind == "list" and each.item}
+    return len(kinds - OPEN) < 2
+
+
+def _reckoned(sign: str, one: Typed, other: Typed) -> Typed:
+    kinds = {one.kind, other.kind} - {"dyn"}
+    allowed = ALLOWED.get(sign, NUMBERS)
+    if sign in "+-" and kinds == {"duration", "timestamp"}:
+        return Typed("timestamp")
+    if len(kinds) > 1 or not kinds <= allowed:
+        raise no_overload(sign, one, other)
+    if "dyn" in (one.kind, other.kind):
+        return Typed(min(kinds)) if kinds and kinds <= PLAIN else free((one, other))
+    if kinds == {"timestamp"}:
+        if sign == "+":
+            raise no_overload(sign, one, other)
+        return Typed("duration")
+    return Typed(one.kind, one.item if one.item and one.item == other.item else None)
+
+
+KNOWN = 35
+"""The newest minor whose functions are all known here."""
+FIRST: dict[int, tuple[str, ...]] = {
+    29: (
+        "quantity", "isQuantity", "sign", ".isInteger", ".asInteger", ".asApproximateFloat", ".add", ".sub",
+        "optional.of", "optional.none", "optional.ofNonZeroValue", ".hasValue", ".value", ".or", ".orValue",
+        ".optMap", ".optFlatMap",
+    ),
+    30: (".format", "strings.quote", "sets.contains", "sets.equivalent", "sets.intersects"),
+    31: (
+        "ip", "isIP", "ip.isCanonical", "cidr", "isCIDR", ".family", ".isUnspecified", ".isLoopback",
+        ".isLinkLocalUnicast", ".isLinkLocalMulticast", ".isGlobalUnicast", ".containsIP", ".containsCIDR",
+        ".ip", ".masked", ".prefixLength",
+    ),
+    32: (".validate", ".fieldSelector", ".labelSelector"),
+    33: (".first", ".last", "optional.unwrap", ".unwrapOpt", ".existsOne"),
+    34: ("semver", "isSemver", ".major", ".minor", ".patch"),
+    35: (".distinct", ".flatten", ".slice", ".reverse", ".sort", ".sortBy", "lists.range"),
+}  # fmt: skip
+SINCE = {name: minor for minor, names in FIRST.items() for name in names}
+"""Function → the first minor whose servers take it; older ones all do, if it is not here."""
+FORMAT_NAMES, TWO_VARIABLES, OPTIONAL_TYPES, MIXED_NUMBERS = 32, 33, 29, 29
+RESERVED_FIELDS = 32
+"""Since when the name of a field may be a reserved word, such as namespace, without its escape."""
+ORDERED_LISTS = frozenset({"int", "uint", "double", "bool", "string", "bytes", "duration", "timestamp"})
+ITEMS: dict[str, frozenset[str]] = {
+    ".isSorted": ORDERED_LISTS,
+    ".min": ORDERED_LISTS,
+    ".max": ORDERED_LISTS,
+    ".sort": ORDERED_LISTS,
+    ".sum": frozenset({"int", "uint", "double", "duration"}),
+    ".join": frozenset({"string"}),
+    ".flatten": frozenset({"list"}),
+    "optional.unwrap": frozenset({"optional"}),
+    ".unwrapOpt": frozenset({"optional"}),
+}
+"""What lists may hold that these functions take."""
+ONE = frozenset({".min", ".max", ".sum"})
+SAME = frozenset({".sort", ".distinct", ".slice", ".reverse"})
+TAKEN = frozenset({".first", ".last"})
+INNER = frozenset({".flatten", "optional.unwrap", ".unwrapOpt"})
+"""What these give has the items of the items."""
+
+
+def since(name: str) -> int:
+    """Return the first minor whose servers take a function in a new expression; 0 for all of them."""
+    return FORMAT_NAMES if name.startswith("format.") else SINCE.get(name, 0)
+
+
+def fits(name: str, arguments: Sequence[Typed]) -> bool:
+    """Tell whether lists hold what a function can work with, as far as that is known."""
+    items = [each.item for each in arguments if each.kind == "list" and each.item]
+    if name.startswith("sets.") or name in (".indexOf", ".lastIndexOf"):
+        kinds = {each.kind for each in items}
+        if not name.startswith("sets.") and items:
+            kinds |= {each.kind for each in arguments[1:]}
+        return len(kinds - {"dyn", "null"}) < 2
+    if name == ".flatten" and len(arguments) > 1:
+        return True  # to a depth, it takes items of any type
+    return name not in ITEMS or not items or items[0].kind in ITEMS[name] | {"dyn"}
+
+
+def result(name: str, arguments: Sequence[Typed]) -> Typed | None:
+    """Return the type of what a function gives, where that depends on what it is given."""
+    if not arguments:
+        return None
+    first = arguments[0]
+    item = first.item or (FREE if first.sure else DYN)
+    if name == ".value" or name in ONE:
+        return item if first.kind in ("optional", "list") else DYN
+    if first.kind == "list" and name in SAME:
+        return first
+    if first.kind == "list" and name in TAKEN:
+        return Typed("optional", item)
+    if first.kind == "list" and name in INNER:
+        return Typed("list", item.item if len(arguments) == 1 else None)
+    if name in ("optional.of", "optional.ofNonZeroValue"):
+        return Typed("optional", first)
+    return None
+
+
+PATTERNED = frozenset({".matches", "matches", ".find", ".findAll"})
+WHOLE = frozenset({"int", "uint"})
+CLAUSES: dict[str, frozenset[str]] = {
+    "s": WHOLE.union(
+        ("list", "map", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null")
+    ),
+    "d": WHOLE,
+    "f": frozenset({"double", "string"}),
+    "e": frozenset({"double", "string"}),
+    "b": WHOLE | {"bool"},
+    "x": WHOLE | {"string", "bytes"},
+    "X": WHOLE | {"string", "bytes"},
+    "o": WHOLE,
+}
+"""Letter of a formatting clause → the types that it takes."""
+CLAUSE = re.compile(r"%(?:%|(?:\.[0-9]+)?(?P<letter>.?))", re.DOTALL)
+
+
+def within(number: Expr) -> None:
+    """Refuse a whole number that 64 bits do not hold."""
+    value = number.value
+    if type(value) is not int:
+        return
+    low, high = (0, MOST_UINT) if number.kind == "uint" else (LEAST, MOST)
+    if not low <= value <= high:
+        raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
+
+
+def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed], take: Take) -> None:
+    """Refuse a constant argument that a function cannot read."""
+    if name == ".format" and (given := arguments[1].fields) is not None:
+        text = _text(parts[0])
+        if text is not None:
+            _check_format(text, [*given.values()])
+    if name in PATTERNED and len(parts) > 1:
+        text = _text(parts[1])
+        take(compile_steps(text or ""))
+        if text is not None and not is_pattern(text):
+            raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
+    elif name in ("duration", "timestamp") and len(parts) == 1:
+        text = _text(parts[0])
+        try:
+            if text is not None:
+                (read_duration if name == "duration" else timestamp)(text)
+        except FaultError as error:
+            raise WrongTypeError(f"invalid {name} argument") from error
+
+
+def _check_format(text: str, given: Sequence[Typed]) -> None:
+    """Refuse a constant format whose clauses do not fit the list that it is filled with."""
+    letters = [match["letter"] for match in CLAUSE.finditer(text) if match["letter"] is not None]
+    if len(letters) != len(given):
+        raise WrongTypeError(f"{counted(len(given), 'argument')} of format(), expected {len(letters)}")
+    for letter, found in zip(letters, given, strict=True):
+        if letter not in CLAUSES:
+            raise WrongTypeError(f"unrecognized formatting clause '%{letter}'")
+        if found.kind not in CLAUSES[letter] | {"dyn"}:
+            raise WrongTypeError(f"format() cannot fill %{letter} with the type {found.kind}")
+
+
+def _text(part: Expr) -> str | None:
+    if part.kind == "text":
+        found = written(str(part.value))
+        return found if isinstance(found, str) else None
+    return part.value if part.kind == "literal" and isinstance(part.value, str) else None
+
+
+OBJECT, PATCH, ESCAPE = "Object", "JSONPatch", "jsonpatch.escapeKey"
+FIELDS = {"op": STRING, "path": STRING, "from": STRING, "value": FREE}
+
+
+def is_message(kind: str) -> bool:
+    """Tell whether a type is one of messages."""
+    return kind in (OBJECT, PATCH) or kind.startswith(f"{OBJECT}.")
+
+
+def field(kind: str, name: str) -> Typed:
+    """Return the type of a field; an object may have any."""
+    if kind == PATCH and name not in FIELDS:
+        raise WrongTypeError(f"undefined field {name!r}")
+    return FIELDS[name] if kind == PATCH else FREE
+
+
+def made(kind: str, given: Mapping[str, Typed], *, allowed: bool) -> Typed:
+    """Return the type of a message that is made of some fields."""
+    if not allowed or not is_message(kind):
+        raise WrongTypeError(f"undeclared reference to {kind[:60]!r}")
+    for name, found in given.items():
+        wanted = field(kind, name)
+        if "dyn" not in (wanted.kind, found.kind) and wanted.kind != found.kind:
+            raise WrongTypeError(f"field {name!r} of the type {found.kind}, expected {wanted.kind}")
+    return Typed(kind)

@@ -1,0 +1,196 @@
+"""The types that CEL rules see of a schema.
+
+What expressions of admission and of devices know, by the names that a server declares for them.
+
+Find the schemas that have CEL rules, without the machinery that reads them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+
+from kitgen.cel.parse import KEYWORDS, RESERVED, unescaped
+from kitgen.cel.run.values import GIVEN
+from kitgen.findings import Path
+from kitgen.text.yaml import Json, JsonObject, Shared
+
+WORDS = RESERVED | KEYWORDS
+SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
+FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
+SCALARS = {"boolean": "bool", "number": "double", "integer": "int"}
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Typed(Struct, frozen=True):
+    """The type of a value, and which part of the schema says so."""
+
+    kind: str
+    """As functions name their arguments; dyn if only an object can tell."""
+    item: Typed | None = None
+    """What a list, a map or an optional holds."""
+    schema: JsonObject | None = None
+    whole: bool = False
+    where: str = ""
+    """The field, from self on; empty for what a rule makes itself."""
+    fields: dict[str, Typed] | None = None
+    """The fields of an object that no schema has, by name."""
+    sure: bool = False
+    """Whether a server takes it for dyn too; else it is just not known here."""
+
+    def field(self, name: str) -> Typed | None:
+        """Return the type of a field by the name that rules have for it; none if they have none."""
+        if self.fields is not None:
+            return self.fields.get(name)
+        given = (self.schema or {}).get("properties")
+        fields = given if isinstance(given, dict) else {}
+        key = unescaped(name)
+        if not name or escaped(key) != name:
+            return None
+        child = GIVEN[key] if self.whole and key in GIVEN else fields.get(key)
+        return declared(child, f"{self.where}.{key}")
+
+
+BOOL, STRING, INT = Typed("bool"), Typed("string"), Typed("int")
+DYN = Typed("dyn")
+"""A type that is not known here."""
+FREE = Typed("dyn", sure=True)
+"""A type that no server knows either, as of all that is in an object of admission."""
+
+
+@lru_cache(maxsize=4096)
+def escaped(name: str) -> str:
+    """Return the name that rules have for a field; empty if they have none."""
+    if name in WORDS:
+        return f"__{name}__"
+    made = re.sub(r"__|[./-]", lambda sign: SIGNS[sign[0]], name)
+    return made if WORD.fullmatch(made) else ""
+
+
+def declared(schema: Json, where: str, *, whole: bool = False) -> Typed | None:
+    """Return the type of a schema; none if rules cannot see such values."""
+    if not isinstance(schema, dict):
+        return None
+    if schema.get("x-kubernetes-int-or-string"):
+        return Typed("dyn", schema=schema, where=where, sure=True)
+    kind, extra = schema.get("type"), schema.get("additionalProperties")
+    whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
+    if kind == "object" and isinstance(extra, dict) and not whole:
+        item = declared(extra, f"{where}{{}}")
+        return Typed("map", item, schema, where=where) if item else None
+    if kind == "object":
+        return Typed("object", None, schema, whole, where)
+    if kind == "array":
+        item = declared(schema.get("items"), f"{where}[]")
+        return Typed("list", item, schema, where=where) if item else None
+    if kind == "string":
+        return Typed(FORMATS.get(str(schema.get("format")), "string"), schema=schema, where=where)
+    scalar = SCALARS.get(kind) if isinstance(kind, str) else None
+    return Typed(scalar, schema=schema, where=where) if scalar else None
+
+
+TEXTS = Typed("list", STRING)
+TIME = Typed("timestamp")
+PAIRS = Typed("map", STRING)
+
+
+def _object(**fields: Typed) -> Typed:
+    return Typed("object", fields=fields)
+
+
+def _texts(*names: str) -> dict[str, Typed]:
+    return dict.fromkeys(names, STRING)
+
+
+_KIND = _object(**_texts("group", "version", "kind"))
+_RESOURCE = _object(**_texts("group", "version", "resource"))
+_USER = _object(**_texts("username", "uid"), groups=TEXTS, extra=Typed("map", TEXTS))
+REQUEST = _object(
+    **_texts("subResource", "requestSubResource", "name", "namespace", "operation"),
+    kind=_KIND,
+    resource=_RESOURCE,
+    requestKind=_KIND,
+    requestResource=_RESOURCE,
+    userInfo=_USER,
+    dryRun=BOOL,
+    options=FREE,
+)
+_METADATA = _object(
+    **_texts("name", "generateName", "namespace", "UID", "resourceVersion"),
+    labels=PAIRS,
+    annotations=PAIRS,
+    creationTimestamp=TIME,
+    deletionTimestamp=TIME,
+    deletionGracePeriodSeconds=INT,
+    generation=INT,
+    finalizers=TEXTS,
+)
+_CONDITION = _object(**_texts("status", "type", "message", "reason"), lastTransitionTime=TIME)
+NAMESPACE = _object(
+    metadata=_METADATA,
+    spec=_object(finalizers=TEXTS),
+    status=_object(phase=STRING, conditions=Typed("list", _CONDITION)),
+)
+NAMES = {"object": FREE, "oldObject": FREE, "request": REQUEST, "namespaceObject": NAMESPACE}
+AUTHORIZER = {"authorizer": Typed("authorizer"), "authorizer.requestResource": Typed("resource-check")}
+PARAMS = {"params": FREE}
+_DOMAINS = {"attributes": FREE, "capacity": Typed("quantity")}
+DEVICE = {
+    "device": _object(
+        driver=STRING,
+        allowMultipleAllocations=BOOL,
+        **{name: Typed("map", Typed("map", item)) for name, item in _DOMAINS.items()},
+    )
+}
+STORED = frozenset({"bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"})
+
+
+def stored(found: Typed) -> Typed:
+    """Return the type that a variable of a policy has, by that of its expression: others forget some."""
+    if found.kind in ("list", "map"):
+        return Typed(found.kind, stored(found.item) if found.item else None)
+    if found.kind in STORED or (found.kind == "dyn" and not found.sure):
+        return Typed(found.kind)
+    return FREE
+
+
+RULES = "x-kubernetes-validations"
+
+
+def has_rules(schema: Json) -> bool:
+    """Tell whether a schema has a rule anywhere; the types of Kubernetes have none."""
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict) or (isinstance(node, Shared) and node.name):
+            continue
+        if RULES in node:
+            return True
+        properties = node.get("properties")
+        if isinstance(properties, dict):
+            waiting += properties.values()
+        waiting += (node.get("items"), node.get("additionalProperties"))
+    return False
+
+
+def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
+    """Yield every schema with rules, its path, and whether its values can be told from those before."""
+    waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
+    while waiting:
+        path, node, correlates = waiting.pop()
+        if not isinstance(node, dict) or (isinstance(node, Shared) and node.name):
+            continue
+        if RULES in node:
+            yield path, node, correlates
+        granular = correlates and node.get("x-kubernetes-map-type") != "atomic"
+        keyed = correlates and node.get("x-kubernetes-list-type") == "map"
+        properties = node.get("properties")
+        for name, child in properties.items() if isinstance(properties, dict) else ():
+            waiting.append(((*path, "properties", name), child, granular))
+        if "additionalProperties" in node:
+            waiting.append(((*path, "additionalProperties"), node["additionalProperties"], granular))
+        if "items" in node:
+            waiting.append(((*path, "items"), node["items"], keyed))

@@ -1,0 +1,128 @@
+"""Tags that move: another image may have them tomorrow.
+
+Hold images that come out with releases to the tags of their versions, also those of bundles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.check.context import Context, Hit
+from kitgen.check.images.rules import IMAGE_MOVES
+from kitgen.findings import Path, Problem
+from kitgen.kube.image_mentions import Mention, mentions, named_in
+from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+
+if TYPE_CHECKING:
+    from kitgen.kit.model import PublishedImage
+    from kitgen.render.plan import Plan
+
+MOVING = frozenset(
+    {
+        *("latest", "main", "master", "trunk", "head", "tip", "dev", "devel", "develop", "development"),
+        *("stable", "unstable", "testing", "staging", "nightly", "daily", "weekly", "edge", "canary"),
+        *("rolling", "current", "snapshot"),
+    }
+)
+VERSION = "take the tag of a version, or the digest"
+
+
+def moving(parts: Reference, image: str = "") -> Problem | None:
+    """Return that a tag says no version; without one, the image is named as it is written."""
+    words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
+    if parts.digest or not words & MOVING:
+        return None
+    said = (
+        f"the tag {cut(parts.tag)}"
+        if parts.tag
+        else f"the image {cut(image or parts.repository)} without a tag"
+    )
+    return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
+
+
+def moving_for(parts: Reference, mention: Mention) -> Problem | None:
+    """Return that a tag says no version, and that nodes do not even look for a newer one."""
+    if (found := moving(parts, mention.image)) is None:
+        return None
+    # Where nothing is said, latest is always pulled, and any other tag only once.
+    policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
+    if not mention.runs or policy in ("", "Always"):
+        return found
+    kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
+    return replace(found, message=f"{found.message}, and a node {kept} (imagePullPolicy {cut(policy)})")
+
+
+EXPRESSION = re.compile(r"\{\{.*?\}\}")
+NUMBERS = r"v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?"
+UNSEEN = "Secret"
+
+
+def check(plan: Plan, context: Context) -> Iterator[Hit]:
+    """Yield tags of published images that no version has, and tags of the bundle's images that move."""
+    forms, target = _forms(context.published), plan.target.name
+    objects = [each for unit in plan.units for each in unit.final]
+    found = [mention for manifest in objects for mention in mentions(context.mappings(manifest))]
+    told = {each.image for each in found if (parts := reference(each.image)) and moving(parts)}
+    named: set[str] = set()
+    for manifest in objects:
+        for path, image in _named(manifest, forms, context):
+            named.add(image)
+            if image not in told:
+                yield from _hits(target, manifest, path, _unversioned(image, forms))
+    told = {*named, *(each.image for each in found)}
+    for manifest in plan.package.manifests if plan.package else ():
+        for mention in mentions(context.mappings(manifest)):
+            parts = reference(mention.image)
+            if parts is not None and mention.image not in told:
+                told.add(mention.image)
+                problem = moving_for(parts, mention) or _unversioned(mention.image, forms)
+                yield from _hits(target, manifest, mention.path, problem)
+
+
+def _hits(target: str, manifest: Manifest, path: Path, problem: Problem | None) -> Iterator[Hit]:
+    if problem is not None:
+        yield Hit(target, manifest, problem.below(*path))
+
+
+def _forms(images: Sequence[PublishedImage]) -> dict[str, re.Pattern[str]]:
+    """Return what the tags of versions look like, by image."""
+    found: dict[str, list[str]] = {}
+    for each in images:
+        pieces = map(re.escape, EXPRESSION.split(each.tag))
+        found.setdefault(each.image, []).append(NUMBERS.join(pieces))
+    return {image: re.compile("|".join(forms)) for image, forms in found.items()}
+
+
+def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | None:
+    """Return that an image which comes out with releases has a tag that none of them gives it."""
+    parts = reference(image)
+    form = forms.get(parts.repository) if parts else None
+    if parts is None or form is None or parts.digest or form.fullmatch(parts.tag or "latest"):
+        return None
+    message = f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has"
+    return IMAGE_MOVES(message, hint=VERSION)
+
+
+def _named(
+    manifest: Manifest, forms: Mapping[str, re.Pattern[str]], context: Context
+) -> Iterator[tuple[Path, str]]:
+    """Yield the published images that any text of an object names, with their places."""
+    if manifest.id.kind == UNSEEN or not forms:
+        return
+    for path, text in _texts(manifest, context):
+        if any(image in text for image in forms):
+            yield from ((path, image) for image in named_in(f"{path[-1]}={text}"))
+
+
+def _texts(manifest: Manifest, context: Context) -> Iterator[tuple[Path, str]]:
+    for path, mapping in context.mappings(manifest):
+        for key, value in mapping.items():
+            for at, each in enumerate(value) if isinstance(value, list) else ((-1, value),):
+                if isinstance(each, str):
+                    yield (*path, key) if at < 0 else (*path, key, at), each

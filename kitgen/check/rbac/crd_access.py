@@ -1,0 +1,224 @@
+"""CRDs that no operator beside them can read.
+
+CRDs whose status no operator beside them may write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kitgen.check.index import Index, Pod, below, entries
+from kitgen.crd.definition import is_crd
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, Role
+from kitgen.kube.rbac.default_roles import is_own
+from kitgen.kube.rbac.rules import ALL, READ, One, Permit
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
+
+VERBS = sorted(READ)
+DEFAULT = "default"
+"""The account that pods run as which name none."""
+USUAL = {
+    "": ("configmaps", "events"),
+    "coordination.k8s.io": ("leases",),
+    "events.k8s.io": ("events",),
+    "authentication.k8s.io": ("tokenreviews",),
+    "authorization.k8s.io": ("subjectaccessreviews",),
+}
+"""Group → resources that every operator has to do with, whatever it is for."""
+
+UNREADABLE = Rule(
+    id="crd-unreadable",
+    chapter=Chapter.PERMISSION,
+    checks=(
+        "Where pods run with permissions of an operator, the account of one can get, list and watch the "
+        "objects of every CRD that comes with them."
+    ),
+    fix="Add the resource, or the missing verbs, to the role of the operator.",
+    why=(
+        "An operator learns of its objects by listing and watching them. Without a verb its cache never "
+        "fills. It logs again and again that it is forbidden, and most operators do not start, or do nothing."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+def _account(pod: Pod) -> str:
+    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or DEFAULT)
+
+
+def accounts(index: Index, access: Access) -> list[Holder]:
+    """Return the accounts that pods here run as, if anything here gives them a permission."""
+    found: dict[Holder, None] = {}
+    for pod in index.pods:
+        found[Holder(ACCOUNT, pod.namespace, _account(pod))] = None
+    found |= dict.fromkeys(
+        each.holder
+        for some in access.held.values()
+        for each in some
+        if (each.binding.id.group, each.binding.id.kind) == BUNDLED
+    )
+    return [each for each in found if access.held.get(each)]
+
+
+def is_loose(index: Index, access: Access, accounts: Sequence[Holder]) -> bool:
+    """Tell whether nobody can know what pods may do: their account, or what binds it, is not here."""
+    here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
+    spaces, names = {space for space, _ in here}, {name for _, name in here}
+    for binding in index.of(RBAC, *BINDINGS):
+        for _, subject in entries(binding.body, "subjects"):
+            space, name = str(subject.get("namespace") or binding.id.namespace), str(subject.get("name"))
+            missing = (space, name) not in here and (space in spaces or name in names)
+            if subject.get("kind") not in (ACCOUNT, USER, GROUP) or (
+                subject["kind"] == ACCOUNT and missing and name != DEFAULT
+            ):
+                return True
+    if any((pod.namespace, _account(pod)) not in here | {(pod.namespace, DEFAULT)} for pod in index.pods):
+        return bool(here)
+    held = [each.role for account in accounts for each in access.of(account)]
+    return any(role not in access.roles and not is_own(*role) for role in held)
+
+
+def problems(
+    manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield the CRDs that nobody here can read."""
+    held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
+    for manifest in manifests if held else ():
+        if not is_crd(manifest.body):
+            continue
+        group, plural = below(manifest.body, "spec", "group"), below(manifest.body, "spec", "names", "plural")
+        if not (isinstance(group, str) and isinstance(plural, str)):
+            continue  # schemas tell of it
+        lacks = [(_lacking(permits, group, plural), each) for each, permits in held]
+        missing, account = min(lacks, key=lambda each: len(each[0]))
+        if not missing or any(_is_misspelt(permits, group, plural) for _, permits in held):
+            continue
+        what = cut(f"{plural}.{group}")[1:-1]
+        message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
+        if len(missing) < len(READ):
+            who = cut(account.name)[1:-1]
+            message = f"found that {who} may read {what} but for {choice(missing, last='and')}"
+            if place := _granting(access, account, group, plural):
+                yield place[0], UNREADABLE(message, place[1], "add it to the verbs")
+                continue
+        yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
+
+
+def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple[Manifest, Path] | None:
+    """Return the verbs of the rule that gives an account some access to a resource."""
+    for held in access.of(account):
+        for role in access.parts(held.role):
+            for permit in role.permits if role.manifest else ():
+                if group in permit.groups and plural in permit.resources and role.manifest:
+                    return role.manifest, (*permit.path, "verbs")
+    return None
+
+
+def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: str) -> bool:
+    """Tell whether a rule nearly names a resource, which is told where it stands."""
+    return any(
+        (own == group and is_slip(each, plural)) or (each == plural and is_slip(own, group) and own != group)
+        for own, some in permits.items()
+        for permit in some
+        for each in permit.resources
+        if (own, each) != (group, plural)
+    )
+
+
+def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:
+    """Return what somebody may do anywhere, by API group."""
+    found: dict[str, list[Permit]] = {}
+    for held in access.of(holder):
+        for permit in access.permits(held.role):
+            for group in dict.fromkeys(permit.groups):
+                found.setdefault(group, []).append(permit)
+    return found
+
+
+def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
+    """Tell whether somebody may do more than elect a leader, tell events and ask who asks."""
+    return any(
+        {*permit.resources}.difference(USUAL.get(group, ()))
+        for group, some in permits.items()
+        for permit in some
+    )
+
+
+def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
+    """Return the verbs that an operator needs to see objects, and has not."""
+    near = (*permits.get(group, ()), *permits.get(ALL, ()))
+    return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
+
+
+STATUS_FORBIDDEN = Rule(
+    id="status-forbidden",
+    chapter=Chapter.PERMISSION,
+    checks=(
+        "Where the account of a pod may update the objects of a CRD that has the subresource status, the "
+        "account of some pod may update or patch their status too."
+    ),
+    fix="Grant update and patch on `RESOURCE/status` to the operator, in a rule of its role.",
+    why=(
+        "With the subresource, an update of an object leaves its status alone: that needs a permission of "
+        "its own. Without it the operator does its work and is forbidden to report it: its objects never get "
+        "a status, and it tries again and again."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+WRITES = ("update", "patch")
+
+
+def status_problems(
+    manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield the rules that let an operator write objects, where nobody may write their status."""
+    roles = {
+        role.id: role for each in accounts for held in access.of(each) for role in access.parts(held.role)
+    }
+    for manifest in manifests if roles else ():
+        if not is_crd(manifest.body) or not _has_status(manifest.body):
+            continue
+        group, plural = below(manifest.body, "spec", "group"), below(manifest.body, "spec", "names", "plural")
+        if not (isinstance(group, str) and isinstance(plural, str)):
+            continue  # schemas tell of it
+        if _granting_status(roles.values(), group, f"{plural}/status"):
+            continue
+        if granting := _granting_status(roles.values(), group, plural):
+            role, permit = granting
+            what = cut(f"{plural}.{group}")[1:-1]
+            message = f"found permission to write {what}, and none to write their status"
+            hint = f"add {plural}/status with the verbs update and patch"
+            if role.manifest:
+                yield role.manifest, STATUS_FORBIDDEN(message, _place(permit, plural), hint)
+
+
+def _has_status(crd: JsonObject) -> bool:
+    """Tell whether every version of a CRD has the subresource status, and a status with fields."""
+    versions = [each for _, each in entries(crd, "spec", "versions")]
+    return bool(versions) and all(
+        isinstance(below(each, "subresources", "status"), dict)
+        and below(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
+        for each in versions
+    )
+
+
+def _granting_status(roles: Iterable[Role], group: str, resource: str) -> tuple[Role, Permit] | None:
+    """Return the first rule that permits to write a resource."""
+    asked = [One(verb, group, resource) for verb in WRITES]
+    for role in roles:
+        for permit in role.permits:
+            if any(permit.allows(one) for one in asked):
+                return role, permit
+    return None
+
+
+def _place(permit: Permit, plural: str) -> Path:
+    if plural in permit.resources:
+        return (*permit.path, "resources", [*permit.resources].index(plural))
+    return permit.path

@@ -1,0 +1,164 @@
+"""Webhooks that are never asked, or asked where nobody answers: rules name APIs, and so do paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import below, entries
+from kitgen.check.rbac.names import Known
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.rules import ALL
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+HOOK_NOWHERE = Rule(
+    id="webhook-rule-unknown",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "What a rule of a webhook names is there: its API groups are Kubernetes' own, of a CRD here or known "
+        "ones, its resources are those of the group, and one of its versions at least is theirs."
+    ),
+    fix="Take the plural, in lower case, and a version that the CRD has.",
+    why="A rule may name what does not exist. The API server says nothing, and never asks the webhook.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+HOOK_PATH = Rule(
+    id="webhook-path",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A path such as /mutate-GROUP-VERSION-KIND, as controller-runtime gives it to a webhook, says what "
+        "the webhook does and a group, version and kind of its rules."
+    ),
+    fix="Write the path that the hint names, or one of another form if the webhook has one of its own.",
+    why=(
+        "At a path that the operator does not know it answers that nothing is found, and the API server "
+        "refuses the request; at the path of another webhook it gets what it cannot read."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+DOING = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
+SCHEME = re.compile(r"/(?P<verb>mutate|validate)-(?P<what>.+)\Z")
+VERSION = re.compile(r"-v[0-9]+((alpha|beta)[0-9]+)?-")
+MANY = 100
+
+
+class _Hook(NamedTuple):
+    """A webhook, and what it is asked for: groups, versions and kinds as paths have them."""
+
+    manifest: Manifest
+    at: Path
+    path: str
+    whats: frozenset[str]
+    """Empty if it is for anything of some sort."""
+
+
+def problems(manifests: Iterable[Manifest], known: Known) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what is wrong with the rules and paths of webhooks; specs are told when they are read."""
+    hooks: list[_Hook] = []
+    for manifest in manifests:
+        if manifest.id.kind not in DOING or not manifest.source(("webhooks",)).verbatim:
+            continue
+        for index, hook in entries(manifest.body, "webhooks"):
+            wrong = [
+                problem.below("webhooks", index, "rules", at)
+                for at, rule in entries(hook, "rules")
+                for problem in _rule(rule, known)
+            ]
+            yield from ((manifest, problem) for problem in wrong)
+            where: Path = ("webhooks", index, "clientConfig", "service", "path")
+            path = below(manifest.body, *where)
+            if isinstance(path, str) and not wrong:
+                hooks.append(_Hook(manifest, where, path, _whats(hook, known)))
+    whats = frozenset(what for each in hooks for what in each.whats)
+    for each in hooks[:MANY]:
+        if hint := _wrong_path(each, whats):
+            verb = DOING[each.manifest.id.kind]
+            message = f"found the path {cut(each.path)}, expected that of what its rules name"
+            yield each.manifest, HOOK_PATH(message, each.at, f"did you mean '/{verb}-{hint}'?")
+
+
+def _texts(value: Json) -> list[str]:
+    return [each for each in value[:MANY] if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _rule(rule: JsonObject, known: Known) -> Iterator[Problem]:
+    groups = _texts(rule.get("apiGroups"))
+    for at, group in enumerate(groups):
+        if word := known.wrong_group(group):
+            message = f"found the API group {word.what}, which neither Kubernetes nor a CRD here has"
+            yield HOOK_NOWHERE(message, ("apiGroups", at), word.hint)
+    if not groups or not all(map(known.is_known, groups)):
+        return
+    found = []
+    for at, resource in enumerate(_texts(rule.get("resources"))):
+        name, _, part = resource.partition("/")
+        words = [known.wrong_resource(group, name if part == ALL else resource) for group in groups]
+        if all(words):
+            best = next((each for each in words if each and each.hint), words[0])
+            message = f"found the resource {cut(resource)}, which its group does not have"
+            yield HOOK_NOWHERE(message, ("resources", at), best.hint if best else "")
+        elif name != ALL:
+            found.append(name)
+    yield from _versions(rule, groups, found, known)
+
+
+def _versions(rule: JsonObject, groups: list[str], resources: list[str], known: Known) -> Iterator[Problem]:
+    """Yield that no resource of a rule has any of its versions."""
+    asked = _texts(rule.get("apiVersions"))
+    there = sorted(
+        {
+            kind.version
+            for group in groups
+            for kind in known.apis.kinds(group)
+            if known.apis.names.plural(group, kind.kind) in resources
+        }
+    )
+    if asked and there and not {ALL, *there} & {*asked}:
+        message = f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have"
+        yield HOOK_NOWHERE(message, ("apiVersions", 0), f"there is {choice(there, last='and')}")
+
+
+def _whats(hook: JsonObject, known: Known) -> frozenset[str]:
+    """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
+    found: set[str] = set()
+    for _, rule in entries(hook, "rules"):
+        parts = [_texts(rule.get(key)) for key in ("apiGroups", "apiVersions", "resources")]
+        if any(ALL in each for part in parts for each in part):
+            return frozenset()
+        groups, versions, resources = parts
+        found |= {
+            f"{group.replace('.', '-')}-{version}-{one}"
+            for group in groups
+            for version in versions
+            for resource in resources
+            for one in _ones(group, resource.partition("/")[0], known)
+        }
+    return frozenset(found)
+
+
+def _ones(group: str, resource: str, known: Known) -> list[str]:
+    """Return what one of a resource is called; as most plurals are made, if nobody knows."""
+    told = [one for one, many in known.apis.resources(group).items() if many == resource and one != many]
+    ends = (("ies", "y"), ("es", ""), ("s", ""))
+    return told or [resource.removesuffix(end) + last for end, last in ends if resource.endswith(end)]
+
+
+def _wrong_path(hook: _Hook, whats: frozenset[str]) -> str:
+    """Return what a path is meant for, if it surely is for something else; empty if nobody can know."""
+    match = SCHEME.match(hook.path)
+    if not match or not hook.whats:
+        return ""
+    verb, what = match["verb"], match["what"]
+    own = sorted(hook.whats)
+    if what in hook.whats:
+        return what if verb != DOING[hook.manifest.id.kind] else ""
+    if what in whats:
+        return own[0]
+    plain = VERSION.sub("-", what)
+    return next((each for each in own if is_slip(what, each) or VERSION.sub("-", each) == plain), "")

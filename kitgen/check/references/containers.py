@@ -1,0 +1,170 @@
+"""Containers that others name: for what they may use, for what they are scaled by.
+
+Variables in the commands and environments of containers: those that Kubernetes puts values in for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.target_objects import Found, Scene
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+CONTAINER_MISSING = Rule(
+    id="container-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A container that a variable, a file of the downward API, or a HorizontalPodAutoscaler names is one "
+        "of the pod's."
+    ),
+    fix="Correct the name of the container.",
+    why=(
+        "The API server does not look. A container whose variable is a resource of nobody does not start, "
+        "and an autoscaler that measures nobody does not scale."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SHOWN = "kubectl.kubernetes.io/default-container"
+MEASURED = ("containerResource", "container")
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield names of containers that a pod does not have."""
+    for pod in scene.index.pods:
+        shown = (*pod.path, "metadata", "annotations", SHOWN)
+        if problem := _missing(pod, below(pod.manifest.body, *shown)):
+            yield pod.manifest, problem.below(*shown)
+        for path, name in _asked(pod):
+            if problem := _missing(pod, name):
+                yield pod.manifest, problem.below(*pod.at(*path))
+    scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
+    pods = {id(pod.manifest): pod for pod in scene.index.pods} if scalers else {}
+    for scaler in scalers:
+        ref = below(scaler.body, "spec", "scaleTargetRef")
+        group, _ = split_api_version(str(below(ref, "apiVersion") or ""))
+        target = scene.get(group, str(below(ref, "kind")), scaler.id.namespace, below(ref, "name"))
+        if (measured := pods.get(id(target))) is None:
+            continue
+        for index, metric in entries(scaler.body, "spec", "metrics"):
+            if problem := _missing(measured, below(metric, *MEASURED)):
+                yield scaler, problem.below("spec", "metrics", index, *MEASURED)
+
+
+def _asked(pod: Pod) -> Iterator[tuple[Path, Json]]:
+    """Yield the names of containers whose resources become variables or files."""
+    ref = ("resourceFieldRef", "containerName")
+    for kind in CONTAINERS:
+        for index, container in entries(pod.spec, kind):
+            for at, variable in entries(container, "env"):
+                yield (kind, index, "env", at, "valueFrom", *ref), below(variable, "valueFrom", *ref)
+    for index, volume in entries(pod.spec, "volumes"):
+        for at, item in entries(volume, "downwardAPI", "items"):
+            yield ("volumes", index, "downwardAPI", "items", at, *ref), below(item, *ref)
+        for place, source in entries(volume, "projected", "sources"):
+            for at, item in entries(source, "downwardAPI", "items"):
+                above = ("volumes", index, "projected", "sources", place, "downwardAPI", "items", at)
+                yield (*above, *ref), below(item, *ref)
+
+
+def _missing(pod: Pod, name: Json) -> Problem | None:
+    names = [
+        found
+        for kind in CONTAINERS
+        for _, each in entries(pod.spec, kind)
+        if isinstance(found := each.get("name"), str)
+    ]
+    if not isinstance(name, str) or not name or not names or name in names:
+        return None
+    there = f"there is {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
+    return CONTAINER_MISSING(
+        f"found the container {cut(name)}, which {pod.manifest.id} does not have",
+        (),
+        near(name, names) or there,
+    )
+
+
+VARIABLE_UNDEFINED = Rule(
+    id="variable-undefined",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A `$(NAME)` in the command, the arguments or the environment of a container names one of "
+        "its variables; in the environment, one that stands before it."
+    ),
+    fix="Add the variable under `env`, correct the name, or write `$$(NAME)` if it is meant as it stands.",
+    why="Where there is no such variable, the container gets the text `$(NAME)` as it stands.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+VARIABLE = re.compile(r"(\$+)\(([A-Z][A-Z0-9_]*)\)")
+"""Other names are rather commands of a shell."""
+OF_SERVICES = re.compile(r".+_(SERVICE_(HOST|PORT)(_.+)?|PORT(_\d+_.+)?)\Z")
+"""The variables that containers get for the Services in their namespace."""
+
+
+FEW = 200
+"""With more names, the nearest one is not looked for."""
+GIVEN = dict.fromkeys(("CronJob", "Job"), ("JOB_COMPLETION_INDEX",))
+"""Kind → the variables that containers get from whoever makes their pods."""
+
+
+def look_variables(scene: Scene) -> Iterator[Found]:
+    """Yield variables that no container defines."""
+    for pod in scene.index.pods:
+        for kind in CONTAINERS:
+            for index, container in entries(pod.spec, kind):
+                taken = _taken(scene, pod, container)
+                if taken is not None:
+                    given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
+                    for problem in _undefined(container, given):
+                        yield pod.manifest, problem.below(*pod.at(kind, index))
+
+
+def _taken(scene: Scene, pod: Pod, container: JsonObject) -> list[str] | None:
+    """Return the variables that a container takes from ConfigMaps; None if it may be any."""
+    names: list[str] = []
+    if not isinstance(below(container, "envFrom"), list | None):
+        return None
+    for _, source in entries(container, "envFrom"):
+        there = scene.get("", "ConfigMap", pod.namespace, below(source, "configMapRef", "name"))
+        data = below(there.body, "data") if there else None
+        if not isinstance(data, dict) or not data:
+            return None
+        names += [f"{source.get('prefix') or ''}{key}" for key in data]
+    return names
+
+
+def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]:
+    names: dict[str, None] = dict.fromkeys(given)
+    for index, variable in entries(container, "env"):
+        yield from _in_text(variable.get("value"), names, ("env", index, "value"))
+        if isinstance(name := variable.get("name"), str):
+            names[name] = None
+    for key in ("command", "args"):
+        words = container.get(key)
+        for index, word in enumerate(words if isinstance(words, list) else ()):
+            yield from _in_text(word, names, (key, index))
+    for index, mount in entries(container, "volumeMounts"):
+        yield from _in_text(mount.get("subPathExpr"), names, ("volumeMounts", index, "subPathExpr"))
+
+
+def _in_text(value: object, names: dict[str, None], path: Path) -> Iterator[Problem]:
+    # A script of several lines has a syntax of its own.
+    if not isinstance(value, str) or "$(" not in value or "\n" in value:
+        return
+    for match in VARIABLE.finditer(value):
+        dollars, name = match.groups()
+        if len(dollars) % 2 and name not in names and not OF_SERVICES.match(name):
+            message = f"found {cut(f'$({name})')}, but the container has no variable of that name"
+            if path[0] == "env":
+                message += " before it"
+            yield VARIABLE_UNDEFINED(message, path, near(name, list(names)) if len(names) <= FEW else "")
+            return

@@ -1,0 +1,134 @@
+"""Files that containers ask for, of the ConfigMaps and Secrets that are mounted there."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.configuration import KEY_MISSING, keys_of
+from kitgen.check.references.target_objects import Found, Scene, text
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+MOUNTED_FILE_MISSING = Rule(
+    id="mounted-file-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A file that an argument or a variable of a container names, below the place where a ConfigMap or "
+        "Secret is mounted, is one of its files."
+    ),
+    fix="Correct the path, or the key and path of the file in the volume.",
+    why=(
+        "Nobody but the cluster can write there, so the file never comes to be: a program that is told to "
+        "read it ends with an error, or goes on with its defaults."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
+FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?(?P<path>(?:/[\w.-]+){2,})")
+LONGEST, MANY = 4096, 300
+"""Characters of an argument, and files of a volume, that are worth a look for a hint."""
+
+
+class _Volume(NamedTuple):
+    """What a volume is made of."""
+
+    owner: str
+    files: list[str]
+    ways: list[str]
+    """The files in order, each with a slash behind it, so that one can be looked up by where it starts."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield files that are asked for and are not there."""
+    known: dict[int, _Volume] = {}
+    for pod in scene.index.pods:
+        volumes = _volumes(scene, pod, known)
+        for kind in CONTAINERS if volumes else ():
+            for index, container in entries(pod.spec, kind):
+                for problem in (*_parts(container, volumes), *_named(container, volumes)):
+                    yield pod.manifest, problem.below(*pod.at(kind, index))
+
+
+def _volumes(scene: Scene, pod: Pod, known: dict[int, _Volume]) -> dict[str, _Volume]:
+    """Return the volumes of which all files are known, by name; those of whole objects are kept as known."""
+    found: dict[str, _Volume] = {}
+    for _, volume in entries(pod.spec, "volumes"):
+        for field, kind, name in SOURCES:
+            there = scene.get("", kind, pod.namespace, below(volume, field, name))
+            chosen = [text(item.get("path")) for _, item in entries(volume, field, "items")]
+            if there is None or any(".." in each for each in chosen):
+                continue
+            if id(there) not in known:
+                known[id(there)] = _volume(there, keys_of(there))
+            whole = known[id(there)]
+            if whole.files:
+                found[text(volume.get("name"))] = _volume(there, chosen) if chosen else whole
+    return found
+
+
+def _volume(there: Manifest, files: list[str]) -> _Volume:
+    return _Volume(str(there.id), files, sorted(f"{each}/" for each in files))
+
+
+def _has(volume: _Volume, path: str) -> bool:
+    """Tell whether a path is that of a file, or of a folder with one."""
+    wanted = f"{path.strip('/')}/"
+    at = bisect_left(volume.ways, wanted)
+    return wanted == "/" or (at < len(volume.ways) and volume.ways[at].startswith(wanted))
+
+
+def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
+    """Yield mounts of a file that is not in its volume."""
+    for index, mount in entries(container, "volumeMounts"):
+        volume, part = volumes.get(text(mount.get("name"))), text(mount.get("subPath"))
+        if volume and not _has(volume, part):
+            message = f"found the file {cut(part)}, which {volume.owner} does not have"
+            hint = near(part, volume.files) or f"it has {cut(volume.files[0])}"
+            yield KEY_MISSING(message, ("volumeMounts", index, "subPath"), hint)
+
+
+def _named(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
+    """Yield files that a container is told of and that are not where they should be."""
+    mounts: dict[str, _Volume | None] = {}
+    for _, each in entries(container, "volumeMounts"):
+        is_part = "subPath" in each or "subPathExpr" in each
+        volume = None if is_part else volumes.get(text(each.get("name")))
+        mounts.setdefault(f"{text(each.get('mountPath')).rstrip('/')}/", volume)
+    for path, value in _words(container):
+        match = FILE.fullmatch(value[:LONGEST])
+        file = match["path"] if match else ""
+        mount = next((each for each in _above(file) if each in mounts), "")
+        found = mounts.get(mount)
+        if found is None or _has(found, file[len(mount) :]):
+            continue
+        message = f"found the file {cut(file)}, which {found.owner}, mounted there, does not have"
+        there = [f"{mount}{each}" for each in found.files[:MANY]]
+        yield MOUNTED_FILE_MISSING(message, path, near(file, there) or f"it has {cut(there[0])}")
+
+
+def _above(file: str) -> Iterator[str]:
+    """Yield the folders that a file is in, the nearest first."""
+    while (end := file.rfind("/")) >= 0:
+        yield file[: end + 1]
+        file = file[:end]
+
+
+def _words(container: JsonObject) -> Iterator[tuple[Path, str]]:
+    """Yield what a container is told."""
+    for key in ("command", "args"):
+        found: Json = container.get(key)
+        for index, word in enumerate(found if isinstance(found, list) else ()):
+            if isinstance(word, str):
+                yield (key, index), word
+    for index, variable in entries(container, "env"):
+        if isinstance(value := variable.get("value"), str):
+            yield ("env", index, "value"), value

@@ -1,0 +1,294 @@
+"""NetworkPolicies that shut out the API server from a webhook, or Prometheus from metrics.
+
+Policies of networks: the ports that they open, and the pods that they open them for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.labels import (
+    Port,
+    Selector,
+    is_name,
+    is_protocol,
+    matches,
+    pairs,
+    pod_ports,
+    protocol,
+    same_protocol,
+    selector,
+)
+from kitgen.check.references.monitors import watched
+from kitgen.check.references.probes import mentioned
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
+from kitgen.check.references.service_callers import hook_calls
+from kitgen.check.references.target_objects import ENOUGH, Found, Scene, workloads
+from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+POLICY_SHUTS_OUT = Rule(
+    id="policy-shuts-out",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "Where NetworkPolicies select the pods of a webhook, one of them opens its port to the API server; "
+        "where they select pods that a ServiceMonitor or a PodMonitor scrapes, one of them opens the port of "
+        "the metrics."
+    ),
+    fix=(
+        "Add an ingress rule with the port of the pod. For a webhook, leave `from` out, or name the "
+        "addresses of the API server: it is no pod, so selectors of pods do not match it."
+    ),
+    why=(
+        "A pod that an ingress policy selects gets only what some rule lets in. If the API server cannot "
+        "reach a webhook, every request that the webhook has to see fails, or goes through unchecked. If "
+        "Prometheus cannot reach the metrics, there are none, and no alert fires."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+HOSTS = ("host-network", "kube-system", "apiserver")
+"""In selectors of the namespaces that the API server, or what tunnels its calls, is thought to come from."""
+
+
+class _Door(NamedTuple):
+    """A port of a pod that somebody has to reach."""
+
+    number: int
+    name: str
+    visitor: str
+    """Who calls, in words."""
+    is_server: bool
+    """Whether it is the API server, which selectors of pods do not match."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield policies that leave a port closed which has to be open."""
+    policies = [
+        (each, terms)
+        for each in scene.of("networking.k8s.io", "NetworkPolicy")
+        if _is_ingress(each) and (terms := selector(below(each.body, "spec", "podSelector"))) is not None
+    ]
+    if not policies:
+        return
+    told: set[tuple[int, int]] = set()
+    for pod, door in (*_hooks(scene), *_scraped(scene)):
+        chosen = [each for each, terms in policies if _selects(each, terms, pod)]
+        closed = chosen and not any(
+            _opens(rule, door) for each in chosen for _, rule in entries(each.body, "spec", "ingress")
+        )
+        if closed and (id(chosen[0].body), door.number) not in told:
+            told.add((id(chosen[0].body), door.number))
+            yield chosen[0], _shut(chosen[0], pod, door)
+
+
+def _is_ingress(policy: Manifest) -> bool:
+    kinds = below(policy.body, "spec", "policyTypes")
+    return not isinstance(kinds, list) or not kinds or "Ingress" in kinds
+
+
+def _selects(policy: Manifest, terms: Selector, pod: Pod) -> bool:
+    """Tell whether a policy is for a pod; none is for pods in the network of their node."""
+    here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
+    return here and matches(terms, pod.labels)
+
+
+def _shut(policy: Manifest, pod: Pod, door: _Door) -> Problem:
+    message = f"found no rule that lets {door.visitor} reach the port {door.number} of {workloads([pod])}"
+    hint = "selectors of pods do not match the API server" if door.is_server else ""
+    at = "ingress" if below(policy.body, "spec", "ingress") is not None else "podSelector"
+    return POLICY_SHUTS_OUT(message, ("spec", at), hint)
+
+
+def _hooks(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
+    for call in hook_calls(scene):
+        service = scene.get("", "Service", call.namespace, call.name)
+        if service is not None:
+            visitor = f"the API server, which calls {cut(str(call.manifest.id))},"
+            yield from _behind(scene, service, call.port, visitor, is_server=True)
+
+
+def _scraped(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
+    for monitor, services, pods in watched(scene):
+        visitor = f"what scrapes for {cut(str(monitor.id))}"
+        for service in services:
+            for _, endpoint in entries(monitor.body, "spec", "endpoints"):
+                port = endpoint.get("port")
+                if isinstance(port, str):
+                    yield from _behind(scene, service, port, visitor, is_server=False)
+        for pod in pods:
+            for _, endpoint in entries(monitor.body, "spec", "podMetricsEndpoints"):
+                for port in pod_ports(pod):
+                    if port.name and port.name == endpoint.get("port"):
+                        yield pod, _Door(port.number, port.name, visitor, is_server=False)
+
+
+def _behind(
+    scene: Scene, service: Manifest, port: Json, visitor: str, *, is_server: bool
+) -> Iterator[tuple[Pod, _Door]]:
+    """Yield the ports of pods that a Service leads to from one of its own."""
+    terms = pairs(below(service.body, "spec", "selector"))
+    pods = scene.matching(terms, service.id.namespace) if terms else []
+    if not pods or len(pods) >= ENOUGH:
+        return
+    for _, each in entries(service.body, "spec", "ports"):
+        if port not in (each.get("port"), each.get("name")):
+            continue
+        target = each.get("targetPort") or each.get("port")
+        for pod in pods:
+            for number, name in _targets(pod, target):
+                yield pod, _Door(number, name, visitor, is_server)
+
+
+def _targets(pod: Pod, target: Json) -> Sequence[tuple[int, str]]:
+    ports = pod_ports(pod)
+    if isinstance(target, int):
+        return [(target, next((each.name for each in ports if each.number == target), ""))]
+    return [(each.number, each.name) for each in ports if each.name == target]
+
+
+def _opens(rule: JsonObject, door: _Door) -> bool:
+    """Tell whether a rule lets somebody in at a port."""
+    ports = entries(rule, "ports")
+    return (not ports or any(_is_port(each, door) for _, each in ports)) and _lets(rule, door)
+
+
+def _is_port(item: JsonObject, door: _Door) -> bool:
+    port, end = item.get("port"), item.get("endPort")
+    if item.get("protocol", "TCP") != "TCP":
+        return False
+    if isinstance(port, int) and isinstance(end, int):
+        return port <= door.number <= end
+    return port is None or port == door.number or (isinstance(port, str) and port == door.name)
+
+
+def _lets(rule: JsonObject, door: _Door) -> bool:
+    peers = entries(rule, "from")
+    return not peers or not door.is_server or any(_is_host(each) for _, each in peers)
+
+
+def _is_host(peer: JsonObject) -> bool:
+    """Tell whether a peer may be the API server: by its address, or by the namespaces that stand for it."""
+    if peer.get("ipBlock") is not None:
+        return True
+    spaces = peer.get("namespaceSelector")
+    if spaces == {} and peer.get("podSelector") == {}:
+        return True  # OpenShift counts pods in the network of hosts among these, and only if both are there
+    words = [word for term in selector(spaces) or () for word in (term.key, *term.values)]
+    return any(name in word for word in words for name in HOSTS)
+
+
+POLICY_PORT = Rule(
+    id="policy-port",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A port that a NetworkPolicy lets in is one that the pods which it selects declare. A number may "
+        "stand in their arguments, variables or ConfigMaps instead, and be any one if they declare none."
+    ),
+    fix="Use a name that a container declares under `ports`, or the number that it listens at.",
+    why=(
+        "A policy is about the ports of pods, whatever the Service before them is called at. All other "
+        "ports of the selected pods are closed, so that nobody reaches them any more. A name that no pod "
+        "has opens nothing."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+HIGHEST = 65535
+OF_MESHES = range(15000, 15100)
+"""Ports of a proxy that a service mesh puts into pods."""
+SIDES = (("ingress", "from"), ("egress", "to"))
+
+
+def look_policies(scene: Scene) -> Iterator[Found]:
+    """Yield ports that no selected pod has, and peers that nothing but a slip of the pen tells apart."""
+    for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
+        for problem in _of_policy(scene, policy):
+            yield policy, problem.below("spec")
+
+
+def _of_policy(scene: Scene, policy: Manifest) -> Iterator[Problem]:
+    terms = selector(below(policy.body, "spec", "podSelector"))
+    selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
+    if selected and len(selected) < ENOUGH:
+        for index, rule in entries(policy.body, "spec", "ingress"):
+            for problem in _ports(scene, rule, selected, is_sure=bool(terms)):
+                yield problem.below("ingress", index)
+    for side, key in SIDES:
+        for index, rule in entries(policy.body, "spec", side):
+            for problem in _peers(scene, policy, rule, key):
+                yield problem.below(side, index)
+
+
+def _ports(scene: Scene, rule: JsonObject, selected: Sequence[Pod], *, is_sure: bool) -> Iterator[Problem]:
+    """Yield ports that the selected pods do not have; a number only where it is sure whose it is."""
+    there = [port for pod in selected for port in pod_ports(pod)]
+    for index, item in entries(rule, "ports"):
+        wanted = item.get("port")
+        if not is_protocol(item) or below(item, "endPort") is not None:
+            continue
+        same = same_protocol(there, item)
+        if isinstance(wanted, str) and is_name(wanted):
+            if wanted not in {port.name for port in same}:
+                yield _unnamed(wanted, item, same, there, selected).below("ports", index)
+        elif isinstance(wanted, int) and is_sure and _is_nobodys(scene, wanted, item, selected):
+            yield _undeclared(scene, wanted, same, selected).below("ports", index)
+
+
+def _is_nobodys(scene: Scene, wanted: int, item: JsonObject, selected: Sequence[Pod]) -> bool:
+    """Tell whether all pods declare ports, and none this one, nor are they told of it."""
+    return (
+        0 < wanted <= HIGHEST
+        and wanted not in OF_MESHES
+        and all(
+            (ports := pod_ports(pod))
+            and wanted not in {port.number for port in same_protocol(ports, item)}
+            and wanted not in mentioned(scene, pod)
+            for pod in selected
+        )
+    )
+
+
+def _unnamed(
+    wanted: str, item: JsonObject, same: list[Port], there: list[Port], selected: Sequence[Pod]
+) -> Problem:
+    message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
+    if other := next((port.protocol for port in there if port.name == wanted), ""):
+        at = ("protocol",) if "protocol" in item else ("port",)
+        return POLICY_PORT(f"{message} for {cut(protocol(item))}", at, f"it is declared for {cut(other)}")
+    names = sorted({port.name for port in same if port.name})
+    known = f"it has {choice(list(names), last='and', say=lambda each: cut(str(each)))}" if names else ""
+    return POLICY_PORT(message, ("port",), near(wanted, names) or known)
+
+
+def _undeclared(scene: Scene, wanted: int, same: list[Port], selected: Sequence[Pod]) -> Problem:
+    """Return that a number is none that the pods declare, and whether a Service is called at it."""
+    known = sorted({port.number for port in same if port.number})
+    message = f"found the port {wanted}, which {workloads(selected)} does not declare"
+    hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+    for service in scene.services_at(wanted):
+        terms = pairs(below(service.body, "spec", "selector"))
+        here = service.id.namespace in ("", selected[0].namespace)
+        if here and terms and all(matches(terms, pod.labels) for pod in selected):
+            hint = f"it is that of {service.id}, but a policy is about the ports of pods"
+    return POLICY_PORT(message, ("port",), hint)
+
+
+def _peers(scene: Scene, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:
+    """Yield selectors of others in the same namespace that match nothing but for a letter."""
+    for index, peer in entries(rule, key):
+        found: Json = peer.get("podSelector")
+        terms = selector(found)
+        if not terms or peer.get("namespaceSelector") is not None:
+            continue
+        here = scene.pods(policy.id.namespace)
+        if not scene.matching(terms, policy.id.namespace) and is_slip_of(terms, here):
+            message = "found no pod with these labels in its namespace"
+            where = (key, index, "podSelector", *unmet(found, [pod.labels for pod in here]))
+            yield SELECTOR_UNMATCHED(message, where, f"there are those of {workloads(here)}")

@@ -1,0 +1,111 @@
+"""Who calls a Service by its name: webhooks, conversions of CRDs, API services, and what leads in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.labels import aimed_at, offered
+from kitgen.check.references.routes import Call, ways_in
+from kitgen.check.references.target_objects import ELSEWHERE, Found, Named, Scene
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json
+
+SERVICE_MISSING = Rule(
+    id="service-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A Service that a webhook, a conversion, an APIService, an Ingress, a Route, a route of the Gateway "
+        "API or a StatefulSet names is among those of its namespace, if there are any."
+    ),
+    fix="Correct the name or the namespace, or add the Service.",
+    why=(
+        "Nothing is refused at first. But every request that a webhook has to see fails then, "
+        "unless it may be ignored; objects of a CRD cannot be read in another version; an ingress "
+        "answers with an error."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SERVICE_PORT_MISSING = Rule(
+    id="service-port-missing",
+    chapter=Chapter.BETWEEN,
+    checks="A port at which a Service is called, 443 if none is given, is one of its ports.",
+    fix="Name a port of the Service, or add the port there.",
+    why=(
+        "The Service does not answer at this port: calls of a webhook or a conversion fail, and so "
+        "do the requests that they belong to; an ingress answers with an error."
+    ),
+    exceptable=True,
+)
+
+HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+HTTPS = 443
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield calls of Services that are not there, or at ports that they do not have."""
+    for call in (*hook_calls(scene), *ways_in(scene)):
+        if not isinstance(call.name, str) or not call.name:
+            continue  # schemas tell of it
+        service = scene.get("", "Service", call.namespace, call.name)
+        if service is None:
+            hint = scene.missing(Named("", "Service", call.namespace, call.name))
+            if hint is not None:
+                where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
+                message = f"found no Service {cut(call.name)}{where}"
+                is_placed = isinstance(below(call.manifest.body, *call.path, "namespace"), str)
+                at = "namespace" if is_placed and hint.startswith(ELSEWHERE) else "name"
+                yield call.manifest, SERVICE_MISSING(message, (*call.path, at), hint)
+        elif (found := _wrong_port(call, service)) is not None:
+            yield call.manifest, found
+
+
+def _wrong_port(call: Call, service: Manifest) -> Problem | None:
+    """Return that a Service does not have the port that it is called at."""
+    elsewhere = below(service.body, "spec", "type") == "ExternalName"
+    odd = not isinstance(call.port, int | str) or call.port == ""
+    known = [] if odd or elsewhere else _known(call, service)
+    if not known or call.port in known:
+        return None
+    names: list[Json] = sorted(each for each in known if each)
+    message = f"found the port {shown(call.port)}, which {service.id} does not have"
+    there = f"it has {choice(names, last='and', say=shown)}" if names else "its ports have no names"
+    slip = near(call.port, [str(each) for each in names]) if isinstance(call.port, str) else ""
+    return SERVICE_PORT_MISSING(message, call.at, slip or there)
+
+
+def _known(call: Call, service: Manifest) -> list[str] | list[int]:
+    """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
+    if isinstance(call.port, str):
+        return [port.name for port in offered(service.body)]
+    if call.is_pods:
+        return list(aimed_at(service.body) or ())
+    return [port.number for port in offered(service.body)]
+
+
+def hook_calls(scene: Scene) -> Iterator[Call]:
+    """Yield the calls that the API server makes: of webhooks, conversions and extension servers."""
+    for manifest in scene.of("admissionregistration.k8s.io", *HOOKS):
+        for index, hook in entries(manifest.body, "webhooks"):
+            yield from _service(manifest, hook, ("webhooks", index), "clientConfig", "service")
+    for manifest in scene.of("apiextensions.k8s.io", "CustomResourceDefinition"):
+        yield from _service(
+            manifest, manifest.body, (), "spec", "conversion", "webhook", "clientConfig", "service"
+        )
+    for manifest in scene.of("apiregistration.k8s.io", "APIService"):
+        yield from _service(manifest, manifest.body, (), "spec", "service")
+
+
+def _service(manifest: Manifest, value: Json, above: Path, *steps: str) -> Iterator[Call]:
+    service = below(value, *steps)
+    if not isinstance(service, dict):
+        return
+    path = (*above, *steps)
+    port, namespace = service.get("port"), service.get("namespace")
+    if isinstance(namespace, str) and namespace:
+        at = path if port is None else (*path, "port")
+        yield Call(manifest, path, namespace, service.get("name"), HTTPS if port is None else port, at)

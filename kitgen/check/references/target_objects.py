@@ -1,0 +1,192 @@
+"""The objects of one target, as others refer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple, TypeAlias
+
+from kitgen.check.context import Context
+from kitgen.check.index import Index, Pod
+from kitgen.check.references.creators import Creators, Resources
+from kitgen.check.references.labels import Selector, matches, offered
+from kitgen.crd.types import plural_of
+from kitgen.findings import Problem, is_slip, near
+from kitgen.kube.identity import is_namespaced
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json
+
+Found: TypeAlias = tuple[Manifest, Problem]
+ALIKE = 0.8
+"""How much alike two names are of which one is surely meant to be the other."""
+SHORTEST = 4
+"""From how many letters on a name with another letter is surely meant to be another one."""
+MANY = 100
+"""So many pods are enough to tell what is wrong."""
+ENOUGH = 30
+"""Of pods that are selected: nobody knows what is among more of them."""
+FEW = 300
+"""Among so many names, one that is alike is worth a look."""
+CONFIGURATION = ("ConfigMap", "PersistentVolumeClaim", "Secret")
+"""Kinds that an operator creates for pods beside it without being asked."""
+ELSEWHERE = "there is one in the namespace"
+"""How a hint starts if only the namespace is wrong."""
+
+
+class Named(NamedTuple):
+    """What an object is looked for by."""
+
+    group: str
+    kind: str
+    namespace: str
+    """Empty for a kind without namespaces, or where nobody says it."""
+    name: str
+
+
+class Scene:
+    """What there is in a target; an object without a namespace may be in any."""
+
+    def __init__(self, context: Context, target: str) -> None:
+        """Look at a target; nothing is read before somebody asks."""
+        self.context = context
+        self.target = target
+        self.index: Index = context.index(target)
+        self.told: dict[int, frozenset[int]] = {}
+        """Id of a pod's spec → the numbers that it is told, as far as somebody asked."""
+        self._names: dict[tuple[str, str, str], list[str]] = {}
+        self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
+
+    def of(self, group: str, *kinds: str) -> list[Manifest]:
+        """Return the objects of some kinds."""
+        return self.index.of(group, *kinds)
+
+    def pods(self, namespace: str) -> list[Pod]:
+        """Return what runs in a namespace, or may do so; some of it, if it is much."""
+        found = (each for each in self._running if not namespace or each.namespace in ("", namespace))
+        return list(islice(found, MANY))
+
+    @cached_property
+    def _running(self) -> list[Pod]:
+        return [each for each in self.index.pods if each.manifest.id.kind != "PodTemplate"]
+
+    def matching(self, terms: Selector, namespace: str = "") -> list[Pod]:
+        """Return the pods that a selector matches, in a namespace or in all; some, if they are many."""
+        asked = (self._having.get((each.key, each.values[0]), []) for each in terms if each.is_pair)
+        among = min(asked, key=len, default=self._running)
+        found = (
+            each
+            for each in among
+            if (not namespace or each.namespace in ("", namespace)) and matches(terms, each.labels)
+        )
+        return list(islice(found, ENOUGH))
+
+    @cached_property
+    def _having(self) -> dict[tuple[str, str], list[Pod]]:
+        """Return the pods by the pairs of their labels."""
+        found: dict[tuple[str, str], list[Pod]] = {}
+        for pod in self._running:
+            for key, value in pod.labels.items():
+                if isinstance(value, str):
+                    found.setdefault((key, value), []).append(pod)
+        return found
+
+    def services_at(self, port: int) -> list[Manifest]:
+        """Return the Services that are called at a port; some of them, if they are many."""
+        return self._services.get(port, [])[:MANY]
+
+    @cached_property
+    def _services(self) -> dict[int, list[Manifest]]:
+        found: dict[int, list[Manifest]] = {}
+        for service in self.of("", "Service"):
+            for number in {port.number for port in offered(service.body)}:
+                found.setdefault(number, []).append(service)
+        return found
+
+    def get(self, group: str, kind: str, namespace: str, name: Json) -> Manifest | None:
+        """Return an object that may be the one that is meant."""
+        spaces = self._named(group, kind).get(name, {}) if isinstance(name, str) else {}
+        if not namespace:
+            return next(iter(spaces.values()), None)
+        return spaces.get(namespace) or spaces.get("")
+
+    def names(self, group: str, kind: str, namespace: str) -> list[str]:
+        """Return the names of what is, or may be, in a namespace."""
+        key = (group, kind, namespace)
+        if key not in self._names:
+            self._names[key] = [
+                name
+                for name, spaces in self._named(group, kind).items()
+                if not namespace or namespace in spaces or "" in spaces
+            ]
+        return self._names[key]
+
+    def _named(self, group: str, kind: str) -> dict[str, dict[str, Manifest]]:
+        if (group, kind) not in self._kinds:
+            found: dict[str, dict[str, Manifest]] = {}
+            for each in self.index.of(group, kind):
+                identity = each.id
+                space = identity.namespace if is_namespaced(group, kind) else ""
+                found.setdefault(identity.name, {}).setdefault(space, each)
+            self._kinds[group, kind] = found
+        return self._kinds[group, kind]
+
+    def missing(self, named: Named, *, others: bool = True, by: Manifest | None = None) -> str | None:
+        """Return a hint if an object is named that is not there and should be; None if nobody can know.
+
+        It should be there if one with its name is in another namespace, one is called nearly so, or, with
+        `others`, if there are some of its kind and no account here may create it: for a custom resource, or,
+        as configuration, by a role of the namespace. Whoever waits for it (`by`) does not create it.
+        """
+        name = named.name
+        if not isinstance(name, str) or not name or self.get(*named):
+            return None
+        if elsewhere := sorted(self._named(named.group, named.kind).get(name, ())):
+            return f"{ELSEWHERE} {choice(elsewhere, say=lambda each: cut(str(each)))}"
+        known = self.names(named.group, named.kind, named.namespace)
+        if not known:
+            return None
+        resources = ((named.group, plural_of(named.kind)),)
+        grants = self.creators.of(resources, named.namespace, by)
+        is_configuration = not named.group and named.kind in CONFIGURATION
+        if is_configuration and (
+            any(self.creators.knows(each, resources, name, by) for each in grants)
+            or self.creators.is_scripted(name, by)
+        ):
+            return None
+        few = known if len(known) <= FEW else []
+        if hint := near(name, few, sure=ALIKE):
+            return hint
+        if meant := next((each for each in few if len(name) >= SHORTEST and is_slip(name, each)), ""):
+            return f"did you mean {meant!r}?"
+        doubt = self.doubt(named.namespace)
+        local = is_configuration and any(each.where is not None for each in grants)
+        if not others or local or (grants and doubt):
+            return None
+        return doubt or near(name, few)
+
+    @cached_property
+    def creators(self) -> Creators:
+        """Return who may create objects."""
+        return Creators(self.index, self.context.minors)
+
+    def is_open(self, namespace: str, resources: Resources) -> bool:
+        """Tell whether an account may create one of some resources in a namespace for a custom resource."""
+        return bool(self.doubt(namespace) and self.creators.of(resources, namespace))
+
+    def doubt(self, namespace: str) -> str:
+        """Return the hint that a custom resource may have a controller elsewhere create what is absent."""
+        custom = self.creators.custom(namespace)
+        return f"correct only if {custom.id} creates it" if custom else ""
+
+
+def text(value: Json) -> str:
+    """Return a text that is one, or an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def workloads(pods: Iterable[Pod]) -> str:
+    """Name the objects that make pods."""
+    found: Sequence[str] = sorted({str(each.manifest.id) for each in pods})
+    return choice(list(found), last="and", most=3, say=lambda each: cut(str(each)))

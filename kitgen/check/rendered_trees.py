@@ -1,0 +1,168 @@
+"""Rendered trees: the CRDs that a target builds, and those that leave it.
+
+Whoever prunes deletes them, and with them every object of theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from posixpath import join, normpath
+from typing import NamedTuple, TypeAlias
+
+from kitgen.files.root import CRDS
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.kit.model import Target
+from kitgen.render.file_tree import component_of
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json, JsonObject, YamlError, read
+
+CRD_LEAVES = Rule(
+    id="crd-leaves",
+    chapter=Chapter.TARGET,
+    checks=(
+        "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and `kubectl "
+        "apply --prune` can, the CRD is deleted, and with it every object of its kind."
+    ),
+    fix=(
+        "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
+        "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
+        "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the ODH"
+        " operator."
+    ),
+    severity=Severity.WARNING,
+)
+
+CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
+METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
+HEAD = 4096
+WHOLE = 2**20
+MAX_PLACES = 10_000
+"""A rendered target has far fewer files; another tree may lead on without end."""
+Read: TypeAlias = Callable[[str, int], str | None]
+"""Returns how a file of a tree begins, None where there is none."""
+NOWHERE: Mapping[str, str] = {}
+GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
+
+
+class Crd(NamedTuple):
+    """A CRD of a target: the component that brings it, and whether the target does not build it itself."""
+
+    component: str
+    bundled: bool
+
+
+Crds: TypeAlias = dict[str, Crd]
+"""The CRDs of a target, by their names."""
+
+
+def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
+    """Return the CRDs that a rendered kustomization builds; what cannot be read brings none."""
+    found: Crds = {}
+    gone: set[str] = set()
+    todo = [folder]
+    seen: set[str] = set()
+    while todo and len(seen) < MAX_PLACES:
+        place = todo.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        head = text(place, HEAD)
+        if head is not None:
+            name = (_name(head) or _name(text(place, WHOLE) or "")) if CRD.search(head) else ""
+            if name:
+                found[name] = Crd(component_of(place), bundled)
+            continue
+        data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
+        todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]
+        for patch in _list(data.get("patches")):
+            path = patch.get("path") if isinstance(patch, dict) else None
+            gone.add(_deleted(text(normpath(join(place, path)), HEAD) or "") if isinstance(path, str) else "")
+    return {name: crd for name, crd in found.items() if name not in gone}
+
+
+def _name(head: str) -> str:
+    """Return the name that the metadata of an object give it, if they are there as a whole."""
+    metadata = METADATA.search(head)
+    return _named(_mapping(metadata[0])) if metadata else ""
+
+
+def _named(data: JsonObject) -> str:
+    metadata = data.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+@cache
+def _mapping(text: str) -> JsonObject:
+    try:
+        data: Json = read(text)
+    except YamlError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _deleted(patch: str) -> str:
+    """Return the name of the CRD that a patch takes out of the build, if it does."""
+    data = _mapping(patch) if CRD.search(patch) else {}
+    return _named(data) if data.get("$patch") == "delete" else ""
+
+
+def crds_of(name: str, text: Read) -> Crds:
+    """Return the CRDs of a target: those that it builds, and those for a bundle."""
+    return {**crds_built(f"{name}/{CRDS}", text, bundled=True), **crds_built(name, text)}
+
+
+def crds_leaving(
+    before: Mapping[str, Crds],
+    after: Read,
+    targets: Mapping[str, Target],
+    out: str,
+    moves: Mapping[str, str] = NOWHERE,
+) -> Iterator[Finding]:
+    """Yield a warning for the CRDs that targets had before and no longer have.
+
+    For those that a migration moves, `moves` has what tells how.
+    """
+    for name, old in before.items():
+        new = crds_of(name, after)
+        moved = {crd for crd in old.keys() & new.keys() if new[crd].bundled and not old[crd].bundled}
+        gone = old.keys() - new.keys()
+        parts = [(moved, f"{out}/{name}/{CRDS}", ""), (gone - moves.keys(), "", "")]
+        parts += [
+            ({crd for crd in gone if moves.get(crd) == way}, "", way) for way in dict.fromkeys(moves.values())
+        ]
+        for crds, bundle, way in parts:
+            if crds:
+                components = {old[crd].component for crd in crds}
+                origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
+                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle, way)
+
+
+def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:
+    many = len(names) > 1
+    what = f"the CRD{'s' if many else ''} {choice(names, last='and', most=len(names))}"
+    place = f"{'they are' if many else 'it is'} in {bundle}, which it does not build; " if bundle else ""
+    them = "them" if many else "it"
+    effect = (
+        f"a sync that prunes deletes {them}, and with {'a CRD' if many else 'it'} every object of its kind"
+    )
+    bring = f"whoever installs the ODH operator applies {them}: see to that before a sync"
+    hint = bring if bundle else f"to keep {them}, {GUARD}"
+    if way:
+        what = f"{what}, which {'move' if many else 'moves'} by a migration"
+        hint = f"{way} tells when {'they' if many else 'it'} may go; {hint}"
+    return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
+
+
+def _origin(target: Target | None, gone: Origin, components: set[str]) -> Origin:
+    """Return what the target says of the one component that brought the CRDs, or else the target."""
+    if target is None:
+        return gone
+    name, *others = components
+    return target.origin if others or name not in target.settings else target.origin.at("components", name)

@@ -1,0 +1,73 @@
+"""What an API server stores without reading it, so that nobody hears of its faults until it is used."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kitgen.check.schemas.catalog import is_own
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kube.identity import ObjectId
+
+STATEFUL_TEMPLATE = Rule(
+    id="stateful-template",
+    chapter=Chapter.SERVER,
+    checks=(
+        "The pods and claims that a StatefulSet makes, and the labels of the Jobs that a CronJob makes, are "
+        "some that an API server takes."
+    ),
+    fix="Write what the message expects.",
+    why=(
+        "Until Kubernetes 1.34 an API server takes a StatefulSet whatever its template says, and refuses "
+        "each pod that comes of it: the StatefulSet is there, and no pod ever is. Of the metadata of a "
+        "CronJob's Jobs it reads nothing."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+CUSTOM_TEMPLATE = Rule(
+    id="custom-template",
+    chapter=Chapter.SERVER,
+    checks="Templates and selectors inside a custom resource are such as API servers take.",
+    fix="Write what the message expects.",
+    why=(
+        "An API server holds a custom resource to its CRD and looks no deeper. What its operator makes of it "
+        "later is refused, and nobody hears of it but the operator."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+LATER = "servers take this object, and refuse what is made of it"
+
+READ_SINCE = 34
+TEMPLATE: Path = ("spec", "template", "spec")
+UNREAD: tuple[Path, ...] = (TEMPLATE, ("spec", "volumeClaimTemplates"), ("spec", "serviceName"))
+OF_JOBS: Path = ("spec", "jobTemplate", "metadata")
+READ = frozenset({("restartPolicy",), ("activeDeadlineSeconds",)})
+"""What it reads of a template's spec all the same."""
+
+
+def is_unread(kind: str, path: Path, minor: int) -> bool:
+    """Tell whether the API server of a minor does not look at a place in an object of its own kinds."""
+    if kind == "CronJob":
+        return path[: len(OF_JOBS)] == OF_JOBS
+    if kind != "StatefulSet" or minor >= READ_SINCE:
+        return False
+    start = next((each for each in UNREAD if path[: len(each)] == each), None)
+    return path == TEMPLATE[:-1] or (start is not None and (start != TEMPLATE or path[3:4] not in READ))
+
+
+def as_heard(problem: Problem, kind: str, minor: int) -> Problem:
+    """Return a problem as what comes of it: the object is refused, or what it makes."""
+    refused = problem.rule.severity is Severity.ERROR and is_unread(kind, problem.path, minor)
+    return replace(problem, rule=STATEFUL_TEMPLATE) if refused else problem
+
+
+def as_heard_of(problem: Problem, identity: ObjectId, minors: tuple[int, ...]) -> Problem:
+    """Return a problem of any kind as what comes of it; only the metadata of a custom resource is read."""
+    if is_own(identity.group, minors):
+        return as_heard(problem, identity.kind, minors[-1])
+    if problem.rule.severity is not Severity.ERROR or problem.path[:1] == ("metadata",):
+        return problem
+    hint = f"{problem.hint}; {LATER}" if problem.hint else LATER
+    return replace(problem, rule=CUSTOM_TEMPLATE, hint=hint)

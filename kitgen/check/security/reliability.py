@@ -1,0 +1,97 @@
+"""What keeps pods and their nodes well: requests and limits, probes, and nothing written where it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import Index, Pod, below, entries
+from kitgen.check.security.baseline import Part, is_windows
+from kitgen.check.security.rules import POD_PROBES, POD_READONLY, POD_RESOURCES
+from kitgen.findings import Problem
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json
+
+LASTING = frozenset({"DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
+WANTED = (("requests", "cpu"), ("requests", "memory"), ("limits", "memory"))
+WORDS = {"requests": "request", "limits": "limit"}
+PROBES = ("readinessProbe", "livenessProbe")
+
+
+def problems(pod: Pod, some: list[Part], index: Index) -> Iterator[Problem]:
+    """Yield what is missing; the paths start at the pod."""
+    given = _given(pod, index)
+    for part in some:
+        kind = part.path[1]
+        # A container that runs beside the others all the time may stand among those that run before.
+        if kind == "containers" or (kind == "initContainers" and part.body.get("restartPolicy") == "Always"):
+            yield from _resources(part, given)
+        if kind == "containers" and pod.manifest.id.kind in LASTING:
+            yield from _probes(part)
+        if kind != "ephemeralContainers" and not is_windows(pod.spec):
+            yield from _root(part)
+    yield from _mounts(pod, some)
+
+
+def _given(pod: Pod, index: Index) -> frozenset[tuple[str, str]]:
+    """Return what containers have without saying it: by the pod as a whole, or by the limits of the place."""
+    found = {(kind, name) for kind, name in WANTED if _has(pod.spec.get("resources"), kind, name)}
+    for each in index.of("", "LimitRange"):
+        if each.id.namespace != pod.namespace:
+            continue
+        for _, limit in entries(each.body, "spec", "limits"):
+            if limit.get("type") == "Container":
+                for field, kinds in (("default", ("limits", "requests")), ("defaultRequest", ("requests",))):
+                    names = below(limit, field)
+                    found |= {
+                        (kind, name) for kind in kinds for name in (names if isinstance(names, dict) else ())
+                    }
+    return frozenset(found)
+
+
+def _has(resources: Json, kind: str, name: str) -> bool:
+    """Tell whether a resource is asked for or limited; a limit is a request too."""
+    kinds = (kind, "limits") if kind == "requests" else (kind,)
+    return any(below(resources, each, name) is not None for each in kinds)
+
+
+def _resources(part: Part, given: frozenset[tuple[str, str]]) -> Iterator[Problem]:
+    resources = part.body.get("resources")
+    missing: dict[str, list[str]] = {}
+    for kind, name in WANTED:
+        if (kind, name) not in given and not _has(resources, kind, name):
+            missing.setdefault(kind, []).append(name)
+    if missing:
+        said = " and ".join(f"no {WORDS[kind]} for {choice(names)}" for kind, names in missing.items())
+        message = f"found {said} of the container {cut(part.name)}"
+        path = (*part.path, "resources") if isinstance(resources, dict) else part.path
+        yield POD_RESOURCES(message, path, "add resources with requests and limits")
+
+
+def _probes(part: Part) -> Iterator[Problem]:
+    if missing := [each for each in PROBES if not isinstance(part.body.get(each), dict)]:
+        message = f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long"
+        yield POD_PROBES(message, part.path)
+
+
+def _root(part: Part) -> Iterator[Problem]:
+    given = part.get("readOnlyRootFilesystem")
+    if given is not True:
+        message = f"found a root filesystem that the container {cut(part.name)} may write to"
+        path = part.context if given is None else part.at("readOnlyRootFilesystem")
+        yield POD_READONLY(message, path, "set readOnlyRootFilesystem: true")
+
+
+def _mounts(pod: Pod, some: list[Part]) -> Iterator[Problem]:
+    """Yield mounts of the host's files that may be written to."""
+    host = {
+        str(volume.get("name"))
+        for _, volume in entries(pod.spec, "volumes")
+        if isinstance(volume.get("hostPath"), dict)
+    }
+    if not host:
+        return
+    for part in some:
+        for index, mount in entries(part.body, "volumeMounts"):
+            if str(mount.get("name")) in host and mount.get("readOnly") is not True:
+                message = f"found files of the host that the container {cut(part.name)} may write to"
+                yield POD_READONLY(message, (*part.path, "volumeMounts", index), "set readOnly: true")

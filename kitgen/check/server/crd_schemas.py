@@ -1,0 +1,207 @@
+"""Schemas of CustomResourceDefinitions: structural, as an API server demands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from kitgen.check.index import below
+from kitgen.check.server import crds, formats
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
+from kitgen.crd import structural
+from kitgen.crd.definition import crd_faults, present
+from kitgen.findings import Origin, Path, Problem
+from kitgen.kube import schema_paths
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject, Shared
+
+ROOT: Path = ("schema", "openAPIV3Schema")
+TYPES = {"apiVersion": "string", "kind": "string", "metadata": "object"}
+KEPT = ("name", "generateName")
+"""What a schema may say of metadata."""
+SAID = ("type", "default", "properties")
+UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", "items"})
+"""Keywords of which Kubernetes' definition of a schema says nothing."""
+FILLED = frozenset({"properties", "x-kubernetes-validations"})
+"""Keywords in which a null is an empty schema or rule, which is none."""
+EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
+PARTS = ("object", "array")
+PLAIN = structural.SIMPLE - {"default"}
+Way: TypeAlias = "tuple[Way, schema_paths.Steps] | None"
+"""The schema above one with the way to it, and the steps from there; none of the whole."""
+PATTERNED = frozenset({"pattern", "not", *schema_paths.JUNCTORS})
+
+
+class Schemas:
+    """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.known: dict[int, tuple[Json, list[Problem]]] = {}
+
+    def check(self, body: JsonObject) -> list[Problem]:
+        """Return what is wrong with the schemas of a CRD; whether it has the shape of one others tell."""
+        spec = body.get("spec")
+        if id(spec) not in self.known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self.known[id(spec)] = (spec, list(_problems(body)))
+        return self.known[id(spec)][1]
+
+
+def _problems(body: JsonObject) -> Iterator[Problem]:
+    if faults := crd_faults(_folded(body), Origin("")):
+        for fault in faults:
+            path = fault.origin.path
+            if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):
+                yield SERVER_INVALID(fault.message, path, fault.hint)
+        return
+    for index, version in formats.mappings(body["spec"], "versions"):
+        schema = below(version, *ROOT)
+        if isinstance(schema, dict):
+            for problem in (*_root(schema), *_nodes(schema)):
+                where = ("spec", "versions", index, *ROOT, *problem.path)
+                rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
+                yield rule(problem.message, where, problem.hint)
+            yield from (each.below("spec", "versions", index) for each in crds.paths(version, schema))
+
+
+def _folded(body: JsonObject) -> JsonObject:
+    from kitgen.kube.schema_interning import shallow
+
+    return {**body, "spec": shallow(body.get("spec"))}
+
+
+def _nodes(schema: JsonObject) -> Iterator[Problem]:
+    todo: list[tuple[Way, JsonObject]] = [(None, schema)]
+    while todo:
+        way, node = todo.pop()
+        if isinstance(node, Shared) and node.name:
+            continue  # a type of Kubernetes, which is right
+        if not structural.is_usual(node) or node.get(LIST_TYPE) == "set":
+            path, read = _path(way), _as_read(node)
+            wrong = (each for each in structural.check(read) if not _is_negative(read, each.path))
+            yield from (problem.below(*path) for problem in (*wrong, *_node(read)))
+        if "required" in node:
+            yield from (problem.below(*_path(way)) for problem in crds.required(node))
+        if not structural.SIMPLE.issuperset(node):
+            todo += [
+                ((way, steps), each) for steps, each in schema_paths.children(node) if not _is_plain(each)
+            ]
+
+
+def _as_read(node: JsonObject) -> JsonObject:
+    """Return the keywords of a schema that say something: null is nothing, and so is an empty type."""
+    return {key: value for key, value in present(node).items() if key != "type" or value != ""}
+
+
+def _is_negative(node: JsonObject, path: Path) -> bool:
+    """Tell whether a problem is that of a count below zero, which a server reads as any other."""
+    value = node.get(str(path[0])) if len(path) == 1 and path[0] in structural.COUNTS else None
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _path(way: Way) -> Path:
+    """Return the path of a schema; it is only put together where something is wrong."""
+    return (*_path(way[0]), *way[1]) if way else ()
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Tell whether a schema is nothing but a type, as most are."""
+    return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
+
+
+def _node(node: JsonObject) -> Iterator[Problem]:
+    """Yield what an API server asks beyond that a schema is structural."""
+    if not PATTERNED.isdisjoint(node):
+        yield from _patterns(node)
+    keeps, embedded = node.get(structural.KEEPS) is True, node.get(EMBEDDED) is True
+    if node.get("x-kubernetes-int-or-string") is True and (keeps or embedded):
+        field = structural.KEEPS if keeps else EMBEDDED
+        yield SERVER_INVALID(f"found {field} of a number or text, expected none", (field,))
+    if embedded:
+        yield from _whole(node)
+        if not node.get("properties") and not keeps:
+            yield SERVER_INVALID(
+                f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
+            )
+        if node.get("additionalProperties") is not None:
+            message = "found additionalProperties of an embedded resource, expected none"
+            yield SERVER_INVALID(message, ("additionalProperties",))
+    yield from crds.bounds(node)
+    if LIST_TYPE in node:
+        yield from _items(node, formats.mapping(node.get("items")))
+
+
+def _patterns(node: JsonObject) -> Iterator[Problem]:
+    """Yield patterns that cannot be compiled, those in allOf, anyOf, oneOf and not too."""
+    from kitgen.text.regex_match import is_pattern
+
+    todo: list[tuple[Path, Json]] = [((), node)]
+    while todo:
+        path, part = todo.pop()
+        if not isinstance(part, dict):
+            continue
+        if (text := formats.text(part, "pattern")) and not is_pattern(text):
+            yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
+        for keyword in schema_paths.JUNCTORS:
+            parts = enumerate(formats.items(part.get(keyword)))
+            todo += [((*path, keyword, index), each) for index, each in parts]
+        todo.append(((*path, "not"), part.get("not")))
+        if path:
+            todo += [((*path, *steps), each) for steps, each in schema_paths.children(part)]
+
+
+def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
+    kind, type_ = node.get(LIST_TYPE), items.get("type")
+    if kind in ("set", "map") and items.get("nullable") is True:
+        yield SERVER_INVALID(f"found nullable items of a {kind}, expected none", ("items", "nullable"))
+    if kind == "set":
+        if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
+            message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
+            yield SERVER_INVALID(message, (LIST_TYPE,))
+        if type_ == "array" and items.get(LIST_TYPE) not in (None, "atomic"):
+            message = "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic"
+            yield SERVER_INVALID(message, ("items", LIST_TYPE))
+    elif kind == "map" and type_ is not None:
+        if type_ != "object":
+            message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
+            yield SERVER_INVALID(message, ("items", "type"))
+        fields = formats.mapping(items.get("properties"))
+        for index, key in enumerate(formats.items(node.get(structural.MAP_KEYS))):
+            field = formats.mapping(fields.get(key) if isinstance(key, str) else None)
+            if field.get("type") in PARTS or field.get("nullable") is True:
+                message = f"found the key {shown(key)} that is no plain value, expected one"
+                yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
+        yield from formats.unlike(node, structural.MAP_KEYS)
+
+
+def _root(schema: JsonObject) -> Iterator[Problem]:
+    kind = schema.get("type")
+    if kind is not None and kind != "object":
+        yield SERVER_INVALID(f"found the type {shown(kind)}, expected object", ("type",))
+    if schema.get("nullable") is True:
+        yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
+    if schema.get("additionalProperties") is not None:
+        message = "found additionalProperties of a whole object, expected properties"
+        yield SERVER_INVALID(message, ("additionalProperties",))
+    yield from _whole(schema)
+    metadata = formats.mapping(formats.mapping(schema.get("properties")).get("metadata"))
+    at: Path = ("properties", "metadata")
+    for name in formats.mapping(metadata.get("properties")):
+        if name not in KEPT:
+            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, "properties", name))
+    for keyword, value in metadata.items():
+        if keyword not in SAID and value not in (None, False, "", [], {}):
+            message = f"found {keyword} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, keyword))
+
+
+def _whole(schema: JsonObject) -> Iterator[Problem]:
+    """Yield what of every object has another type than it has everywhere."""
+    fields = formats.mapping(schema.get("properties"))
+    for name, wanted in TYPES.items():
+        found = formats.mapping(fields.get(name)).get("type")
+        if found is not None and found != wanted:
+            message = f"found the type {shown(found)}, expected {wanted}"
+            yield SERVER_INVALID(message, ("properties", name, "type"))

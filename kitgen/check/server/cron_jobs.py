@@ -1,0 +1,112 @@
+"""CronJobs: schedules and time zones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from kitgen.check.server import values
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
+from kitgen.check.server.walk import Validators
+from kitgen.findings import Problem, near
+from kitgen.text.wording import counted, cut, shown
+from kitgen.text.yaml import JsonObject
+
+LONGEST = 52
+"""The characters of a name to which a Job's and a pod's own endings still fit."""
+MONTHS = {"janfebmaraprmayjunjulaugsepoctnovdec"[3 * at : 3 * at + 3]: at + 1 for at in range(12)}
+DAYS = {"sunmontuewedthufrisat"[3 * at : 3 * at + 3]: at for at in range(7)}
+FIELDS: tuple[tuple[str, int, int, Mapping[str, int]], ...] = (
+    ("minute", 0, 59, {}),
+    ("hour", 0, 23, {}),
+    ("day of the month", 1, 31, {}),
+    ("month", 1, 12, MONTHS),
+    ("day of the week", 0, 6, DAYS),
+)
+WORDS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+EVERY = re.compile(r"@every [+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)", re.ASCII)
+DIGITS = re.compile(r"\+?[0-9]{1,9}")
+
+
+def _spec(spec: JsonObject) -> Iterator[Problem]:
+    yield from values.not_empty(spec, "schedule")
+    yield from values.at_least(
+        spec, 0, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"
+    )
+    yield from values.one_of(spec, "concurrencyPolicy", ("Allow", "Forbid", "Replace"))
+    schedule = values.text(spec.get("schedule"))
+    if "TZ" in schedule:
+        message = f"found {cut(schedule)}, expected no time zone in it"
+        yield SERVER_INVALID(message, ("schedule",), "use the field timeZone")
+    elif schedule and (fault := schedule_fault(schedule)):
+        yield SERVER_INVALID(f"found {cut(schedule)}, expected {fault}", ("schedule",))
+    zone = spec.get("timeZone")
+    if isinstance(zone, str) and zone not in _zones():
+        hint = near(zone, list(_zones()))
+        yield SERVER_INVALID(f"found {shown(zone)}, expected a known time zone", ("timeZone",), hint)
+    if "jobTemplate" in spec and spec["jobTemplate"] is None:
+        yield from values.not_empty(spec, "jobTemplate")
+    job = values.mapping(values.mapping(spec.get("jobTemplate")).get("spec"))
+    for field, wrong in (
+        ("selector", job.get("selector") is not None),
+        ("manualSelector", job.get("manualSelector")),
+    ):
+        if wrong is True:
+            message = f"found {field}, expected none: the server makes the selector of each Job"
+            yield SERVER_FORBIDDEN(message, ("jobTemplate", "spec", field))
+
+
+def schedule_fault(schedule: str) -> str:
+    """Say what a schedule should be instead; nothing if it is one."""
+    if schedule.startswith("@"):
+        return "" if schedule in WORDS or EVERY.fullmatch(schedule) else "@hourly, @daily… or @every 1h30m"
+    parts = schedule[:1000].split()
+    if len(parts) != len(FIELDS):
+        return f"5 fields, not {len(parts)}"
+    for part, (name, low, high, words) in zip(parts, FIELDS, strict=True):
+        for each in filter(None, part.split(",")):
+            if not _is_range(each, low, high, words):
+                return f"a {name} of {low} to {high}, not {cut(each)}"
+    return ""
+
+
+def _is_range(text: str, low: int, high: int, words: Mapping[str, int]) -> bool:
+    steps = text.split("/")
+    ends = steps[0].split("-")
+    if ends[0] in ("*", "?"):
+        first, last = low, high
+    else:
+        found = [_value(end, words) for end in ends]
+        if len(ends) > 2 or any(end is None for end in found):
+            return False
+        first, last = found[0] or 0, found[-1] or 0
+    if len(steps) > 2 or (len(steps) == 2 and not _value(steps[1], {})):
+        return False
+    if len(steps) == 2 and len(ends) == 1:
+        last = high
+    return low <= first <= last <= high
+
+
+def _value(text: str, words: Mapping[str, int]) -> int | None:
+    if text.lower() in words:
+        return words[text.lower()]
+    return int(text) if DIGITS.fullmatch(text) else None
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Return the names of time zones that an API server knows."""
+    from importlib.resources import files
+
+    return frozenset(files("kitgen.check.server").joinpath("zones.txt").read_text("utf-8").split())
+
+
+def _named(value: JsonObject) -> Iterator[Problem]:
+    name = values.text(values.mapping(value.get("metadata")).get("name"))
+    if len(name) > LONGEST:
+        message = f"found a name of {counted(len(name), 'character')}, expected at most {LONGEST}"
+        yield SERVER_LIMIT(message, ("metadata", "name"), "the Jobs that it makes have longer ones")
+
+
+VALIDATORS: Validators = {"batch/v1.CronJob": _named, "batch/v1.CronJobSpec": _spec}

@@ -1,0 +1,101 @@
+"""What a custom resource holds of Kubernetes' own: objects, templates of pods and selectors.
+
+Whoever makes objects of it completes them first, so that what is missing is not missed; what is there and is
+wrong stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.check.index import below, entries
+from kitgen.check.schemas.builtin import violations
+from kitgen.check.schemas.catalog import is_own, serving
+from kitgen.check.server import selectors, walk
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
+from kitgen.crd.validate.rules import FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
+from kitgen.findings import Path, Problem
+from kitgen.kube.definitions import Kind, kinds
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.names import wrong_object_names
+from kitgen.text.yaml import Json, JsonObject
+
+MISFITS = (FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE)
+TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
+TERM = {"key", "operator", "values"}
+OPERATORS = (*selectors.SETS, *selectors.PRESENCE)
+FILLED = ("{{", "${", "$(")
+"""What stands in for values that somebody puts in later."""
+MAKES_MORE = frozenset({"template.openshift.io", "apiextensions.crossplane.io"})
+"""Groups whose objects are patterns of others."""
+
+
+def problems(
+    found: Sequence[tuple[Path, JsonObject]], group: str, minors: tuple[int, ...], validators: walk.Validators
+) -> Iterator[Problem]:
+    """Yield what no operator puts right, among the mappings of a custom resource."""
+    if group in MAKES_MORE:
+        return
+    inside: set[Path] = set()
+    for path, mapping in found:
+        if not path or path[0] in ("metadata", "status") or path[:-1] in inside:
+            if path[:-1] in inside:
+                inside.add(path)
+            continue
+        if name := _definition(path, mapping, minors):
+            inside.add(path)
+            if not _is_filled_in(mapping):
+                yield from (each.below(*path) for each in _part(name, mapping, minors, validators))
+        elif isinstance(mapping.get("matchExpressions"), list):
+            yield from (each.below(*path) for each in _terms(mapping))
+
+
+def _definition(path: Path, mapping: JsonObject, minors: tuple[int, ...]) -> str:
+    """Return what Kubernetes calls a thing; nothing if it is none of its own."""
+    api_version, kind = mapping.get("apiVersion"), mapping.get("kind")
+    if isinstance(api_version, str) and isinstance(kind, str) and isinstance(mapping.get("metadata"), dict):
+        own = Kind(*split_api_version(api_version), kind)
+        return kinds(minors[-1]).get(own, "") if is_own(own.group, minors) and serving(own, minors) else ""
+    listed = entries(mapping, "spec", "containers")
+    named = all(isinstance(each.get("name"), str) for _, each in listed)
+    return TEMPLATE if path[-1] == "template" and listed and named else ""
+
+
+def _part(
+    name: str, mapping: JsonObject, minors: tuple[int, ...], validators: walk.Validators
+) -> Iterator[Problem]:
+    if name != TEMPLATE:
+        broken = violations(name, mapping, minors[-1:], reveal=mapping.get("kind") != "Secret")
+        yield from (each for each in broken if each.rule in MISFITS)
+        yield from (each for each in wrong_object_names(mapping) if len(each.path) > 1)
+    for each in walk.problems(mapping, name, minors[-1], validators):
+        # An operator may bring volumes of its own; one that is called nearly so is meant.
+        brought = name == TEMPLATE and "volumeMounts" in each.path and each.path[-1] == "name"
+        missing = each.rule is SERVER_REQUIRED and not isinstance(below(mapping, *each.path), str)
+        if not missing and (each.hint or not brought):
+            yield each
+
+
+def _terms(mapping: JsonObject) -> Iterator[Problem]:
+    """Yield operators of a selector that are spelt otherwise; those of nodes know more of them."""
+    for index, each in entries(mapping, "matchExpressions"):
+        operator = each.get("operator")
+        if not TERM.issuperset(each) or not isinstance(operator, str) or operator in OPERATORS:
+            continue
+        if meant := next((word for word in OPERATORS if word.casefold() == operator.casefold()), ""):
+            path = ("matchExpressions", index, "operator")
+            yield SERVER_INVALID(f'found "{operator}", expected {meant}', path)
+
+
+def _is_filled_in(value: Json) -> bool:
+    """Tell whether some text is there for another one."""
+    todo: list[Json] = [value]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            todo += [part for key, part in each.items() if key not in ("args", "command", "env", "data")]
+        elif isinstance(each, list):
+            todo += each
+        elif isinstance(each, str) and any(sign in each for sign in FILLED):
+            return True
+    return False

@@ -1,1 +1,0 @@
-"""The crd commands: each turns its options into a request, and prints the result."""

@@ -1,1 +1,0 @@
-"""Commands about images, one module each."""

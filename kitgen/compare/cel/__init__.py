@@ -1,0 +1,1 @@
+"""CEL rules compared by proof: whether every object of today passes the rule of tomorrow."""

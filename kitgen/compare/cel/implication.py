@@ -1,0 +1,167 @@
+"""Tell whether one CEL expression that is true makes another one true, by their structure alone.
+
+An expression that is an error is not true, so what is true has no error in the parts that make it so. Nothing
+is known of values: only equal parts, limits, lists, patterns and how they are joined are compared.
+"""
+
+from __future__ import annotations
+
+from kitgen.cel.parse import Expr
+from kitgen.text.regex_inclusion import includes
+
+STEPS = 20_000
+"""How many pairs of parts one proof compares."""
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+BOOLEAN = frozenset({"||", "&&", "!", "?", *FLIPPED, "in", "call", "method"})
+ROUNDS = frozenset({"all", "exists"})
+"""Macros that hold for whatever their body holds for, and more of it."""
+MATCHES = "matches"
+AFFIXES = frozenset({"startsWith", "endsWith", "contains"})
+
+
+class Implications:
+    """What one proof found out."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.left = STEPS
+        self.cost = 0  # steps that patterns took
+        self._known: dict[tuple[int, int, bool], tuple[bool, Expr, Expr]] = {}
+
+    def follows(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
+        """Tell whether a rule makes an expression true, where conditions are met that it may ask for."""
+        if self.implies(rule, goal):
+            return True
+        if rule.kind == "?" and self._is_met(rule.parts[0], assumed):
+            return self.follows(rule.parts[1], assumed, goal)
+        left = [each for each in rule.parts if each.kind != "!" or not self._is_met(each.parts[0], assumed)]
+        if rule.kind != "||" or not 0 < len(left) < len(rule.parts):
+            return False
+        return all(self.implies(each, goal) for each in left)
+
+    def _is_met(self, condition: Expr, assumed: tuple[Expr, ...]) -> bool:
+        return any(self.implies(each, condition) for each in assumed)
+
+    def implies(self, one: Expr, other: Expr, *, truth: bool = True) -> bool:
+        """Tell whether the other is true if one is; without truth, whether it is false if one is false."""
+        if other.kind not in BOOLEAN and one.kind not in BOOLEAN:
+            return one == other or _is(other, truth) or _is(one, not truth)
+        key = (id(one), id(other), truth)
+        if key not in self._known:
+            self.left -= 1
+            # Both are kept along, so that no other expression gets their place in memory.
+            self._known[key] = (self.left > 0 and self._found(one, other, truth), one, other)
+        return self._known[key][0]
+
+    def _found(self, one: Expr, other: Expr, truth: bool) -> bool:
+        if one == other or _is(other, truth) or _is(one, not truth):
+            return True
+        # Where something is true, all parts of && are, and one of ||; where it is false, the reverse.
+        every, some = ("&&", "||") if truth else ("||", "&&")
+        if one.kind == "?" and _is(one.parts[2], truth):
+            condition, then, _ = one.parts
+            met = Expr("!", None, (condition,)) if truth else condition
+            if self.implies(Expr(some, None, (met, then)), other, truth=truth):
+                return True
+        if one.kind == some:
+            return all(self.implies(each, other, truth=truth) for each in one.parts)
+        if other.kind == every:
+            return all(self.implies(one, each, truth=truth) for each in other.parts)
+        if one.kind == every and any(self.implies(each, other, truth=truth) for each in one.parts):
+            return True
+        if other.kind == some:
+            return any(self.implies(one, each, truth=truth) for each in other.parts)
+        return self._alike(one, other, truth)
+
+    def _alike(self, one: Expr, other: Expr, truth: bool) -> bool:
+        if one.kind == other.kind == "!":
+            return self.implies(one.parts[0], other.parts[0], truth=not truth)
+        if one.kind == other.kind == "?" and one.parts[0] == other.parts[0]:
+            pairs = zip(one.parts[1:], other.parts[1:], strict=True)
+            return all(self.implies(a, b, truth=truth) for a, b in pairs)
+        if one.kind == other.kind == "method" and one.value == other.value in ROUNDS:
+            same = len(one.parts) == len(other.parts) == 3 and one.parts[:2] == other.parts[:2]
+            return same and self.implies(one.parts[2], other.parts[2], truth=truth)
+        # What is false by a comparison is true by none that could be an error: both look at the same value.
+        pair = (one, other) if truth else (other, one)
+        return self._matched(*pair) if one.value == other.value == MATCHES else _compared(*pair)
+
+    def _matched(self, one: Expr, other: Expr) -> bool:
+        """Tell whether a text that matches one pattern matches another; only some pairs are tried."""
+        (subject, _, before), (again, _, after) = _comparison(one), _comparison(other)
+        self.left -= STEPS // 10
+        if subject is None or subject != again or self.left < 0:
+            return False
+        found = includes(str(after[0].value), str(before[0].value))
+        self.cost += found.steps
+        return found.held is True
+
+
+def _is(expression: Expr, truth: bool) -> bool:
+    return expression.kind == "literal" and expression.value is truth
+
+
+def _compared(one: Expr, other: Expr) -> bool:
+    """Tell whether a comparison of a value with constants makes another one of the same value true."""
+    subject, sign, limit = _comparison(one)
+    again, goal, bound = _comparison(other)
+    if subject is None or subject != again:
+        return False
+    if sign in AFFIXES:
+        return sign == goal and _texts(sign, str(limit[0].value), str(bound[0].value))
+    if sign in ("==", "in"):  # one of these values
+        return all(_holds(each, goal, bound) for each in limit)
+    if sign == goal == "!=":
+        return limit == bound
+    way = sign[0]
+    if sign == "!=" or goal not in (way, f"{way}=", "!="):
+        return False
+    # What is less than a limit is less than what is equal to it, or beyond.
+    needed = f"{way}=" if sign == way or goal == f"{way}=" else way
+    return _holds(limit[0], needed, bound)
+
+
+def _comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
+    """Return the value that is compared, how, and the constants; no value if it is not of that form."""
+    kind, parts = expression.kind, expression.parts
+    if kind in FLIPPED and len(parts) == 2:
+        left, right = parts
+        if _is_constant(right):
+            return left, kind, (right,)
+        return (right, FLIPPED[kind], (left,)) if _is_constant(left) else (None, "", ())
+    if kind == "in" and parts[1].kind == "list" and parts[1].parts and all(map(_is_constant, parts[1].parts)):
+        return parts[0], kind, parts[1].parts
+    method = kind == "method" and len(parts) == 2 and expression.value in AFFIXES | {MATCHES}
+    if method and parts[1].kind == "literal" and isinstance(parts[1].value, str):
+        return parts[0], str(expression.value), (parts[1],)
+    return None, "", ()
+
+
+def _is_constant(expression: Expr) -> bool:
+    return expression.kind == "literal" and type(expression.value) in (int, float, str, bool)
+
+
+def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
+    """Tell whether a constant passes a comparison with others of its own type."""
+    known = value.value
+    if any(type(each.value) is not type(known) for each in constants):
+        return False
+    if sign == "in":
+        return value in constants
+    (limit,) = (each.value for each in constants)
+    if sign in ("==", "!="):
+        return (known == limit) == (sign == "==")
+    if isinstance(known, bool) or not isinstance(known, int | float) or not isinstance(limit, int | float):
+        return False
+    return {"<": known < limit, "<=": known <= limit, ">": known > limit, ">=": known >= limit}.get(
+        sign, False
+    )
+
+
+def _texts(sign: str, before: str, after: str) -> bool:
+    match sign:
+        case "startsWith":
+            return before.startswith(after)
+        case "endsWith":
+            return before.endswith(after)
+    return after in before

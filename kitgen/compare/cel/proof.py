@@ -1,0 +1,107 @@
+"""Prove that every object of today passes a CEL rule, from the schemas before and after.
+
+An object of today has none of the fields that are new, but for those that a default fills in. An old
+field that may be left out is thought of as there, then as not there. What cannot be proved is not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.cel.parse import CelError, Expr, parse
+from kitgen.compare.cel.symbolic_reading import Reading, Search
+from kitgen.compare.cel.symbolic_values import FALSE, TRUE, ObjectPart, State, UndecidedError, Value
+from kitgen.crd.schema_nodes import Node
+
+Names: TypeAlias = tuple[str, ...]
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """Whether objects of today surely pass, and what new fields have to do with it."""
+
+    held: bool
+    fields: tuple[str, ...] = ()
+    """New fields that were looked at: objects of today have none of them."""
+    missed: tuple[str, ...] = ()
+    """New fields that the rule reads without asking whether they are there, which is an error."""
+    cost: int = 0
+    """Steps that it took to read the rule and to compare patterns."""
+
+
+def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: bool = False) -> Proof:
+    """Tell whether objects that the old schema and the given rules let pass surely pass a rule."""
+    try:
+        expression = parse(rule)
+        transition = "oldSelf" in expression.names()
+        # What a default fills in was not there when the rules of before were asked.
+        filled = list(_filled(old, new))
+        known = frozenset(each for each in _known(given, transition) if not _reads(each, filled))
+        search = Search(root=root, given=known, refusals=not transition)
+        before = Search(root=root, given=frozenset(), refusals=False)
+        held = all(
+            value == TRUE or _refused(known, Reading(before, _names(old, old), way.there))
+            for value, way in Reading(search, _names(old, new)).ways(expression)
+        )
+    except (CelError, RecursionError):  # nobody writes what nests that deep
+        return Proof(held=False)
+    return Proof(
+        held=held,
+        fields=tuple(sorted(search.seen)),
+        missed=tuple(sorted(search.missed)),
+        cost=search.implications.cost + search.steps // 4,
+    )
+
+
+def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
+    """Yield what is known to be true; a rule with oldSelf says nothing of objects that are created."""
+    for rule in rules:
+        try:
+            read = parse(rule)
+        except CelError:
+            continue
+        if transition or "oldSelf" not in read.names():
+            yield read
+            yield from read.parts if read.kind == "&&" else ()
+
+
+def _filled(old: Node, new: Node, names: Names = ()) -> Iterator[Names]:
+    """Yield the fields of before that have another default now, by the names on the way to them."""
+    if old is new:
+        return
+    if old.facts.get("default") != new.facts.get("default"):
+        yield names
+    pairs: list[tuple[Names, Node | None, Node | None]]
+    pairs = [((), old.items, new.items), ((), old.values, new.values)]
+    pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
+    for step, before, after in pairs:
+        if before is not None and after is not None:
+            yield from _filled(before, after, (*names, *step))
+
+
+def _reads(expression: Expr, filled: list[Names]) -> bool:
+    """Tell whether an expression reads one of some fields, what is in it or what it is in."""
+    names: Names = ()
+    while expression.kind in ("field", "maybe-field"):
+        names = (str(expression.value), *names)
+        expression = expression.parts[0]
+    if expression.kind == "name" and expression.value in ("self", "oldSelf"):
+        return any(each[: len(names)] == names[: len(each)] for each in filled)
+    return any(_reads(part, filled) for part in expression.parts)
+
+
+def _names(old: Node, new: Node) -> dict[str, Value]:
+    return {name: ObjectPart(old, new, (name,)) for name in ("self", "oldSelf")}
+
+
+def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
+    """Tell whether rules refuse an object that has just the fields that are settled."""
+    for rule in rules:
+        try:
+            if reading.value(rule) in (FALSE, State.ERROR):
+                return True
+        except UndecidedError:
+            continue
+    return False

@@ -1,0 +1,300 @@
+"""Read a CEL expression over the schemas before and after, instead of over an object.
+
+An object of today has none of the fields that are new, but for those that a default fills in. Whether an
+old field that may be left out is there is undecided, so both ways are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.cel.parse import Expr
+from kitgen.compare.cel.implication import Implications
+from kitgen.compare.cel.symbolic_values import (
+    FALSE,
+    TRUE,
+    AnyItem,
+    Key,
+    Known,
+    ObjectPart,
+    Optional,
+    RefusedError,
+    Route,
+    State,
+    UndecidedError,
+    Value,
+    added,
+    compared,
+    listed,
+    logic,
+    outcome,
+    picked,
+    strict,
+)
+from kitgen.crd.outline_fields import join
+
+TRIES = 512
+STEPS = 100_000
+"""How many parts of the expression one proof reads, those of a macro again for each item of a list."""
+MOST_ASSUMED = 100
+"""Conditions that are kept in mind; what only counts if more are met is read without the others."""
+ALWAYS = frozenset({"apiVersion", "kind", "metadata", "spec"})
+"""Fields of a whole object that are thought of as there, whatever the schema demands."""
+TOTAL = frozenset(
+    {"size", "startsWith", "endsWith", "contains", "matches", "lowerAscii", "upperAscii", "trim", "split"}
+    | {"hasValue", "orValue", "isURL", "isIP", "isCIDR", "isQuantity"}
+)
+"""Functions that never fail."""
+MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
+
+
+def _is_new(part: ObjectPart, name: str) -> bool:
+    """Tell whether no object of today can have a field."""
+    return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
+
+
+def _shown(steps: Route) -> str:
+    return "".join(step.sign if isinstance(step, AnyItem) else join("", step) for step in steps[1:])
+
+
+def _item(values: Value, variable: str) -> tuple[Value, Route]:
+    """Return what a macro calls by its variable, an item of a list or a key of a map, and where it is."""
+    if isinstance(values, ObjectPart) and values.old.items and values.new.items:
+        steps = (*values.steps, AnyItem("[]", variable))
+        return ObjectPart(values.old.items, values.new.items, steps), steps
+    if isinstance(values, ObjectPart) and values.old.values and values.new.values:
+        steps = (*values.steps, AnyItem("{}", variable))
+        return Key(ObjectPart(values.old.values, values.new.values, steps)), steps
+    return State.MAYBE, ("",)
+
+
+class Search(Struct, kw_only=True):
+    """What one proof knows and finds out all along."""
+
+    root: bool
+    given: frozenset[Expr]
+    refusals: bool
+    tries: int = 0
+    steps: int = 0
+    seen: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
+    implications: Implications = field(default_factory=Implications)
+    known: dict[tuple[int, ...], bool] = field(default_factory=dict)
+    """What follows was asked, by the parts of the one expression that is read."""
+
+    def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
+        """Tell whether an expression is true because of what is given, where some conditions are met."""
+        key = (id(expression), *map(id, assumed))
+        if key not in self.known:
+            among = (*self.given, *assumed)
+            self.known[key] = expression in self.given or any(
+                self.implications.follows(each, assumed, expression) for each in among
+            )
+        return self.known[key]
+
+
+class Reading(Struct, frozen=True):
+    """Reads an expression while it is settled which fields are there."""
+
+    search: Search
+    names: Mapping[str, Value]
+    there: Mapping[Route, bool] = field(default_factory=dict)
+    assumed: tuple[Expr, ...] = ()
+    """Conditions that are met where the expression counts."""
+
+    def ways(self, expression: Expr, within: Route = ()) -> Iterator[tuple[Value, Reading]]:
+        """Yield the value of an expression for each way in which old fields below some steps are there."""
+        self.search.tries += 1
+        if self.search.tries > TRIES:
+            yield State.MAYBE, self
+            return
+        try:
+            yield self.value(expression), self
+        except UndecidedError as asked:
+            if asked.steps[: len(within)] != within:
+                raise
+            for present in (True, False):
+                yield from replace(self, there={**self.there, asked.steps: present}).ways(expression, within)
+        except RefusedError:
+            if within:
+                raise
+            yield TRUE, self
+
+    def value(self, expression: Expr) -> Value:
+        """Return what is known of the value of an expression."""
+        self.search.steps += 1
+        if self.search.steps > STEPS:
+            return State.MAYBE
+        if self.search.given and self.search.follows(expression, self.assumed):
+            return TRUE
+        kind, parts = expression.kind, expression.parts
+        match kind:
+            case "literal":
+                return Known(expression.value)
+            case "name":
+                return self.names.get(str(expression.value), State.MAYBE)
+            case "||" | "&&":
+                return self._logic(kind, parts)
+            case "?":
+                return self._ternary(*parts)
+            case "!":
+                inner = self.value(parts[0])
+                return Known(not inner.value) if isinstance(inner, Known) else outcome(inner)
+            case "field":
+                return self._field(self.value(parts[0]), str(expression.value))
+            case "maybe-field":
+                return self._maybe(self.value(parts[0]), str(expression.value))
+            case "call" | "method":
+                return self._call(str(expression.value), parts)
+            case "list":
+                return listed([self.value(part) for part in parts])
+            case "index":
+                return self._at(self.value(parts[0]), self.value(parts[1]))
+            case "+" | "-" if len(parts) == 2:
+                return added(kind, self.value(parts[0]), self.value(parts[1]))
+            case _ if kind in COMPARISONS:
+                return compared(kind, self.value(parts[0]), self.value(parts[1]))
+        # Products may overflow, a quotient may be of zero.
+        found = strict(self.value(part) for part in parts)
+        return State.SOME if kind == "text" else found if found is State.ERROR else State.MAYBE
+
+    def _logic(self, sign: str, parts: tuple[Expr, ...]) -> Value:
+        decides = TRUE if sign == "||" else FALSE
+        found: list[Value] = []
+        reading = self
+        for part in parts:
+            found.append(reading.value(part))
+            if found[-1] == decides:
+                break
+            if sign == "||" and part.kind == "!" and outcome(found[-1]) is State.SOME:
+                reading = reading._if(part.parts[0])  # or else the whole is true already
+        return logic(found, decides)
+
+    def _if(self, condition: Expr) -> Reading:
+        """Return a reading of what only counts if a condition is met."""
+        if len(self.assumed) == MOST_ASSUMED:
+            return self
+        return replace(self, assumed=(*self.assumed, condition))
+
+    def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
+        found = self.value(condition)
+        if isinstance(found, Known):
+            return self._if(condition).value(then) if found.value else self.value(other)
+        if outcome(found) is not State.SOME:
+            return outcome(found)
+        one, two = self._if(condition).value(then), self.value(other)
+        if one == two and not isinstance(one, ObjectPart):
+            return one
+        return State.SOME if strict((one, two)) is State.SOME else State.MAYBE
+
+    def _present(self, part: ObjectPart, name: str) -> bool | None:
+        """Tell whether a part has a field; None if the schemas do not know the field."""
+        old, new = part.old, part.new
+        child = new.properties.get(name)
+        if child is None:
+            return None
+        # CEL reads null as a field that is not there; neither a default nor a demand keeps it away.
+        null = all(each and each.facts.get("nullable") for each in (child, old.properties.get(name)))
+        if "default" in child.facts and not null:
+            return True
+        steps = (*part.steps, name)
+        if _is_new(part, name):
+            # An item may be in no object at all: then nothing refuses it.
+            item = any(isinstance(step, AnyItem) for step in steps)
+            if name in new.required and self.search.refusals and not item:
+                raise RefusedError
+            self.search.seen.add(_shown(steps))
+            return False
+        whole = self.search.root and len(part.steps) == 1 and name in ALWAYS
+        required = name in old.required or (name in new.required and steps[0] != "oldSelf")
+        if whole or (required and not null):
+            return True
+        if steps not in self.there:
+            raise UndecidedError(steps)
+        return self.there[steps]
+
+    def _at(self, holder: Value, at: Value) -> Value:
+        """Return what stands at an index, which may be beyond the end, or at a key of a map that it has."""
+        if isinstance(at, Key) and isinstance(holder, ObjectPart) and at.item.steps[:-1] == holder.steps:
+            return at.item
+        return State.ERROR if strict((holder, at)) is State.ERROR else State.MAYBE
+
+    def _field(self, value: Value, name: str) -> Value:
+        if isinstance(value, Optional):
+            return self._maybe(value, name)
+        if not isinstance(value, ObjectPart):
+            return State.ERROR if value is State.ERROR else State.MAYBE
+        match self._present(value, name):
+            case None:
+                return State.MAYBE
+            case False:
+                if _is_new(value, name):
+                    self.search.missed.add(_shown((*value.steps, name)))
+                return State.ERROR
+        child = value.new.properties[name]
+        if before := value.old.properties.get(name):
+            return ObjectPart(before, child, (*value.steps, name))
+        filled = child.facts.get("default")
+        plain = isinstance(filled, str | int | float | bool)
+        return Known(filled) if plain and _is_new(value, name) else State.MAYBE
+
+    def _maybe(self, value: Value, name: str) -> Value:
+        if isinstance(value, Optional):
+            if value.value is None:
+                return value
+            value = value.value
+        if isinstance(value, ObjectPart) and self._present(value, name) is False:
+            return Optional(None)
+        found = self._field(value, name)
+        return found if isinstance(found, State) else Optional(found)
+
+    def _call(self, name: str, parts: tuple[Expr, ...]) -> Value:
+        if name == "has" and len(parts) == 1 and parts[0].kind == "field":
+            return self._has(parts[0])
+        if name in MACROS and len(parts) == 3 and parts[1].kind == "name":
+            return self._macro(name, self.value(parts[0]), str(parts[1].value), parts[2])
+        bound = len(parts) == 4 and parts[1].kind == "name" and parts[1].value not in self.names
+        if name == "bind" and bound:
+            return self._with(str(parts[1].value), self.value(parts[2])).value(parts[3])
+        values = [self.value(part) for part in parts]
+        first = values[0] if values else State.MAYBE
+        if isinstance(first, Optional) and name == "hasValue":
+            return Known(first.value is not None)
+        if isinstance(first, Optional) and name == "orValue" and len(values) == 2:
+            return values[1] if first.value is None else first.value
+        if name == "size" and isinstance(first, Known) and isinstance(first.value, str | list):
+            return Known(len(first.value))
+        found = strict(values)
+        return found if name in TOTAL or found is State.ERROR else State.MAYBE
+
+    def _has(self, asked: Expr) -> Value:
+        holder = self.value(asked.parts[0])
+        if not isinstance(holder, ObjectPart):
+            return State.ERROR if holder is State.ERROR else State.MAYBE
+        found = self._present(holder, str(asked.value))
+        return State.MAYBE if found is None else Known(found)
+
+    def _macro(self, name: str, values: Value, variable: str, body: Expr) -> Value:
+        """Read a body once for any item; items differ in which fields they have."""
+        if outcome(values) is not State.SOME:
+            return outcome(values)
+        if variable in self.names:  # what is settled of the one would be taken for the other
+            return State.MAYBE
+        if isinstance(values, Known) and isinstance(values.value, list):
+            each_of = [self._with(variable, Known(item)).value(body) for item in values.value]
+            return picked(name, values.value, each_of)
+        item, steps = _item(values, variable)
+        found = [value for value, _ in self._with(variable, item).ways(body, steps)]
+        if name == "all" and all(each == TRUE for each in found):
+            return TRUE
+        if name == "exists" and all(each == FALSE for each in found):
+            return FALSE
+        return State.SOME if strict(found) is State.SOME else State.MAYBE
+
+    def _with(self, name: str, value: Value) -> Reading:
+        """Return a reading that knows one more name."""
+        return replace(self, names={**self.names, name: value})

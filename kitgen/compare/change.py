@@ -1,0 +1,194 @@
+"""A change: what it is, how bad, why, who feels it, and where; equal ones are joined.
+
+How bad a change is, and the rules that say so: one vocabulary for every comparison.
+
+How much one comparison may guess and find: likenesses and proofs are worth some seconds, not hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Rule, register
+from kitgen.findings.errors import KitgenError
+
+
+class Risk(StrEnum):
+    """What a change can do to those who use the old state, from worst to best."""
+
+    BREAKING = "breaking"
+    """Something that works today is refused, lost or not found."""
+    SECURITY = "security"
+    """Somebody may do more than before, or is kept from less."""
+    BEHAVIOUR = "behaviour"
+    """Nothing is refused, but something behaves differently."""
+    COSMETIC = "cosmetic"
+    """What works today works on."""
+
+    @property
+    def rank(self) -> int:
+        """Return the place in the order from worst to best."""
+        return list(Risk).index(self)
+
+
+class ChangeRule(Struct, frozen=True, eq=False):
+    """One kind of change, a constant beside what finds it; making one registers its id."""
+
+    risk: Risk
+    """The risk unless the circumstances of the change say otherwise."""
+    id: str
+    reason: str
+    felt_by: str
+
+    def __post_init__(self) -> None:
+        register(self.id, self)
+
+
+UNPROVED = "not proved harmless"
+"""What is said of a change that may be harmless, where that could not be proved."""
+
+breaking = partial(ChangeRule, Risk.BREAKING)
+behaviour = partial(ChangeRule, Risk.BEHAVIOUR)
+cosmetic = partial(ChangeRule, Risk.COSMETIC)
+
+
+class Place(Struct, frozen=True, order=True):
+    """A field of one version of an object; a fact of the object itself has no version."""
+
+    object: str
+    """Its name, such as that of a CRD."""
+    version: str = ""
+    path: str = ""
+    former: str = ""
+    """The version that objects come from, where it is about those that go from one to another."""
+
+    @property
+    def span(self) -> str:
+        """Return the version, or both where objects go from one to another."""
+        return f"{self.former} to {self.version}" if self.former else self.version
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """One change, told once for all the places that it is in."""
+
+    rule: ChangeRule | Rule
+    risk: Risk
+    message: str
+    reason: str
+    felt_by: str
+    places: tuple[Place, ...]
+    """One, until equal changes are joined."""
+    detail: str = ""
+    """Tells changes of one rule at one place apart: the enum value, the keyword, the column."""
+    hint: str = ""
+    group: Hashable = None
+    """What it is part of; equal changes of equal groups are one. None stands for the place itself."""
+    type_name: str = ""
+    """The type that changed, such as one of Kubernetes; once joined, only if it is in several places."""
+    type_path: str = ""
+    """The path inside the group."""
+    accepted: str = ""
+    """Why it is accepted without anybody's exception: a migration declares it."""
+
+    @property
+    def object(self) -> str:
+        """Return the object of the first place."""
+        return self.places[0].object
+
+    @property
+    def path(self) -> str:
+        """Return the path of the first place."""
+        return self.places[0].path
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Return the versions in which the first place changed."""
+        first = (self.object, self.path)
+        same = (place.span for place in self.places if (place.object, place.path) == first)
+        return tuple(dict.fromkeys(version for version in same if version))
+
+    @property
+    def spots(self) -> int:
+        """Count the places, versions apart."""
+        return len({(place.object, place.path) for place in self.places})
+
+    @property
+    def id(self) -> str:
+        """Return what an exception names: the same for the same change on every run."""
+        if self.type_name:
+            where = [self.type_name, self.type_path]
+        else:
+            more = f"+{self.spots - 1}" if self.spots > 1 else ""
+            where = [self.object, "+".join(self.versions), f"{self.path}{more}"]
+        # A type may change in a CRD that moves and in another one, which nobody accepted.
+        apart = "declared" if self.accepted else ""
+        return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
+
+
+def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
+    """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
+    groups: dict[Hashable, list[Change]] = {}
+    for each in changes:
+        group = each.group or (each.object, each.path)
+        said = (each.rule, each.risk, each.message, each.detail, each.felt_by, each.accepted)
+        key = (*said, group, each.type_path)
+        groups.setdefault(key, []).append(each)
+    return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
+
+
+def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
+    places = tuple(sorted({place for change in group for place in change.places}, key=order))
+    joined = replace(group[0], places=places, group=None)
+    return joined if joined.type_name and joined.spots > 1 else replace(joined, type_name="", type_path="")
+
+
+def _sort_key(change: Change) -> tuple[object, ...]:
+    where = (change.object, change.path)
+    return (
+        bool(change.accepted),
+        change.risk.rank,
+        *where,
+        change.rule.id,
+        change.detail,
+        change.versions,
+        change.message,
+    )
+
+
+T = TypeVar("T")
+
+ENOUGH = 200_000
+"""About ten microseconds each."""
+
+
+class Patience:
+    """What is left for guesses; without it, changes are told without them."""
+
+    def __init__(self, left: int = ENOUGH) -> None:
+        """Start with so much."""
+        self.left = left
+
+    def allows(self, cost: int) -> bool:
+        """Take what a guess costs; tell whether there was enough left."""
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
+
+    def spend(self, cost: int) -> None:
+        """Take what a guess has cost; the last one may cost more than is left."""
+        self.left = max(self.left - cost, 0)
+
+
+def limited(found: Iterable[T], most: int, noun: str) -> Iterator[T]:
+    """Yield what was found; nobody reads more than so many, and they take time and space to write."""
+    for number, each in enumerate(found):
+        if number >= most:
+            raise KitgenError(f"found more than {most:,} {noun}", hint="compare some objects at a time")
+        yield each

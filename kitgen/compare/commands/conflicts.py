@@ -1,0 +1,50 @@
+"""The command `kitgen conflicts`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, offer, sources, targets
+from kitgen.report.finish import finish, reader
+from kitgen.report.options import changes_output, common
+from kitgen.report.streams import colour, columns
+from kitgen.text.wording import counted
+
+NAMES = offer(targets, component_versions, sources, paths=True)
+
+
+@click.command(context_settings=HELP)
+@click.argument("one", shell_complete=NAMES)
+@click.argument("other", shell_complete=NAMES)
+@changes_output
+@common
+def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool) -> None:
+    """Tell what ONE and OTHER would both own on one cluster, and why that goes wrong.
+
+    Both are sources: targets, folders, manifests, OLM bundles. CRDs, roles, webhooks and the like exist once
+    on a cluster, or once in a namespace. Exit code 1 means that there are conflicts.
+
+    \b
+    kitgen conflicts olm odh                     an OLM install and Open Data Hub
+    kitgen conflicts overlays/olm/bundle rhoai   the bundle alone
+    """
+    from kitgen.compare.report.conflicts import as_json, as_markdown, as_table
+    from kitgen.compare.run.conflicts import ConflictsRequest, find_conflicts
+
+    found = find_conflicts(ConflictsRequest(root=root, one=one, other=other))
+    rows = [(each, found.origins(each)) for each in found.conflicts]
+    read = reader(None, found.texts)
+    match output:
+        case "json":
+            text = as_json(found.names, rows, read)
+        case "markdown":
+            text = as_markdown(found.names, rows)
+        case _:
+            text = as_table(rows, width=columns(sys.stdout), colour=colour(sys.stdout))
+    count = counted(len(rows), "conflict") if rows else "no conflicts"
+    remarks = [f"{found.names[0]} and {found.names[1]}: {count}"] if output == "text" else []
+    finish((), None, stream=sys.stderr, product=text, remarks=remarks, failed=bool(rows), quiet=quiet)

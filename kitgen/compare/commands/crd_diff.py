@@ -1,0 +1,41 @@
+"""The command `kitgen crd diff`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, offer, sources
+from kitgen.report.finish import finish_changes
+from kitgen.report.options import changes_output, common
+
+
+@click.command(context_settings=HELP)
+@click.argument("old", shell_complete=offer(component_versions, sources, paths=True))
+@click.argument("new", shell_complete=offer(component_versions, sources, paths=True))
+@changes_output
+@click.option(
+    "--exceptions",
+    metavar="FILE",
+    shell_complete=offer(paths=True),
+    help="Accept the breaking changes that FILE names with a reason.",
+)
+@common
+def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exceptions: str | None) -> None:
+    """Class the changes between CRDs by risk.
+
+    OLD and NEW are files, folders, versions of the kit written COMPONENT@VERSION, or other sources, such
+    as target:odh, release:v1.5.0 or git:main:component:kuberay@v1.1.0. Exit code 1 says that a change is
+    breaking and no exception names it, or that an exception is wrong or stale.
+
+    \b
+    kitgen crd diff codeflare-operator@v1.0.0 appwrapper@v0.20.2
+    kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
+    kitgen crd diff git:main:target:odh target:odh
+    """
+    from kitgen.compare.run.crd_diff import CrdDiffRequest, crd_diff
+
+    result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
+    finish_changes(result.verdict, result.texts, result.unread, output=output, quiet=quiet)

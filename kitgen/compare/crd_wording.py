@@ -1,0 +1,85 @@
+"""Say which differences between schemas the words of `crd diff` tell, so that none is told by nobody."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kitgen.compare.change import Change
+from kitgen.compare.objects.difference import Difference
+from kitgen.findings import Path
+
+VERSION = re.compile(r"spec\.versions\[([^\]]*)\]\.schema\b")
+STEPS = {"items": "[]", "additionalProperties": "{}"}
+CHILDREN = ("properties", "required")
+"""What a schema says of the fields below it."""
+
+
+class Place(NamedTuple):
+    """What a difference in a schema is about."""
+
+    version: str
+    field: str
+    """As `crd diff` writes it."""
+    keyword: str
+    """Empty for a field as a whole."""
+
+
+def place_of(difference: Difference) -> Place | None:
+    """Return what a difference is about, if it is one in a schema."""
+    match = VERSION.match(difference.field)
+    if match is None or difference.path[4:5] != ("openAPIV3Schema",):
+        return None
+    return Place(match[1], *_field(difference.path[5:]))
+
+
+def untold(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
+    """Return the differences of a CRD that the changes say nothing of.
+
+    A change tells of a field as a whole, or of one keyword of its schema: where there are fewer changes of a
+    field than keywords, all of them count as untold.
+    """
+    told = Counter((place.version, place.path) for each in changes for place in each.places)
+    above = {(version, each) for version, path in told for each in upwards(path)}
+    found = [(each, place_of(each)) for each in differences]
+    keywords = Counter((place.version, place.field) for _, place in found if place and _is_keyword(place))
+    return [each for each, place in found if not (place and _is_told(place, told, above, keywords))]
+
+
+def upwards(path: str) -> Iterator[str]:
+    """Yield the fields that a field is in, the nearest first."""
+    while path:
+        path = path[: max(path.rfind("."), path.rfind("["), path.rfind("{"), 0)]
+        yield path
+
+
+def _is_keyword(place: Place) -> bool:
+    return place.keyword != "" and place.keyword not in CHILDREN
+
+
+def _is_told(
+    place: Place,
+    told: Counter[tuple[str, str]],
+    above: set[tuple[str, str]],
+    keywords: Counter[tuple[str, str]],
+) -> bool:
+    here = (place.version, place.field)
+    if _is_keyword(place):
+        return told[here] >= keywords[here]
+    return here in above or (not place.keyword and told[here] > 0)
+
+
+def _field(path: Path) -> tuple[str, str]:
+    """Return the field that a place in a schema is about, as `crd diff` writes it, and the keyword."""
+    field, rest = "", list(path)
+    while rest:
+        step = rest.pop(0)
+        if step == "properties" and rest:
+            field += f".{rest.pop(0)}"
+        elif step in STEPS:
+            field += STEPS[str(step)]
+        else:
+            return field, str(step)
+    return field, ""

@@ -1,0 +1,1 @@
+"""Compare CRDs as clients, stored objects and the operator see them."""

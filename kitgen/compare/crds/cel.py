@@ -1,0 +1,157 @@
+"""Compare the CEL rules of a field: which are new, gone or replaced, and whom a new one can refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+from kitgen.cel.parse import CelError, tokens
+from kitgen.compare.cel.proof import Proof, prove
+from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, breaking, cosmetic
+from kitgen.compare.crds.place import READERS, USERS, Spot
+from kitgen.crd.outline_fields import compact
+from kitgen.crd.schema_nodes import Node
+from kitgen.text.yaml import Json, JsonObject
+
+CEL_RULE_ADDED = breaking("cel-rule-added", "objects that break the rule are refused", USERS)
+CEL_RULE_CHANGED = breaking("cel-rule-changed", "objects that passed the old rule may be refused", USERS)
+CEL_RULE_REMOVED = cosmetic("cel-rule-removed", "more objects pass", READERS)
+CEL_MESSAGE_CHANGED = cosmetic("cel-message-changed", "only the answer reads differently", "nobody")
+
+ALIKE = 0.6
+"""From which share of equal tokens on a rule is taken for another form of one that is gone."""
+LONG = 300
+"""Rules of more tokens are not held against each other: it takes the cube of their number."""
+
+
+class _Rule(Struct, frozen=True):
+    """A CEL rule as it stands in the schema."""
+
+    body: JsonObject
+    tokens: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the expression as it is written."""
+        return str(self.body.get("rule"))
+
+    @property
+    def optional(self) -> bool:
+        """Tell whether oldSelf may be missing, so that the rule holds for new objects too."""
+        return bool(self.body.get("optionalOldSelf"))
+
+    def same_answer(self, other: _Rule) -> bool:
+        """Tell whether two rules give the same answer, or point at the same field for the same reason."""
+        for key in ("message", "messageExpression"):
+            if self.body.get(key):
+                return bool(self.body[key] == other.body.get(key))
+        return bool(self.body.get("fieldPath")) and all(
+            self.body.get(key) == other.body.get(key) for key in ("fieldPath", "reason")
+        )
+
+
+def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    """Yield every change of the rules of a field; space in an expression is none."""
+    past, present = _rules(old), _rules(new)
+    if past == present:
+        return
+    for key in [key for key in present if key in past]:
+        yield from _same(past[key], present[key], spot)
+    gone = [past[key] for key in past if key not in present]
+    come = [present[key] for key in present if key not in past]
+    heirs = _heirs(gone, come, spot.patience)
+    for index, rule in enumerate(gone):
+        if index not in heirs:
+            yield spot.change(CEL_RULE_REMOVED, f"{compact(rule.text)} is gone", detail=_flat(rule))
+    before = {index: gone[first] for first, index in heirs.items()}
+    for index, rule in enumerate(come):
+        proof = _proof(rule, past, old, new, spot)
+        if index in before:
+            text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
+            yield _judged(CEL_RULE_CHANGED, text, rule, proof, spot)
+        else:
+            yield _judged(CEL_RULE_ADDED, f"{compact(rule.text)} is new", rule, proof, spot)
+
+
+def _rules(node: Node) -> dict[tuple[str, ...], _Rule]:
+    listed: Json = node.facts.get("x-kubernetes-validations") or ()
+    rules = [_rule(item) for item in listed if isinstance(item, dict)]
+    return {rule.tokens: rule for rule in rules}
+
+
+def _rule(body: JsonObject) -> _Rule:
+    text = str(body.get("rule"))
+    try:
+        return _Rule(body, tokens(text))
+    except CelError:
+        return _Rule(body, tuple(text.split()))
+
+
+def _flat(rule: _Rule) -> str:
+    return " ".join(rule.text.split())
+
+
+def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Change]:
+    answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
+    if before.optional != after.optional:
+        text = f"optionalOldSelf of {compact(after.text)} changed"
+        yield spot.change(CEL_RULE_CHANGED, text, detail=_flat(after))
+    elif answers[0] != answers[1]:
+        text = f"the answer of {compact(after.text)} changed"
+        yield spot.change(CEL_MESSAGE_CHANGED, text, detail=_flat(after))
+
+
+def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:
+    """Tell which rule that is gone was replaced by which new one: the likeliest pairs first."""
+    size = sum(len(rule.tokens) + 1 for rule in gone) * sum(len(rule.tokens) + 1 for rule in come)
+    if not patience.allows(size // 10):
+        return {}
+    pairs = []
+    for first, rule in enumerate(gone):
+        for second, other in enumerate(come):
+            alike, answer = _alike(rule.tokens, other.tokens), rule.same_answer(other)
+            if answer or alike >= ALIKE:
+                pairs.append((not answer, -alike, first, second))
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, _, first, second in sorted(pairs):
+        if first not in found and second not in taken:
+            found[first] = second
+            taken.add(second)
+    return found
+
+
+def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return the share of equal tokens; a rule that stands in the other one as a whole is all equal."""
+    if max(len(one), len(other)) > LONG:
+        return 0.0
+    match = SequenceMatcher(None, one, other, autojunk=False)
+    if 3 <= match.find_longest_match().size == min(len(one), len(other)):
+        return 1.0
+    return match.ratio() if match.quick_ratio() >= ALIKE else 0.0
+
+
+def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node, spot: Spot) -> Proof:
+    """Tell whether a rule refuses no object of today."""
+    if rule.optional:  # oldSelf is another thing then
+        return Proof(held=False)
+    given = [each.text for each in past.values() if not each.optional]
+    if not spot.patience.allows(sum(map(len, (rule.text, *given)))):
+        return Proof(held=False)
+    found = prove(rule.text, old, new, given=given, root=not spot.place.path)
+    spot.patience.spend(found.cost // 4)
+    return found
+
+
+def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
+    if proof.held:
+        fields = ", ".join(proof.fields)
+        reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
+        who = "users who set the new field" if fields else "nobody"
+        return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
+    unguarded = ", ".join(proof.missed)
+    hint = f"has() does not guard {unguarded}, which is new: objects without it are refused"
+    reason = f"{UNPROVED}: {name.reason}" if name is CEL_RULE_CHANGED else ""
+    return spot.change(name, text, reason=reason, hint=hint if unguarded else "", detail=_flat(rule))

@@ -1,0 +1,144 @@
+"""Where the comparison of two CRDs stands.
+
+What the fields of a migration say of a place in a schema, so that a change there is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compare.change import Change, ChangeRule, Patience, Place, Risk
+from kitgen.crd.schema_nodes import Node
+from kitgen.kit.model.migration import MovedField
+from kitgen.text.yaml import Json
+
+RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
+"""What it is called that something is new, and that it is gone."""
+USERS = "users who set it"
+OMITTERS = "users who leave it out"
+AUTHORS = "users who write the object"
+READERS = "clients that read it"
+STORED = "stored objects"
+OPERATOR = "the operator"
+STATUS = dict.fromkeys((USERS, OMITTERS, AUTHORS), "the operator that writes it and clients that read it")
+"""Who feels a change in the status instead of those who write the rest."""
+
+
+class Spot(Struct, frozen=True, kw_only=True):
+    """Where the walk stands: the place, and the pair of types that holds it."""
+
+    place: Place
+    owner: tuple[Node, Node] | None = None
+    within: str = ""
+    top: str = ""
+    """The first step of the path."""
+    patience: Patience = field(default_factory=Patience)
+    """One for a whole comparison."""
+
+    @property
+    def type_name(self) -> str:
+        """Return the name of the type that holds the place, if it has one."""
+        return (self.owner[0].name or self.owner[1].name) if self.owner else ""
+
+    def step(self, text: str) -> Spot:
+        """Return the spot below this one."""
+        place = replace(self.place, path=self.place.path + text)
+        return replace(self, place=place, within=self.within + text, top=self.top or text)
+
+    def enter(self, old: Node, new: Node) -> Spot:
+        """Return the spot inside a type: a named one, or any object that no named one holds."""
+        if old.name or new.name or not self.type_name:
+            return replace(self, owner=(old, new), within="")
+        return self
+
+    def entries(
+        self, rules: RulePair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
+    ) -> Iterator[Change]:
+        """Yield a change for each entry that only one side has."""
+        added, removed = rules
+        past, present = dict.fromkeys(old), dict.fromkeys(new)
+        for name in (name for name in past if name not in present):
+            yield self.change(removed, f"{shown(name)} is gone", detail=name)
+        for name in (name for name in present if name not in past):
+            yield self.change(added, f"{shown(name)} is new", detail=name)
+
+    def change(
+        self,
+        rule: ChangeRule,
+        message: str,
+        *,
+        risk: Risk | None = None,
+        reason: str = "",
+        felt_by: str = "",
+        detail: str = "",
+        hint: str = "",
+    ) -> Change:
+        """Return a change at this spot; what is not said comes from the rule."""
+        who = felt_by or rule.felt_by
+        return Change(
+            rule=rule,
+            places=(self.place,),
+            message=message,
+            risk=risk or rule.risk,
+            reason=reason or rule.reason,
+            felt_by=STATUS.get(who, who) if self.top == ".status" else who,
+            detail=detail,
+            hint=hint,
+            group=self.owner,  # equal pairs of types change in the same way everywhere
+            type_name=self.type_name,
+            type_path=self.within,
+        )
+
+
+ELSEWHERE = "the fields below it are said to move, or to be lost"
+
+
+def said_of(path: str, fields: Sequence[MovedField], schema: Json) -> str:
+    """Return what becomes of a field, by its own word, by one above it, or by all below it.
+
+    The schema is that of the old kind. Nothing is said of a field that stays where it is: what changes in it
+    is not what the migration is for.
+    """
+    going = [each for each in fields if each.field != each.to]
+    for each in going:
+        if _is_below(path, _written(each.field)) or (each.to and _is_below(path, _written(each.to))):
+            return each.lost or f"{'.'.join(each.field)} moves to {'.'.join(each.to)}"
+    came = any(each.to and _is_below(_written(each.to), path) for each in going)
+    gone = _schema_at(schema, path)
+    ways = [_written(each.field) for each in going]
+    return ELSEWHERE if (gone is None and came) or _all_said(gone, path, ways) else ""
+
+
+def _schema_at(schema: Json, path: str) -> Json:
+    """Return the schema of a field, if there is one."""
+    for step in path.replace("[]", ".[]").split(".")[1:]:
+        schema = _part(schema, "items") if step == "[]" else _part(_part(schema, "properties"), step)
+    return schema
+
+
+def _all_said(schema: Json, path: str, ways: Sequence[str]) -> bool:
+    """Tell whether something is said of every field at or below a place."""
+    if any(_is_below(path, way) for way in ways):
+        return True
+    if not any(_is_below(way, path) for way in ways):
+        return False
+    inner, items = _part(schema, "properties"), _part(schema, "items")
+    parts = {f".{key}": each for key, each in inner.items()} if isinstance(inner, dict) else {}
+    parts |= {"[]": items} if isinstance(items, dict) else {}
+    return bool(parts) and all(_all_said(each, path + step, ways) for step, each in parts.items())
+
+
+def _part(schema: Json, key: str) -> Json:
+    return schema.get(key) if isinstance(schema, dict) else None
+
+
+def _is_below(path: str, way: str) -> bool:
+    return path == way or path.startswith((f"{way}.", f"{way}[", f"{way}{{"))
+
+
+def _written(steps: tuple[str, ...]) -> str:
+    return "".join(each if each == "[]" else f".{each}" for each in steps)

@@ -1,0 +1,161 @@
+"""Compare two schemas field by field.
+
+Guess which field that is gone has another name now: only where name and shape both speak for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from kitgen.compare.change import Change, Patience, Risk, behaviour, breaking, cosmetic
+from kitgen.compare.crds.place import AUTHORS, OMITTERS, READERS, USERS, Spot
+from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
+from kitgen.compare.crds.values import compare_values
+from kitgen.crd.outline_fields import constant, join
+from kitgen.crd.schema_nodes import Node
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+MOST_VALUES = 100
+NAMES, WORDS, FIELDS = 0.6, 0.8, 0.5
+"""How much of two names, of two words in them, and of the fields of two objects must be equal."""
+LONG, MANY = 100, 10_000
+"""No name is longer. With more pairs to choose from, a likeness says nothing, and it takes long to find."""
+
+
+def renames(old: Node, new: Node, patience: Patience) -> dict[str, str]:
+    """Return by the name of a field that is gone the name that it likely has now, each only once."""
+    come = [name for name in new.properties if name not in old.properties and len(name) <= LONG]
+    gone = [name for name in old.properties if name not in new.properties and len(name) <= LONG]
+    size = sum(map(len, gone)) * sum(map(len, come))
+    if len(gone) * len(come) > MANY or not patience.allows(size // 12):
+        return {}
+    pairs = [
+        (-_share(name.casefold(), other.casefold()), name, other)
+        for name in gone
+        for other in come
+        if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
+    ]
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for share, name, other in sorted(pairs):
+        if -share >= NAMES and name not in found and other not in taken:
+            found[name] = other
+            taken.add(other)
+    return found
+
+
+def _share(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _like_words(one: str, other: str) -> bool:
+    """Tell whether each word of the shorter name is in the longer one: minAge is not what maxAge was."""
+    if one.casefold() == other.casefold():
+        return True
+    short, long = sorted(([word.casefold() for word in WORD.findall(name)] for name in (one, other)), key=len)
+    return bool(short) and all(any(_share(word, each) >= WORDS for each in long) for word in short)
+
+
+def _like_shape(old: Node, new: Node) -> bool:
+    """Tell whether a value of one could be a value of the other: never across types."""
+    if old is new:
+        return True
+    if old.kind != new.kind:
+        return False
+    values = [{str(value) for value in (node.facts.get("enum") or ())[:MOST_VALUES]} for node in (old, new)]
+    if values[0] and values[1] and not values[0] & values[1]:
+        return False
+    for before, after in ((old.items, new.items), (old.values, new.values)):
+        if before and after and not _like_shape(before, after):
+            return False
+    fields = (old.properties.keys(), new.properties.keys())
+    every = fields[0] | fields[1]
+    return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)
+
+
+FIELD_REMOVED = breaking(
+    "field-removed", "the value is dropped without a word, strict clients are refused", USERS
+)
+FIELD_ADDED = cosmetic("field-added", "it may be left out", "nobody yet")
+REQUIRED_FIELD_ADDED = breaking("required-field-added", "objects without it are refused", AUTHORS)
+FIELD_REQUIRED = breaking("field-required", "objects without it are refused", OMITTERS)
+FIELD_OPTIONAL = cosmetic("field-optional", "it may be left out; readers may not find it", READERS)
+TYPE_CHANGED = breaking("type-changed", "values of the old type are refused", USERS)
+TYPE_WIDENED = behaviour("type-widened", "values of the old type pass, readers may meet the new one", READERS)
+
+WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
+
+
+def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) -> Iterator[Change]:
+    """Yield every change between two schemas; `required` says whether the new field must be there."""
+    if old is new:
+        return
+    inside = spot.enter(old, new)
+    here = inside if old.name or new.name else spot
+    if old.kind != new.kind:
+        refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
+        text = f"was {old.label}, now {new.label}"
+        yield here.change(TYPE_CHANGED if refused else TYPE_WIDENED, text)
+        if refused:
+            return
+    yield from compare_values(old, new, here)
+    yield from compare_traits(old, new, here, required=required)
+    yield from _fields(old, new, inside)
+    if old.items and new.items:
+        yield from compare_schema(old.items, new.items, inside.step("[]"))
+    if old.values and new.values:
+        yield from compare_schema(old.values, new.values, inside.step("{}"))
+
+
+def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    names = renames(old, new, spot.patience)
+    for name in sorted(old.properties.keys() | new.properties.keys()):
+        below = spot.step(join("", name))
+        if name not in new.properties:
+            yield _removed(name, names.get(name, ""), old, new, below)
+        elif name not in old.properties:
+            yield _added(name, old, new, below)
+        else:
+            before, after = old.properties[name], new.properties[name]
+            yield from _presence(name, old, new, below)
+            yield from compare_schema(before, after, below, required=name in new.required)
+    for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
+        yield from _presence(name, old, new, spot.step(join("", name)))
+    if bool(old.items) != bool(new.items) and old.kind == new.kind:
+        yield spot.change(KEYWORD_CHANGED, "whether items are declared changed", detail="items")
+
+
+def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Change:
+    text = f"the field is gone, was {old.properties[name].label}"
+    hint = f"is it now called {heir!r}?" if heir else ""
+    if new.keeps_unknown:
+        reason = "the value is kept, but no longer checked or defaulted"
+        return spot.change(FIELD_REMOVED, text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
+    return spot.change(FIELD_REMOVED, text, hint=hint)
+
+
+def _added(name: str, old: Node, new: Node, spot: Spot) -> Change:
+    node = new.properties[name]
+    filled = "default" in node.facts
+    text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
+    if name in new.required and not filled and name not in old.required:
+        return spot.change(REQUIRED_FIELD_ADDED, f"{text}, is required and has no default")
+    if old.keeps_unknown:
+        reason = "values that were kept unchecked are now checked"
+        return spot.change(FIELD_ADDED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
+    return spot.change(FIELD_ADDED, text)
+
+
+def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    was, now = name in old.required, name in new.required
+    if was and not now:
+        yield spot.change(FIELD_OPTIONAL, "was required, now optional")
+    elif now and not was:
+        after = new.properties.get(name)
+        if after and "default" in after.facts:
+            text, reason = "was optional, now required with a default", "the default fills it in"
+            yield spot.change(FIELD_REQUIRED, text, risk=Risk.COSMETIC, reason=reason)
+        else:
+            yield spot.change(FIELD_REQUIRED, "was optional, now required, and has no default")

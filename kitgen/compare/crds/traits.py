@@ -1,0 +1,106 @@
+"""Compare how a field behaves: defaults, null, unknown fields, list and map types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compare.change import Change, Risk, behaviour, breaking, cosmetic
+from kitgen.compare.crds.cel import compare_cel
+from kitgen.compare.crds.place import OMITTERS, OPERATOR, READERS, USERS, Spot
+from kitgen.compare.crds.values import ALTERNATIVES
+from kitgen.compare.crds.values import SEEN as VALUES
+from kitgen.crd.outline_fields import compact, constant
+from kitgen.crd.schema_nodes import Node
+
+APPLIERS = "clients that apply it"
+UNKNOWN_FIELDS_DROPPED = breaking(
+    "unknown-fields-dropped", "fields that no schema names are no longer kept", USERS
+)
+UNKNOWN_FIELDS_KEPT = cosmetic("unknown-fields-kept", "fields that no schema names are kept", "nobody")
+DEFAULT_ADDED = behaviour("default-added", "objects that leave it out now get a value", OMITTERS)
+DEFAULT_CHANGED = behaviour("default-changed", "objects that leave it out behave differently", OMITTERS)
+DEFAULT_REMOVED = behaviour("default-removed", "objects that leave it out no longer get a value", OPERATOR)
+NULLABLE_DROPPED = breaking("nullable-dropped", "null is refused", USERS)
+NULLABLE_ADDED = cosmetic("nullable-added", "null passes", READERS)
+EMBEDDED_RESOURCE_ADDED = breaking("embedded-resource-added", "apiVersion and kind must be there", USERS)
+EMBEDDED_RESOURCE_REMOVED = breaking(
+    "embedded-resource-removed", "apiVersion, kind and metadata are kept only if declared", USERS
+)
+LIST_TYPE_CHANGED = breaking(
+    "list-type-changed", "lists with equal items are refused and apply merges differently", USERS
+)
+LIST_MAP_KEYS_CHANGED = breaking("list-map-keys-changed", "items are told apart by other fields", APPLIERS)
+MAP_TYPE_CHANGED = behaviour("map-type-changed", "apply merges it differently", APPLIERS)
+KEYWORD_CHANGED = behaviour("keyword-changed", "its effect is not known to this program", USERS)
+
+SWITCHES = (
+    ("nullable", NULLABLE_ADDED, NULLABLE_DROPPED, "null"),
+    (
+        "x-kubernetes-preserve-unknown-fields",
+        UNKNOWN_FIELDS_KEPT,
+        UNKNOWN_FIELDS_DROPPED,
+        "fields that the schema does not name",
+    ),
+    (
+        "x-kubernetes-embedded-resource",
+        EMBEDDED_RESOURCE_ADDED,
+        EMBEDDED_RESOURCE_REMOVED,
+        "being an object of its own",
+    ),
+)
+SEEN = (
+    VALUES
+    | {switch[0] for switch in SWITCHES}
+    | {"default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type"}
+    | {"x-kubernetes-validations", "x-kubernetes-int-or-string", *ALTERNATIVES}
+)
+
+
+def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Iterator[Change]:
+    """Yield every change of how a field behaves; `required` says whether it must be there now."""
+    yield from _default(old, new, spot, required)
+    for key, added, dropped, what in SWITCHES:
+        if old.facts.get(key) != new.facts.get(key):
+            on = bool(new.facts.get(key))
+            yield spot.change(
+                added if on else dropped, f"{what}: {'now allowed' if on else 'no longer allowed'}"
+            )
+    yield from _list_type(old, new, spot)
+    before, after = (node.facts.get("x-kubernetes-map-type", "granular") for node in (old, new))
+    if before != after:
+        yield spot.change(MAP_TYPE_CHANGED, f"was {before}, now {after}")
+    yield from compare_cel(old, new, spot)
+    for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
+        if old.facts.get(key) != new.facts.get(key):
+            yield spot.change(KEYWORD_CHANGED, f"{key} changed", detail=key)
+
+
+def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
+    both = [compact(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)]
+    if both[0] == both[1]:
+        return
+    before, after = (
+        constant(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
+    )
+    text = f"was {before}, now {after}"
+    if after == "none" and required:
+        reason, who = "it must be there, and nothing fills it in any more", OMITTERS
+        text += ", and the field is required"
+        yield spot.change(DEFAULT_REMOVED, text, risk=Risk.BREAKING, reason=reason, felt_by=who)
+    else:
+        gone, come = after == "none", before == "none"
+        yield spot.change(DEFAULT_REMOVED if gone else DEFAULT_ADDED if come else DEFAULT_CHANGED, text)
+
+
+def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    before, after = (node.facts.get("x-kubernetes-list-type", "atomic") for node in (old, new))
+    if before != after:
+        text = f"was {before}, now {after}"
+        if after == "atomic":
+            reason = "apply replaces the whole list, items of other owners are lost"
+            yield spot.change(LIST_TYPE_CHANGED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=APPLIERS)
+        else:
+            yield spot.change(LIST_TYPE_CHANGED, text)
+    keys = [sorted(map(str, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
+    if keys[0] != keys[1] and before == after:
+        yield spot.change(LIST_MAP_KEYS_CHANGED, f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")

@@ -1,0 +1,270 @@
+"""Hold two targets, or a target and the real thing, against each other: every difference is meant, or drift.
+
+A difference is meant if a declaration says so, or if what makes it has a reason in the specs of one side: a
+feature, a patch, a permission that is withheld.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.compare.change import limited
+from kitgen.compare.objects.compare import compare, compare_objects, identity
+from kitgen.compare.objects.difference import ABSENT, Difference, Found
+from kitgen.findings import By, Cause, Origin, Path
+from kitgen.kit.model import Declared
+from kitgen.kube.config_hash import HASHED
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest, Source
+
+ROLES = ("ClusterRole", "Role")
+MAX_DIFFERENCES = 100_000
+"""Verb by verb."""
+RULES = "rules["
+CHOSEN = (By.FEATURE, By.PATCH)
+WITHHELD = Cause(By.SETTING, "withhold")
+"""The one setting that has a reason; of others, kitgen knows no more than who sets them."""
+EDGE = "[A-Za-z0-9-]"
+"""What the name of a namespace would go on with."""
+WORD = re.compile(f"{EDGE}+")
+
+
+class Drifted(Struct, frozen=True, kw_only=True):
+    """A difference, and why it is meant, if it is."""
+
+    difference: Difference
+    component: str = ""
+    reason: str = ""
+    """Empty for drift."""
+    said: Origin | None = None
+    """Where the reason stands."""
+    origin: Origin | None = None
+    """Where the specs make the difference, if they do."""
+
+
+class Drift(Struct, frozen=True, kw_only=True):
+    """All differences between two sides."""
+
+    names: tuple[str, str]
+    """What the two sides are called."""
+    both: int
+    """How many objects both sides have."""
+    found: tuple[Drifted, ...]
+    stale: tuple[Declared, ...]
+    """Declarations that meet nothing."""
+
+    @property
+    def undeclared(self) -> tuple[Drifted, ...]:
+        """Return what nobody says is meant."""
+        return tuple(each for each in self.found if not each.reason)
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """One of the two, with what its objects belong to."""
+
+    name: str
+    objects: Sequence[Manifest]
+    components: Mapping[ObjectId, str]
+
+
+def drift(left: Side, right: Side, declared: Sequence[Declared]) -> Drift:
+    """Return every difference, with the declaration or the reason that it is meant by."""
+    moved = any(each.namespace for each in declared)
+    spaces = _spaces(left.objects, right.objects) if moved else {}
+    there = [_home(each, spaces) for each in right.objects]
+    compared = compare([each.body for each in left.objects], [each.body for each in there])
+    sides = _Sides(left.objects, there)
+    used: set[Declared] = set()
+    found = []
+    for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
+        name = left.components.get(difference.object) or right.components.get(difference.object, "")
+        by = next((each for each in declared if _means(each, difference, name, spaces)), None)
+        used |= {by} if by else set()
+        found.append(_drifted(difference, name, by, sides))
+    if moved and spaces:
+        used |= {each for each in declared if each.namespace}
+    stale = tuple(each for each in declared if each not in used)
+    names = (left.name, right.name)
+    return Drift(names=names, both=compared.both, found=tuple(found), stale=stale)
+
+
+def _drifted(difference: Difference, component: str, by: Declared | None, sides: _Sides) -> Drifted:
+    if by:
+        return Drifted(difference=difference, component=component, reason=by.reason, said=by.origin)
+    why = sides.reason(difference)
+    return Drifted(
+        difference=difference,
+        component=component,
+        reason=why.why if why else "",
+        said=why.origin if why else None,
+        origin=sides.origin(difference),
+    )
+
+
+def _each_verb(differences: Iterable[Difference]) -> Iterator[Difference]:
+    """Yield differences, those of permissions verb by verb."""
+    for each in differences:
+        if each.object.kind not in ROLES or not each.field.startswith(RULES):
+            yield each
+            continue
+        has, had = (set(side.split()) if isinstance(side, str) else set() for side in (each.left, each.right))
+        for verb in sorted(has ^ had):
+            yield replace(
+                each,
+                field=f"{each.field} {verb}",
+                left=True if verb in has else ABSENT,
+                right=True if verb in had else ABSENT,
+            )
+
+
+def _means(declared: Declared, difference: Difference, component: str, spaces: Mapping[str, str]) -> bool:
+    """Tell whether a declaration is about a difference."""
+    if declared.component not in ("", component):
+        return False
+    name = difference.object
+    if declared.object and not _pattern(declared.object).fullmatch(f"{name.kind}/{name.name}"):
+        return False
+    if declared.field and not _pattern(declared.field).fullmatch(difference.field):
+        return False
+    return not declared.namespace or _follows(difference, spaces)
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return a pattern for a text in which stars stand for any text.
+
+    What stands between two stars is looked for once: where it comes first leaves most to what is behind it.
+    """
+    first, *others = map(re.escape, text.split("*"))
+    between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
+    last = f".*{others[-1]}" if others else ""
+    return re.compile(f"{first}{between}{last}", re.DOTALL)
+
+
+def _spaces(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, str]:
+    """Return the namespaces of the right that are another one on the left, by the objects of both."""
+    here, there = (
+        {(each.id.group, each.id.kind, each.id.name): each.id for each in side} for side in (left, right)
+    )
+    counts: dict[str, dict[str, int]] = {}
+    for key, name in there.items():
+        if key in here and name.namespace != here[key].namespace and name.namespace and here[key].namespace:
+            homes = counts.setdefault(name.namespace, {})
+            homes[here[key].namespace] = homes.get(here[key].namespace, 0) + 1
+    return {space: max(homes, key=lambda each: homes[each]) for space, homes in counts.items()}
+
+
+def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
+    """Return an object in the namespace that the other side has it in."""
+    space = manifest.id.namespace
+    if space not in spaces:
+        return manifest
+    metadata = {**manifest.body["metadata"], "namespace": spaces[space]}
+    return Manifest(body={**manifest.body, "metadata": metadata}, sources=manifest.sources)
+
+
+def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
+    """Tell whether a difference is no more than the name of a namespace."""
+    if ABSENT in (difference.left, difference.right):
+        return False
+    was, now = next(_other_words(difference.right, difference.left), ("", ""))
+    return bool(was) and spaces.get(was) == now and _renamed(difference.right, was, now) == difference.left
+
+
+def _other_words(one: Found, other: Found) -> Iterator[tuple[str, str]]:
+    """Yield the words of one value that are others in the same places of the other."""
+    if isinstance(one, str) and isinstance(other, str):
+        words = zip(WORD.finditer(one), WORD.finditer(other), strict=False)
+        yield from ((a[0], b[0]) for a, b in words if a[0] != b[0])
+    elif isinstance(one, list) and isinstance(other, list):
+        for each, its in zip(one, other, strict=False):
+            yield from _other_words(each, its)
+    elif isinstance(one, dict) and isinstance(other, dict):
+        for key, each in one.items():
+            yield from _other_words(each, other.get(key))
+
+
+def _renamed(value: Found, was: str, now: str) -> Found:
+    if isinstance(value, str):
+        return re.sub(f"(?<!{EDGE}){re.escape(was)}(?!{EDGE})", now, value)
+    if isinstance(value, list):
+        return [_renamed(each, was, now) for each in value]
+    if isinstance(value, dict):
+        return {key: _renamed(each, was, now) for key, each in value.items()}
+    return value
+
+
+class _Sides:
+    """The objects of both sides, to be asked why they are as they are."""
+
+    def __init__(self, left: Sequence[Manifest], right: Sequence[Manifest]) -> None:
+        self.left, self.right = ({identity(each.body): each for each in side} for side in (left, right))
+        self._places: dict[ObjectId, dict[str, Path]] = {}
+
+    def origin(self, difference: Difference) -> Origin | None:
+        """Return the place in the specs that is about a difference."""
+        for side, path in self._both(difference):
+            if side and side.sources:
+                return side.origin(path)
+        return None
+
+    def reason(self, difference: Difference) -> Source | None:
+        """Return what one side has a reason for, and the other does not have."""
+        reasons = [
+            {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
+            for side, path in self._both(difference)
+        ]
+        for mine, other in (reasons, reasons[::-1]):
+            for key, source in mine.items():
+                if key not in other:
+                    return source
+        return None
+
+    def _both(self, difference: Difference) -> list[tuple[Manifest | None, Path]]:
+        """Return the object of each side with the place of a difference in it."""
+        key = _key(difference)
+        left, right = self.left.get(key), self.right.get(key)
+        return [
+            (left, difference.path),
+            (right, self._right(key, difference.field) if left and right else ()),
+        ]
+
+    def _right(self, key: ObjectId, field: str) -> Path:
+        """Return where a difference is in the right object; places are those of the left one."""
+        if key not in self._places:
+            told = compare_objects(self.right[key].body, self.left[key].body)
+            self._places[key] = {each.spot.field: each.spot.path for each in told}
+        places = self._places[key]
+        return places.get(field) or places.get(field.rpartition(" ")[0], ())
+
+
+def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[Source]:
+    """Yield what gives a reason for a part of an object, or for all of it.
+
+    A reason for one field does not say why the object is there, unless a feature made it, or brought those
+    whom a binding is for.
+    """
+    if side is None or not side.sources:
+        return
+    made = bool(side.sources[0].feature)
+    for each in side.trail(path):
+        if _is_said(each) and (not whole or made or each.path[:1] in ((), ("subjects",))):
+            yield each
+
+
+def _is_said(source: Source) -> bool:
+    """Tell whether a source is something that targets choose, with a reason."""
+    if source.cause.kind is By.PARAMETER:  # params.env may change a value, which is no reason for another one
+        return False
+    chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
+    return bool(source.why and chosen) and not source.default
+
+
+def _key(difference: Difference) -> ObjectId:
+    name = difference.object
+    return replace(name, name=HASHED.sub("", name.name)) if name.kind == "ConfigMap" else name

@@ -1,0 +1,129 @@
+"""Take changes out of the reckoning that somebody accepted: by their id, or by rule, object and path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from kitgen.compare.change import Change, ChangeRule, Place, Risk
+from kitgen.findings import EXCEPTION_SHAPE, Accepted, Finding, Origin, Problem, near, registered, wrong_terms
+from kitgen.text.schema_check import Shape
+from kitgen.text.schema_errors import ShapeRules
+from kitgen.text.yaml import Json, JsonObject
+
+RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped", "value"), EXCEPTION_SHAPE))
+
+
+@cache
+def _shape(noun: str) -> Shape:
+    keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
+    fields = {key: {"type": "string"} for key in keys}
+    return Shape({"type": "object", "properties": fields, "additionalProperties": False}, rules=RULES)
+
+
+@cache
+def _list_shape(noun: str) -> Shape:
+    item = _shape(noun).schema
+    listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
+    return Shape(listed, rules=RULES)
+
+
+def read_exceptions(
+    data: Json, file: str, noun: str = "object"
+) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+    """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
+    noun = noun.lower()
+    wrong = _list_shape(noun).violations(data)
+    accepted: list[Accepted] = []
+    for index, item in enumerate(data if isinstance(data, list) else ()):
+        meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
+        wrong += [problem.below(index) for problem in meaning]
+        if not meaning and _shape(noun).accepts(item):
+            named = {"object" if key == noun else key: value for key, value in item.items()}
+            accepted.append(Accepted(origin=Origin(file, (index,)), **named))
+    return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
+
+
+def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
+    others = [key for key in ("rule", noun, "object", "path", "version") if key in item]
+    if "id" in item:
+        if others:
+            yield EXCEPTION_SHAPE(f"found an id and {others[0]}, expected one or the other")
+        return
+    if noun != "object" and noun in item and "object" in item:
+        yield EXCEPTION_SHAPE(f"found a {noun} and an object, expected one or the other")
+    for key in ("rule", noun, "path"):
+        if key not in item and not (key == noun and "object" in item):
+            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
+    rule, known = item.get("rule"), registered(ChangeRule)
+    if isinstance(rule, str) and rule not in known:
+        yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What is left after the exceptions."""
+
+    changes: tuple[Change, ...]
+    reasons: dict[str, str]
+    """By the id of a change that was accepted: why."""
+    findings: tuple[Finding, ...]
+    """What is wrong with exceptions, the stale ones included."""
+    exceptions: tuple[tuple[Accepted, bool], ...] = ()
+    """Each with whether it meets a change."""
+    noun: str = "object"
+    """What the objects are that changed."""
+    hint: str = ""
+    """What to know about the comparison as a whole."""
+
+    @property
+    def breaking(self) -> tuple[Change, ...]:
+        """Return the breaking changes that nobody accepted."""
+        return tuple(c for c in self.changes if c.risk is Risk.BREAKING and c.id not in self.reasons)
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether a breaking change stands, or an exception is wrong."""
+        return bool(self.breaking or self.findings)
+
+
+def judge(
+    changes: Iterable[Change], accepted: Iterable[Accepted], findings: Iterable[Finding] = ()
+) -> Verdict:
+    """Apply exceptions to changes; an exception that names none is a finding."""
+    listed, exceptions = tuple(changes), tuple(accepted)
+    reasons: dict[str, str] = {}
+    used: set[Accepted] = set()
+    for change in listed:
+        hits = {exception: places for exception in exceptions if (places := _covered(exception, change))}
+        used |= hits.keys()
+        if frozenset().union(*hits.values()) == frozenset(change.places):
+            reasons[change.id] = "; ".join(dict.fromkeys(exception.reason for exception in hits))
+        elif change.accepted:
+            reasons[change.id] = change.accepted
+    ids = [change.id for change in listed]
+    unused = [each for each in exceptions if each not in used]
+    stale = [each.stale("change", near(each.id, ids) if each.id else "") for each in unused]
+    return Verdict(
+        changes=listed,
+        reasons=reasons,
+        findings=(*findings, *stale),
+        exceptions=tuple((each, each in used) for each in exceptions),
+    )
+
+
+def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
+    """Return the places of a change that an exception means: none, some or all."""
+    if exception.id:
+        return frozenset(change.places if exception.id == change.id else ())
+    if exception.rule != change.rule.id:
+        return frozenset()
+    where = (exception.object, exception.path)
+    if change.type_name and where == (change.type_name, change.type_path):
+        return frozenset(change.places)
+    return frozenset(
+        place
+        for place in change.places
+        if (place.object, place.path) == where and exception.version in ("", place.span)
+    )

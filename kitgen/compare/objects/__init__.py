@@ -1,0 +1,1 @@
+"""Compare objects as a cluster sees them: lists by their keys, permissions by what they grant."""

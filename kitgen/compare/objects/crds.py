@@ -1,0 +1,96 @@
+"""Compare CRDs: versions by name, schemas by what they allow, and no wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kitgen.compare.objects.difference import ABSENT, Found, Spot, Told
+from kitgen.compare.objects.values import NESTED, compare_values, same
+from kitgen.text.yaml import Json, JsonObject
+
+WORDING = "description"
+SETS = ("required", "enum")
+VALUES = ("default", "example")
+FIELDS = ("properties", "patternProperties")
+Below = tuple[Found, Found, Spot, bool]
+
+
+def compare_specs(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[Told]:
+    """Yield the differences between the specs of two CRDs."""
+    yield from compare_values(_rest(left), _rest(right), spot)
+    mine, other = _versions(left), _versions(right)
+    if mine is None or other is None:
+        yield from compare_values(
+            left.get("versions", ABSENT), right.get("versions", ABSENT), spot.below("versions")
+        )
+        return
+    at = spot.below("versions")
+    for name in sorted(mine.keys() | other.keys()):
+        (index, a), (_, b) = mine.get(name, (-1, ABSENT)), other.get(name, (-1, ABSENT))
+        here = at.item(index, name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            yield from _version(a, b, here)
+        else:
+            yield Told(here, a, b)
+
+
+def _rest(spec: JsonObject) -> JsonObject:
+    return {key: value for key, value in spec.items() if key != "versions"}
+
+
+def _versions(spec: JsonObject) -> dict[str, tuple[int, Any]] | None:
+    """Return the versions by name, each with its index; None if that is not what they are."""
+    items = spec.get("versions", [])
+    if not isinstance(items, list) or not all(
+        isinstance(i, dict) and isinstance(i.get("name"), str) for i in items
+    ):
+        return None
+    return {item["name"]: (index, item) for index, item in enumerate(items)}
+
+
+def _version(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[Told]:
+    for key in sorted(left.keys() | right.keys()):
+        a, b = left.get(key, ABSENT), right.get(key, ABSENT)
+        if key in ("schema", "additionalPrinterColumns"):
+            yield from _schemas(a, b, spot.below(key))
+        else:
+            yield from compare_values(a, b, spot.below(key))
+
+
+def _schemas(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
+    todo: list[Iterator[Told | Below]] = [iter([(left, right, spot, False)])]
+    while todo:
+        found = next(todo[-1], None)
+        if found is None:
+            todo.pop()
+        elif isinstance(found, Told):
+            yield found
+        else:
+            todo.append(_step(*found))
+
+
+def _step(left: Found, right: Found, spot: Spot, fields: bool) -> Iterator[Told | Below]:
+    """Yield what is different about two schemas, or two maps of fields, and what is to be looked at below."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in sorted(left.keys() | right.keys()):
+            a, b = left.get(key, ABSENT), right.get(key, ABSENT)
+            if not fields:
+                if key == WORDING:
+                    a, b = (ABSENT if isinstance(each, str) else each for each in (a, b))
+                elif key in SETS:
+                    a, b = _sorted(a), _sorted(b)
+                elif key in VALUES:
+                    yield from compare_values(a, b, spot.below(key))
+                    continue
+            if a is not b and (isinstance(a, NESTED) or not same(a, b)):
+                yield a, b, spot.below(key), not fields and key in FIELDS
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for index, (a, b) in enumerate(zip(left, right, strict=True)):
+            yield a, b, spot.item(index, str(index)), False
+    elif not same(left, right):
+        yield Told(spot, left, right)
+
+
+def _sorted(value: Json | Any) -> Any:
+    return sorted(value, key=str) if isinstance(value, list) else value

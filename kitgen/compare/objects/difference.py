@@ -1,0 +1,190 @@
+"""A difference: an object, a place in it, and what the two sides have there.
+
+Where a comparison stands, and what it tells of that place.
+
+Say what the two sides of a difference have, in few words and without what may be a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Path, Step
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import value_at
+from kitgen.kube.merge_keys import Field
+from kitgen.text.credentials import HIDDEN
+from kitgen.text.secrets import redacted
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Absent(Enum):
+    """Stands for a value that is not there."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+Found: TypeAlias = Json | Absent
+"""A value, or that there is none."""
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """One thing that is not the same on both sides."""
+
+    object: ObjectId
+    """As the side has it that has the object; as the left one does where both have it."""
+    field: str = ""
+    """The place in words: items of lists by their names, permissions by their resource; empty for the whole
+    object."""
+    path: Path = ()
+    """The place in the left object, or where it would be; what is inside a text goes on below that text."""
+    left: Found
+    right: Found
+    order: bool = False
+    """Both have the same items, in another order."""
+    equal: bool = False
+    """Both have the same amount, written otherwise."""
+
+
+def found_at(body: Json, path: Path) -> Found:
+    """Return the value at a path, or that there is none."""
+    try:
+        return value_at(body, path)
+    except KeyError:
+        return ABSENT
+
+
+class Spot(Struct, frozen=True):
+    """A place in two objects. Most are never told of, so what it is called is put together late."""
+
+    above: Spot | None = None
+    step: Step | None = None
+    """What leads to it in the left object; None for an item that the left one does not have."""
+    name: str = ""
+    """What it is called, if that is not its key."""
+    type: Field | None = None
+    """How Kubernetes defines the place, where it does."""
+    plain: bool = False
+    """Whether nothing but the values counts here: no list is known to have an order that means nothing."""
+
+    def below(self, key: str) -> Spot:
+        """Return a field of the place."""
+        return Spot(self, key, "", self.type.below(key) if self.type else None, self.plain)
+
+    def item(self, index: int, name: str) -> Spot:
+        """Return an item of a list, by its index on the left, below 0 if it is not there, and its name."""
+        step = index if index >= 0 else None
+        return Spot(self, step, name, self.type.item if self.type else None, self.plain)
+
+    @property
+    def way(self) -> list[Spot]:
+        """Return the places that lead here from the whole object, this one last."""
+        found, spot = [], self
+        while spot.above is not None:
+            found.append(spot)
+            spot = spot.above
+        return found[::-1]
+
+    @property
+    def path(self) -> Path:
+        """Return the place in the left object, or the nearest thing above it that can be there."""
+        steps: list[Step] = []
+        for spot in self.way:
+            if spot.step is None:
+                break
+            steps.append(spot.step)
+        return tuple(steps)
+
+    @property
+    def field(self) -> str:
+        """Return the place in words."""
+        return "".join(_word(spot) for spot in self.way).removeprefix(".")
+
+
+def _word(spot: Spot) -> str:
+    if spot.name or not isinstance(spot.step, str):
+        return f"[{spot.name}]"
+    return f"[{spot.step}]" if "." in spot.step or "/" in spot.step else f".{spot.step}"
+
+
+class Told(NamedTuple):
+    """A difference at a place."""
+
+    spot: Spot
+    left: Found
+    right: Found
+    order: bool = False
+    equal: bool = False
+    """Written otherwise, and the same amount."""
+
+
+LONGEST = 100
+DEEPEST = 50
+"""How many names around a value are looked at; what is deeper is not shown."""
+NAMED_VALUE = re.compile(r"\[([^\[\]]*+)\]\.value")
+"""How the place of a value in words ends that stands beside a name, as of an environment variable."""
+
+
+def both_said(difference: Difference) -> tuple[str, str]:
+    """Say what the two sides have; where what is shown of it would look alike, from where it does not."""
+    left, right = safe(difference)
+    said = _said(left), _said(right)
+    if said[0] != said[1] or left == right:
+        return said
+    if isinstance(left, str) and isinstance(right, str):
+        start = max(_first_other(left, right) - LONGEST // 4, 0)
+        return _said(f"…{left[start:]}"), _said(f"…{right[start:]}")
+    if isinstance(left, list) and isinstance(right, list):
+        start = _first_other(left, right)
+        return _said(["…", *left[start:]]), _said(["…", *right[start:]])
+    return said
+
+
+def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
+    pairs = zip(left, right, strict=False)
+    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
+
+
+def _said(value: Json) -> str:
+    if isinstance(value, str):
+        return cut(value)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def safe(difference: Difference) -> tuple[Json, Json]:
+    """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
+    name = NAMED_VALUE.search(difference.field)
+    beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
+    if name and name[1].isdecimal():  # what it is called is not known, where two are called so
+        return HIDDEN, HIDDEN
+    left, right = (
+        None if each is ABSENT else _safe(each, difference.path, difference.object.kind, beside)
+        for each in (difference.left, difference.right)
+    )
+    return left, right
+
+
+def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
+    """Return a value without what may be a secret, by the names of all that it is in."""
+    if len(path) > DEEPEST:
+        return HIDDEN
+    whole = value
+    for step in reversed(path):
+        whole = [whole] if isinstance(step, int) else {**beside, step: whole}
+        beside = {}
+    head = {"kind": kind, "metadata": {}}
+    found: Json = redacted({**head, **whole} if isinstance(whole, dict) and path else whole)
+    for step in path:
+        if not isinstance(found, dict | list):
+            return HIDDEN
+        found = found[0] if isinstance(found, list) else found[step]
+    return found

@@ -1,0 +1,171 @@
+"""Compare two values place by place, as a cluster would: what it cannot see does not count.
+
+Compare lists: items are matched by their keys; where the order counts, another order is a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kitgen.compare.objects.difference import ABSENT, Found, Spot, Told
+from kitgen.kube.definitions import definition
+from kitgen.kube.merge_keys import Field
+from kitgen.kube.quantities import same_amount
+from kitgen.text.wording import text_of
+from kitgen.text.yaml import Dialect, Json, YamlError, read
+
+UNORDERED = {
+    "webhooks": ("name",),
+    "volumes": ("name",),
+    "volumeMounts": ("mountPath", "subPath"),
+    "ports": ("name", "containerPort", "port", "protocol"),
+    "imagePullSecrets": ("name",),
+}
+"""Lists whose order means nothing, whatever the kind, and what tells their items apart."""
+UNSAID = {"protocol": "TCP"}
+"""What a key is where an item does not say it."""
+NAMED = ("name",)
+Below = tuple[Found, Found, Spot]
+Key = tuple[str, ...]
+"""The values that tell an item from others."""
+
+
+def compare_lists(left: list[Json], right: list[Json], spot: Spot) -> Iterator[Told | Below]:
+    """Yield what is different about the lists themselves, and the items that are to be compared."""
+    items = all(isinstance(each, dict) for each in (*left, *right))
+    fields = UNORDERED.get(str(spot.step)) if items and not spot.name and not spot.plain else None
+    if fields:
+        yield from _matched(left, right, spot, fields)
+    elif items and (fields := _fields(left, right, spot)):
+        yield from _matched(left, right, spot, fields)
+        mine, other = ([_key(item, fields) for item in side] for side in (left, right))
+        common = set(mine) & set(other)
+        had, has = ([key for key in keys if key in common] for keys in (mine, other))
+        if had != has:
+            yield Told(spot, _names(had), _names(has), order=True)
+    elif len(left) == len(right) and any(isinstance(each, dict | list) for each in (*left, *right)):
+        yield from ((a, b, spot.item(i, str(i))) for i, (a, b) in enumerate(zip(left, right, strict=True)))
+    elif left != right or list(map(type, left)) != list(map(type, right)):
+        yield Told(spot, left, right, order=_is_order(left, right))
+
+
+def _fields(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
+    """Return what tells the items apart: what Kubernetes says, or a name; nothing if it is not unique."""
+    fields = (spot.type.keys if spot.type else None) or NAMED
+    for side in (left, right):
+        if len({_key(item, fields) for item in side}) < len(side):
+            return ()
+        if not all(isinstance(item.get(fields[0]), str | int) for item in side):
+            return ()
+    return fields
+
+
+def _key(item: Any, fields: tuple[str, ...]) -> Key:
+    return tuple(text_of(item.get(field, UNSAID.get(field, ""))) for field in fields)
+
+
+def _names(keys: list[Key]) -> list[Json]:
+    return ["/".join(filter(None, key)) for key in keys]
+
+
+def _matched(
+    left: list[Any], right: list[Any], spot: Spot, fields: tuple[str, ...]
+) -> Iterator[Told | Below]:
+    """Yield the items that both have, and those that one of them has."""
+    here, there = _numbered(left, fields), _numbered(right, fields)
+    first = Counter(next(filter(None, key), "") for key in {key for key, _ in (*here, *there)})
+    for each in dict.fromkeys((*here, *there)):
+        index = here.get(each, -1)
+        a: Found = left[index] if each in here else ABSENT
+        b: Found = right[there[each]] if each in there else ABSENT
+        if a is not b:
+            # A port goes by its name, or else by its number, if that is enough.
+            item: Any = b if a is ABSENT else a
+            said = [text_of(item[field]) for field in fields if item.get(field, "") != ""]
+            name = said[0] if said and first[said[0]] == 1 else "/".join(said)
+            yield a, b, spot.item(index, name or str(max(index, 0)))
+
+
+def _numbered(items: list[Any], fields: tuple[str, ...]) -> dict[tuple[Key, int], int]:
+    """Return the index of each item by its key; those of one key are counted."""
+    seen: Counter[Key] = Counter()
+    found = {}
+    for index, item in enumerate(items):
+        key = _key(item, fields)
+        found[key, seen[key]] = index
+        seen[key] += 1
+    return found
+
+
+def _is_order(left: list[Json], right: list[Json]) -> bool:
+    return len(left) == len(right) and sorted(map(repr, left)) == sorted(map(repr, right))
+
+
+TIMESTAMP = "creationTimestamp"
+"""Written as null by tools that mean nothing by it."""
+NESTED = (dict, list)
+QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+
+
+def compare_values(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
+    """Yield every difference between two values and in them."""
+    todo: list[Iterator[Told | tuple[Found, Found, Spot]]] = [iter([(left, right, spot)])]
+    while todo:  # not by recursion: strangers nest deeply
+        found = next(todo[-1], None)
+        if found is None:
+            todo.pop()
+        elif isinstance(found, Told):
+            yield found
+        else:
+            todo.append(_step(*found))
+
+
+def _step(left: Found, right: Found, spot: Spot) -> Iterator[Told | tuple[Found, Found, Spot]]:
+    """Yield what is different here, and the places below that are to be looked at."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in sorted(left.keys() | right.keys()):
+            a, b = left.get(key, ABSENT), right.get(key, ABSENT)
+            if key == TIMESTAMP and not spot.plain:
+                a, b = (ABSENT if each is None else each for each in (a, b))
+            if a is not b and (isinstance(a, NESTED) or not same(a, b)):
+                yield a, b, spot.below(key)
+    elif isinstance(left, list) and isinstance(right, list):
+        yield from compare_lists(left, right, spot)
+    elif not same(left, right):
+        yield Told(spot, left, right, equal=is_quantity(spot.type) and same_amount(left, right))
+
+
+def same(left: Found, right: Found) -> bool:
+    """Tell whether two values that are no mappings and no lists are one; true is not 1, and 1 not 1.0."""
+    return type(left) is type(right) and left == right
+
+
+def compare_texts(left: Mapping[str, Json], right: Mapping[str, Json], spot: Spot) -> Iterator[Told]:
+    """Compare texts of a ConfigMap: YAML and JSON in them by value."""
+    left, right = (
+        {key: text for key, text in side.items() if text is not None or key != TIMESTAMP}
+        for side in (left, right)
+    )
+    spot = Spot(spot.above, spot.step, plain=True)
+    for key in sorted(left.keys() | right.keys()):
+        a, b = left.get(key, ABSENT), right.get(key, ABSENT)
+        if a != b or type(a) is not type(b):
+            yield from compare_values(_document(a), _document(b), spot.below(key))
+
+
+def _document(text: Found) -> Found:
+    """Return what a text holds if that is a mapping or a list, else the text itself."""
+    if not isinstance(text, str) or not (":" in text or "[" in text):
+        return text
+    try:
+        found = read(text, dialect=Dialect.TEXT)
+    except YamlError:
+        return text
+    return found if isinstance(found, NESTED) else text
+
+
+def is_quantity(field: Field | None) -> bool:
+    """Tell whether Kubernetes takes what stands in a field as an amount."""
+    return field is not None and field.schema == definition(QUANTITY, field.minor)

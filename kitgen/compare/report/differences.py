@@ -1,0 +1,156 @@
+"""Write the differences between what a kit builds and the real thing: as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from kitgen.compare.change import Change
+from kitgen.compare.crd_wording import place_of, untold, upwards
+from kitgen.compare.objects.compare import Comparison
+from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
+from kitgen.compare.report.changes import where as where_changed
+from kitgen.findings import Origin, pointer
+from kitgen.kube.identity import ObjectId
+from kitgen.report.documents import Form, document
+from kitgen.report.text import Read, with_lines
+from kitgen.text.wording import code, counted, printable, prose
+from kitgen.text.yaml import JsonObject
+
+SHOWN = 1_000
+"""How many lines one object is worth."""
+Origins = Sequence[Origin | None]
+"""Of each difference where the specs say what it is about, or could say it, if they do."""
+Names = tuple[str, str]
+"""What the two sides are called."""
+SIDES = ("the kit", "the real thing")
+
+
+def as_text(
+    found: Comparison,
+    origins: Origins,
+    changes: Mapping[str, tuple[Change, ...]],
+    read: Read,
+    names: Names = SIDES,
+) -> str:
+    """Tell the differences object by object; schemas of CRDs as `crd diff` does."""
+    lines: list[str] = []
+    told = zip(found.differences, _places(origins, read), strict=True)
+    for each, some in groupby(told, key=lambda item: item[0].object):
+        here = list(some)
+        if not here[0][0].field:
+            side = names[here[0][0].left is ABSENT]
+            lines.append(f"{_object(each)}: only in {side}{_at(here[0][1])}")
+            continue
+        lines.append(_object(each))
+        below = list(_lines(here, changes.get(each.name, ()) if _is_crd(each) else (), names))
+        lines += [f"  {line}" for line in below[:SHOWN]]
+        lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def summary(found: Comparison) -> str:
+    """Count in one line."""
+    count = counted(len(found.differences), "difference")
+    return f"{counted(found.both, 'object')} in both, {count if found.differences else 'no differences'}"
+
+
+def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
+    told = [each for each in changes if each.versions]  # others are no longer than what they stand for
+    shown = {id(each) for each in untold((each for each, _ in here), told)}
+    for each, place in here:
+        if id(each) in shown:
+            yield f"{each.field}: {_values(each, names)}{_at(place)}"
+    if len(shown) == len(here):
+        return
+    at = {of.field: place for each, place in here if (of := place_of(each))}
+    for change in told:
+        field = next((field for field in (change.path, *upwards(change.path)) if field in at), "")
+        where = where_changed(change).removeprefix(here[0][0].object.name).strip()
+        yield f"{where}: {change.message}{_at(at.get(field, ''))}"
+
+
+def _is_crd(each: ObjectId) -> bool:
+    return each.kind == "CustomResourceDefinition"
+
+
+def _object(each: ObjectId) -> str:
+    return f"{each} in {each.namespace}" if each.namespace else str(each)
+
+
+def _values(difference: Difference, names: Names) -> str:
+    left, right = both_said(difference)
+    if difference.order:
+        return f"{names[0]} has the order {left}, {names[1]} {right}"
+    if difference.left is ABSENT:
+        return f"only {names[1]} has {right}"
+    if difference.right is ABSENT:
+        return f"only {names[0]} has {left}"
+    return f"{names[0]} has {left}, {names[1]} {right}"
+
+
+def _at(place: str) -> str:
+    return f" ({place})" if place else ""
+
+
+def _places(origins: Origins, read: Read) -> list[str]:
+    return [_place(each) if each else "" for each in _lined(origins, read)]
+
+
+def _lined(origins: Origins, read: Read) -> list[Origin | None]:
+    lined = with_lines((each for each in origins if each), read)
+    return [lined[each] if each else None for each in origins]
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.file}:{origin.line}" if origin.line else f"{origin.file} {pointer(origin.path)}".strip()
+
+
+def as_json(found: Comparison, origins: Origins, read: Read) -> str:
+    """Tell every difference to a program."""
+    entries = map(_entry, found.differences, _lined(origins, read))
+    counts = {"both": found.both, "differences": len(found.differences)}
+    return document(Form.DIFFERENCES, summary=counts, differences=list(entries))
+
+
+def _entry(each: Difference, origin: Origin | None) -> JsonObject:
+    left, right = safe(each) if each.field else (None, None)
+    return {
+        "kind": each.object.kind,
+        "group": each.object.group,
+        "namespace": each.object.namespace or None,
+        "name": each.object.name,
+        "field": each.field or None,
+        "pointer": pointer(each.path) if each.field else None,
+        "inSource": each.left is not ABSENT,
+        "inReal": each.right is not ABSENT,
+        "source": left,
+        "real": right,
+        "order": each.order,
+        "file": origin.file if origin else None,
+        "line": (origin.line or None) if origin else None,
+        "specPointer": pointer(origin.path) if origin else None,
+    }
+
+
+def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = SIDES) -> str:
+    """Tell the differences in a review: one table."""
+    lines = [f"**{summary(found)}**"]
+    if found.differences:
+        sides = (prose(each.removeprefix("the ")) for each in names)
+        lines += ["", f"| object | field | {' | '.join(sides)} | spec |", "|---|---|---|---|---|"]
+        shown, places = found.differences[:SHOWN], _places(origins[:SHOWN], read)
+        lines += list(map(_row, shown, places))
+    if len(found.differences) > SHOWN:
+        lines += ["", f"and {len(found.differences) - SHOWN} more"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _row(each: Difference, place: str) -> str:
+    left, right = both_said(each) if each.field else ("", "")
+    sides = [
+        prose("absent" if side is ABSENT else "there" if not each.field else said)
+        for side, said in ((each.left, left), (each.right, right))
+    ]
+    cells = (code(_object(each.object)), code(each.field) if each.field else "", *sides, prose(place))
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,167 @@
+"""Write how downstreams differ, and why: as text, JSON, or the table that their maintainers discuss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from kitgen.compare.drift import Drift, Drifted
+from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
+from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
+from kitgen.findings import Finding, Origin, pointer
+from kitgen.report.documents import Form, document, entries
+from kitgen.report.text import Read, locate, with_lines
+from kitgen.text.wording import code, counted, printable, prose
+from kitgen.text.yaml import JsonObject
+
+SHOWN = 2_000
+"""How many differences of two sides are worth a line each."""
+
+
+class _Lines:
+    """The lines of all places that are named."""
+
+    def __init__(self, pairs: Iterable[Drift], read: Read) -> None:
+        found = (
+            place for pair in pairs for each in pair.found for place in (each.said, each.origin) if place
+        )
+        self._lined = with_lines(found, read)
+
+    def at(self, origin: Origin | None) -> Origin | None:
+        return self._lined[origin] if origin else None
+
+    def place(self, origin: Origin | None) -> str:
+        lined = self.at(origin)
+        if lined is None:
+            return ""
+        return f"{lined.file}:{lined.line}" if lined.line else f"{lined.file} {pointer(lined.path)}".strip()
+
+
+def as_text(pairs: Sequence[Drift], read: Read, *, quiet: bool) -> str:
+    """Tell what nobody says is meant, and how much is, by its reasons."""
+    lined = _Lines(pairs, read)
+    lines: list[str] = []
+    for pair in pairs:
+        lines.append(f"{pair.names[0]} and {pair.names[1]}: {summary([pair])}")
+        shown = [
+            f"  {_line(each, pair.names)}{_at(lined.place(each.origin))}" for each in pair.undeclared[:SHOWN]
+        ]
+        lines += shown
+        if len(pair.undeclared) > SHOWN:
+            lines.append(f"  and {len(pair.undeclared) - SHOWN} more, which --output json has")
+        lines += [] if quiet else list(_meant(pair, lined))
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def summary(pairs: Sequence[Drift]) -> str:
+    """Say in a line how much is meant, and how much is not."""
+    drifted = sum(len(each.undeclared) for each in pairs)
+    meant = sum(len(each.found) for each in pairs) - drifted
+    if not (drifted or meant):
+        return "no differences"
+    return f"{counted(drifted, 'difference')} not declared, {meant} declared"
+
+
+def _meant(pair: Drift, lined: _Lines) -> Iterator[str]:
+    """Yield how many differences each reason is for."""
+    found = Counter(each.reason for each in pair.found if each.reason)
+    said = {each.reason: each.said for each in reversed(pair.found)}
+    for reason, count in found.most_common():
+        yield f"  {count} declared: {reason}{_at(lined.place(said[reason]))}"
+
+
+def _line(each: Drifted, names: tuple[str, str]) -> str:
+    difference = each.difference
+    where = f"{_object(difference)} {difference.field}".rstrip()
+    left, right = both_said(difference) if difference.field else ("it", "it")
+    if difference.order:
+        return f"{where}: {names[0]} has the order {left}, {names[1]} {right}"
+    if ABSENT in (difference.left, difference.right):
+        said = (
+            "" if {left, right} & {"true", "it"} else f" has {left if difference.right is ABSENT else right}"
+        )
+        return f"{where}: only {names[difference.left is ABSENT]}{said}"
+    return f"{where}: {names[0]} has {left}, {names[1]} {right}"
+
+
+def _object(difference: Difference) -> str:
+    name = difference.object
+    return f"{name} in {name.namespace}" if name.namespace else str(name)
+
+
+def _at(place: str) -> str:
+    return f" ({place})" if place else ""
+
+
+def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> str:
+    """Tell every difference to a program."""
+    lined = _Lines(pairs, read)
+    return document(
+        Form.DRIFT,
+        summary={
+            "undeclared": sum(len(each.undeclared) for each in pairs),
+            "declared": sum(len(each.found) - len(each.undeclared) for each in pairs),
+        },
+        pairs=[
+            {
+                "left": pair.names[0],
+                "right": pair.names[1],
+                "differences": [_entry(each, lined) for each in pair.found],
+            }
+            for pair in pairs
+        ],
+        findings=entries(locate(findings, read)),
+    )
+
+
+def _entry(each: Drifted, lined: _Lines) -> JsonObject:
+    difference, name = each.difference, each.difference.object
+    left, right = safe(difference) if difference.field else (None, None)
+    said, origin = lined.at(each.said), lined.at(each.origin)
+    return {
+        "component": each.component or None,
+        "group": name.group,
+        "kind": name.kind,
+        "namespace": name.namespace or None,
+        "name": name.name,
+        "field": difference.field or None,
+        "inLeft": difference.left is not ABSENT,
+        "inRight": difference.right is not ABSENT,
+        "left": left,
+        "right": right,
+        "order": difference.order,
+        "declared": each.reason or None,
+        "declaredIn": said.file if said else None,
+        "declaredLine": (said.line or None) if said else None,
+        "file": origin.file if origin else None,
+        "line": (origin.line or None) if origin else None,
+    }
+
+
+def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
+    """Write the table that the maintainers of forks discuss: what is not declared comes first."""
+    lined = _Lines(pairs, read)
+    lines: list[str] = []
+    room = LIMIT - SPARE
+    for pair in pairs:
+        ordered = sorted(pair.found, key=lambda each: bool(each.reason))
+        lines += ["", f"**{code(pair.names[0])} and {code(pair.names[1])}: {prose(summary([pair]))}**"]
+        if ordered:
+            sides = " | ".join(code(each) for each in pair.names)
+            lines += ["", f"| object | field | {sides} | declared |", "|---|---|---|---|---|"]
+        rows, room = fitting([_row(each, lined) for each in ordered], room)
+        lines += rows
+        lines += ["", f"and {len(ordered) - len(rows)} more"] if len(rows) < len(ordered) else []
+    return "".join(f"{line}\n" for line in lines[1:])
+
+
+def _row(each: Drifted, lined: _Lines) -> str:
+    difference = each.difference
+    sides = both_said(difference) if difference.field else ("there", "there")
+    shown = [
+        prose("absent" if side is ABSENT else said)
+        for side, said in zip((difference.left, difference.right), sides, strict=True)
+    ]
+    declared = f"{each.reason}{_at(lined.place(each.said))}" if each.reason else "**no**"
+    field = code(difference.field) if difference.field else ""
+    return f"| {' | '.join((code(_object(difference)), field, *shown, prose(declared)))} |"

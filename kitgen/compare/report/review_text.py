@@ -1,0 +1,116 @@
+"""Write what changes on a cluster for a person at a terminal: worst first, and short."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from kitgen.compare.change import Risk
+from kitgen.compare.report.review_view import FULL, View, by_reason, by_risk, is_move
+from kitgen.compare.review.change import Reviewed
+from kitgen.report.text import style
+from kitgen.text.wording import counted, printable
+
+SHOWN = 2_000
+"""How many changes of one risk are worth a line each."""
+NAMED = 20
+"""How many dangers are named beside something else."""
+COLOURS = {Risk.BREAKING: "red", Risk.SECURITY: "magenta", Risk.BEHAVIOUR: "yellow", Risk.COSMETIC: "cyan"}
+ACCEPTED = "green"
+
+
+def as_text(view: View, *, whole: bool, quiet: bool = False, width: int = 0, colour: bool = False) -> str:
+    """Tell the changes: breaking and security ones in full, the others counted unless all are asked for."""
+    lines: list[str] = []
+    for risk, some in by_risk(view.changes).items():
+        if quiet and risk not in FULL:
+            continue
+        lines.append(style(f"{risk.value} ({len(some)})", colour, fg=COLOURS[risk], bold=True))
+        told = _told(view, some) if whole or risk in FULL else _short(view, some)
+        lines += [part for line in told for part in _folded(printable(line), width)]
+    for reason, some in ({} if quiet else by_reason(view.changes)).items():
+        head = style(f"accepted ({len(some)})", colour, fg=ACCEPTED, bold=True)
+        told = _told(view, some) if whole else _numbered(some)
+        lines += [f"{head}: {reason}", *(part for line in told for part in _folded(printable(line), width))]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _short(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield moves in full, and how many other changes there are."""
+    yield from _told(view, [each for each in some if is_move(each)])
+    yield from _counted([each for each in some if not is_move(each)])
+
+
+def _numbered(some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield how many changes each object has."""
+    for name, count in Counter(str(each.objects[0].name) for each in some).items():
+        yield f"  {name}: {counted(count, f'{some[0].risk.value} change')}"
+
+
+def _told(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield a line for each change, below the rule that says so; what all of a rule have is said there."""
+    for _, group in groupby(some[:SHOWN], key=lambda each: each.change.rule.id):
+        listed = list(group)
+        change = listed[0].change
+        reasons = {each.change.reason for each in listed}
+        hints = {each.change.hint for each in listed}
+        yield f"  {change.rule.id}{f': {change.reason}' if len(reasons) == 1 else ''}"
+        if len(hints) == 1 and change.hint:
+            yield f"    hint: {change.hint}"
+        for each in listed:
+            reason = "" if len(reasons) == 1 else f"; {each.change.reason}"
+            yield f"    {view.subject(each)}: {each.change.message}{reason}{_behind(view, each)}"
+            if len(hints) > 1 and each.change.hint:
+                yield f"      hint: {each.change.hint}"
+    if len(some) > SHOWN:
+        yield f"  and {len(some) - SHOWN} more, which --output json has"
+
+
+def _behind(view: View, each: Reviewed) -> str:
+    """Say where else a change is, whom it reaches and what caused it."""
+    spots = each.change.spots
+    places = f"in {spots} places" if spots > 1 and (each.change.type_name or each.change.versions) else ""
+    found = "; ".join(filter(None, (places, view.reach(each), view.place(each))))
+    return f" ({found})" if found else ""
+
+
+def _counted(some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield how many changes each component has, by the rules that say so."""
+    counts: dict[str, Counter[str]] = {}
+    for each in some:
+        counts.setdefault(each.component or each.objects[0].kind, Counter())[each.change.rule.id] += 1
+    for name in sorted(counts, key=lambda name: (-counts[name].total(), name)):
+        said = ", ".join(f"{count} {rule}" for rule, count in counts[name].most_common())
+        yield f"  {name}: {said}"
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """Break a line that a terminal has no room for."""
+    if not width or len(line) <= width:
+        return [line]
+    from textwrap import wrap
+
+    indent = " " * (len(line) - len(line.lstrip()))
+    return wrap(line, width, subsequent_indent=f"{indent}  ", break_on_hyphens=False) or [line]
+
+
+def dangers(view: View) -> list[str]:
+    """Return a line for each breaking or security change, and for each move, in few words."""
+    found = [
+        each for each in view.changes if is_move(each) or (each.risk in FULL and not each.change.accepted)
+    ]
+    shown = [_danger(view, each) for each in found[:NAMED]]
+    return [
+        *shown,
+        *(
+            [f"  and {len(found) - NAMED} more: kitgen render --diff, kitgen diff"]
+            if len(found) > NAMED
+            else []
+        ),
+    ]
+
+
+def _danger(view: View, each: Reviewed) -> str:
+    what = f"{view.subject(each)}: {each.change.message}{_behind(view, each)}"
+    return f"  move: {what}: {each.change.hint}" if is_move(each) else f"  {each.risk.value}: {what}"

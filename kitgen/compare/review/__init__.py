@@ -1,0 +1,1 @@
+"""What changes on a cluster between two states, worst first."""

@@ -1,0 +1,184 @@
+"""A change of objects, and where it holds.
+
+All that changes between two states.
+
+What a rule says of a change, before it is known where else it holds.
+
+Differences, until a change tells of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.compare.change import Change, ChangeRule, Place, Risk
+from kitgen.compare.objects.difference import Difference
+from kitgen.compare.review.rules import UPGRADES
+from kitgen.findings import Finding, Origin, Path, Problem, Rule
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import Holder
+from kitgen.kube.rbac.rules import One
+
+
+class Permitted(Struct, frozen=True, kw_only=True):
+    """What somebody may do that he could not, or no longer."""
+
+    holder: Holder
+    where: str | None
+    """The namespace; None for the whole cluster."""
+    ones: tuple[One, ...]
+
+
+class Hold(Struct, frozen=True, kw_only=True):
+    """Where a change holds: a target, an object, the differences in it and the spec behind them."""
+
+    scope: str = ""
+    """The target; empty where only one thing is compared with another."""
+    object: ObjectId
+    component: str = ""
+    """Of the kit, or what else the object belongs to."""
+    origin: Origin | None = None
+    """The place in the specs that caused it."""
+    differences: tuple[Difference, ...] = ()
+    """What is not the same, from now (left) to before (right); none where others hold them."""
+    permitted: Permitted | None = None
+    """Where it is about what somebody may do."""
+
+
+class Reviewed(Struct, frozen=True, kw_only=True):
+    """One change, with all the places that it holds in."""
+
+    change: Change
+    holds: tuple[Hold, ...]
+
+    @property
+    def risk(self) -> Risk:
+        """Return how bad it is."""
+        return self.change.risk
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Return the targets that it reaches."""
+        return tuple(dict.fromkeys(each.scope for each in self.holds if each.scope))
+
+    @property
+    def objects(self) -> tuple[ObjectId, ...]:
+        """Return the objects that it is in."""
+        return tuple(dict.fromkeys(each.object for each in self.holds))
+
+    @property
+    def component(self) -> str:
+        """Return the component of the first place."""
+        return self.holds[0].component
+
+
+class Diffed(Struct, frozen=True, kw_only=True):
+    """What changes."""
+
+    names: tuple[str, str]
+    """What the two sides are called."""
+    changes: tuple[Reviewed, ...]
+    scopes: tuple[str, ...]
+    """The targets that were compared, if they are several."""
+    sides: Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
+    """The objects of both sides, by target."""
+    texts: Mapping[str, str]
+    """What was read, for the lines of origins."""
+    remarks: tuple[str, ...] = ()
+    """What was not compared."""
+    unread: tuple[Finding, ...] = ()
+    """Migrations that do not count, since they are wrong."""
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """A rule's word on a place of an object, and all differences in that place."""
+
+    rule: ChangeRule | Rule
+    risk: Risk
+    reason: str
+    felt_by: str
+    message: str = ""
+    """Empty if the two values say enough."""
+    hint: str = ""
+    path: Path = ()
+
+    def change(self, what: str, field: str, message: str) -> Change:
+        """Return it as a change of an object."""
+        return Change(
+            rule=self.rule,
+            risk=self.risk,
+            message=message,
+            reason=self.reason,
+            felt_by=self.felt_by,
+            hint=self.hint,
+            places=(Place(what, path=field),),
+        )
+
+
+class First:
+    """Which of many words is the first on a place: one on it, on what it is in, or on something in it."""
+
+    def __init__(self, said: Iterable[tuple[int, Judged]]) -> None:
+        """Take words with their numbers, the lowest first."""
+        self._at: dict[Path, int] = {}
+        self._around: dict[Path, int] = {}
+        for number, each in said:
+            if each.path:
+                self._at.setdefault(each.path, number)
+            for size in range(1, len(each.path)):
+                self._around.setdefault(each.path[:size], number)
+
+    def on(self, path: Path) -> int | None:
+        """Return the number of the first word on a place, if there is one."""
+        starts = (path[:size] for size in range(1, len(path) + 1))
+        found = [self._at[each] for each in starts if each in self._at]
+        return min([*found, *([self._around[path]] if path in self._around else [])], default=None)
+
+
+def by_rule(rule: ChangeRule, message: str = "", path: Path = (), risk: Risk | None = None) -> Judged:
+    """Return a rule's word."""
+    return Judged(
+        rule=rule,
+        risk=risk or rule.risk,
+        reason=rule.reason,
+        felt_by=rule.felt_by,
+        message=message,
+        path=path,
+    )
+
+
+def by_upgrade(problem: Problem, risk: Risk | None = None) -> Judged:
+    """Return the word of a rule of upgrades, as `kitgen check --baseline` has it."""
+    own, reason, felt_by = UPGRADES[problem.rule.id]
+    return Judged(
+        rule=problem.rule,
+        risk=risk or own,
+        reason=reason,
+        felt_by=felt_by,
+        message=problem.message,
+        hint=problem.hint,
+        path=problem.path,
+    )
+
+
+class Pool:
+    """Differences that no change tells of yet, by object."""
+
+    def __init__(self, found: Mapping[ObjectId, list[Difference]]) -> None:
+        """Take all that there are."""
+        self._found = {name: some for name, some in found.items() if some}
+
+    def __contains__(self, name: ObjectId) -> bool:
+        return name in self._found
+
+    def take(self, name: ObjectId, meant: Callable[[Path], bool] = lambda _: True) -> list[Difference]:
+        """Return the differences of an object at places that are meant, and have them no more."""
+        found = self._found.get(name, [])
+        taken = [each for each in found if meant(each.path)]
+        self._found[name] = [each for each in found if not meant(each.path)]
+        if not self._found[name]:
+            del self._found[name]
+        return taken

@@ -1,0 +1,143 @@
+"""Changes of CRDs, as `kitgen crd diff` tells them, each with the differences that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from kitgen.compare.change import Change, Place
+from kitgen.compare.crd_wording import place_of as schema_place
+from kitgen.compare.crd_wording import untold, upwards
+from kitgen.compare.objects.difference import Difference, both_said
+from kitgen.compare.review.rules import SCHEMA_DETAIL
+from kitgen.compare.upgrade.crds import Crds, place_of, version_numbers
+from kitgen.findings import Path
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+
+Numbered: TypeAlias = Mapping[str, Mapping[str, int]]
+"""CRD → version → its place in the list."""
+Told = dict[int, list[Difference]]
+"""Index of a change → the differences that it tells of."""
+TOPICS = {
+    "additionalPrinterColumns": "column",
+    "categories": "category",
+    "conversion": "conversion",
+    "metadata.name": "crd-moved",
+    "names": "name",
+    "scope": "scope",
+    "shortNames": "short-name",
+    "spec.group": "crd-moved",
+    "subresources": "subresource",
+}
+"""Field of a CRD → a word in the ids of the rules that are about it."""
+
+
+def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[Change, ...]:
+    """Return what changes between two sets of CRDs."""
+    if not (old or new):
+        return ()
+    from kitgen.compare.crds.compare import compare  # most comparisons need none of it
+
+    return compare(old.values(), new.values(), moves)
+
+
+def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:
+    """Return which change tells of which differences of a CRD, and those that none does."""
+    listed = list(differences)
+    loose = {id(each) for each in untold(listed, [each for each in changes if each.versions])}
+    schemas, others = _Schemas(changes), _Others(changes)
+    told: Told = {}
+    left: list[Difference] = []
+    for each in listed:
+        found = others.telling(each) if id(each) in loose else schemas.telling(each)
+        if found is None:
+            left.append(each)
+        else:
+            told.setdefault(found, []).append(each)
+    return told, left
+
+
+class _Schemas:
+    """Changes by their places in schemas, and by all that these are below; the first counts."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._at: dict[tuple[str, str, str], int] = {}
+        self._below: dict[tuple[str, str, str], int] = {}
+        for index, place in ((index, place) for index, each in enumerate(changes) for place in each.places):
+            if (key := (place.object, place.version, place.path)) not in self._at:
+                self._at[key] = index
+                for path in upwards(place.path):
+                    self._below.setdefault((place.object, place.version, path), index)
+
+    def telling(self, difference: Difference) -> int | None:
+        """Return the change that tells of a difference in a schema."""
+        place = schema_place(difference)
+        if place is None:
+            return None
+        here = (difference.object.name, place.version)
+        for path in (place.field, *upwards(place.field)):
+            if (*here, path) in self._at:
+                return self._at[*here, path]
+        # A map of fields, or the list of those that are required, is told field by field.
+        return self._below.get((*here, place.field))
+
+
+class _Others:
+    """Changes outside of schemas, by the version and by the topics that they are about; the first counts."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        self._versions: dict[tuple[str, str], int] = {}
+        self._topics: dict[tuple[str, str], int] = {}
+        for index, change in enumerate(changes):
+            first = change.places[0]
+            if not first.path:
+                for version in (change.detail, first.version):
+                    self._versions.setdefault((first.object, version), index)
+                for word in (each for each in TOPICS.values() if each in change.rule.id):
+                    self._topics.setdefault((first.object, word), index)
+
+    def telling(self, difference: Difference) -> int | None:
+        """Return the change that tells of a difference outside of schemas."""
+        if schema_place(difference):
+            return None
+        name, version = difference.object.name, _version(difference.field)
+        if words := [word for key, word in TOPICS.items() if key in difference.field]:
+            known = (self._topics.get((name, word)) for word in words)
+            return min((each for each in known if each is not None), default=None)
+        return self._versions.get((name, version)) if version else None
+
+
+def _version(field: str) -> str:
+    return field.partition("spec.versions[")[2].partition("]")[0]
+
+
+def detail(difference: Difference) -> Change:
+    """Return a change that no rule has a word for: a detail of a schema."""
+    place = schema_place(difference)
+    now, was = both_said(difference)
+    keyword = (place.keyword or place.field) if place else difference.field
+    where = (
+        Place(difference.object.name, place.version, place.field) if place else Place(difference.object.name)
+    )
+    return Change(
+        rule=SCHEMA_DETAIL,
+        risk=SCHEMA_DETAIL.risk,
+        message=f"{keyword} was {was}, now {now}",
+        reason=SCHEMA_DETAIL.reason,
+        felt_by=SCHEMA_DETAIL.felt_by,
+        places=(where,),
+    )
+
+
+def numbered(crds: Crds) -> Numbered:
+    """Return the places of all versions of CRDs."""
+    return {name: version_numbers(body) for name, body in crds.items()}
+
+
+def places(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
+    """Yield the CRDs that a change is in, each once with the first place there."""
+    seen: dict[str, Place] = {}
+    for place in change.places:
+        seen.setdefault(place.object, place)
+    for name, place in seen.items():
+        yield name, place_of(place, new[name], numbers[name]) if name in new else ()

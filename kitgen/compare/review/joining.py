@@ -1,0 +1,77 @@
+"""Tell the same change once: over all objects and targets that it holds in, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from msgspec.structs import replace
+
+from kitgen.compare.change import Change
+from kitgen.compare.review import rules
+from kitgen.compare.review.change import Reviewed
+
+WORST = {
+    each: place
+    for place, each in enumerate(
+        (
+            *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
+            "version-removed",
+            *("upgrade-immutable", "scope-changed", "upgrade-namespace", "upgrade-permission-lost"),
+            rules.BINDING_EVERYBODY.id,
+            "upgrade-permission-gained",
+            *(each.id for each in (rules.ROLE_AGGREGATED, rules.WEBHOOK_GONE, rules.WEBHOOK_WEAKER)),
+        )
+    )
+}
+"""Rules whose changes stand before others of the same risk."""
+AT = " in {}"
+HELD = frozenset({rules.BINDING_EVERYBODY.id, "upgrade-permission-gained", "upgrade-permission-lost"})
+"""Rules about people and accounts, of whom several may gain or lose the same."""
+
+
+def joined(found: Iterable[Reviewed]) -> tuple[Reviewed, ...]:
+    """Return every change once, with all that it holds in; the worst come first."""
+    groups: dict[Hashable, list[Reviewed]] = {}
+    for each in found:
+        groups.setdefault(_key(each), []).append(each)
+    return tuple(sorted((_one(group) for group in groups.values()), key=_order))
+
+
+def _key(each: Reviewed) -> Hashable:
+    """Return what makes two changes the same: in another target, or at the same field of another object."""
+    change = each.change
+    same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
+    if change.type_name:
+        return (*same, change.type_name, change.type_path)
+    if change.rule is rules.SCHEMA_DETAIL or change.rule.id in HELD:
+        return same
+    field = change.path
+    told = each.holds[0].differences
+    if field and told and change.rule.id not in rules.UPGRADES and not change.versions:
+        return (*same, field)
+    if change.object.endswith(AT.format(each.holds[0].object.namespace)):  # targets have their own
+        return (*same, str(each.holds[0].object), field)
+    return (*same, change.object, change.versions, field)
+
+
+def _one(group: list[Reviewed]) -> Reviewed:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
+    holds = tuple(hold for each in group for hold in each.holds)
+    return Reviewed(change=replace(first.change, places=places), holds=holds)
+
+
+def _order(each: Reviewed) -> tuple[object, ...]:
+    change: Change = each.change
+    rank = WORST.get(change.rule.id, len(WORST))
+    return (
+        change.risk.rank,
+        rank,
+        change.rule.id,
+        each.component,
+        change.object,
+        change.path,
+        change.message,
+    )

@@ -1,0 +1,275 @@
+"""Objects that were read from a cluster, without what servers and controllers set by themselves.
+
+What a manifest does not say and a live object has is left out if it is a default, or if somebody else than
+the manifest's author always fills it in. Anything else that only the cluster has is a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.check.index import below
+from kitgen.compare.review.controller_defaults import scaled, unfilled
+from kitgen.compare.review.server_fields import SCHEMA, UNSAID, Servers, servers, within
+from kitgen.compare.upgrade.immutable import is_live
+from kitgen.compare.upgrade.values import EMPTY, LATEST
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.crd.outline import schema_of, versions_of
+from kitgen.findings import Origin, Path
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json, JsonObject
+
+META = frozenset({"annotations", "labels", "name", "namespace"})
+"""Of the metadata, what manifests are about."""
+NOTES = (
+    "argocd.argoproj.io/tracking-id",
+    "batch.kubernetes.io/job-tracking",
+    "deployment.kubernetes.io/",
+    "deprecated.daemonset.template.generation",
+    "kubectl.kubernetes.io/",
+    "kubernetes.io/service-account.uid",
+    "openshift.io/",
+    "platform.opendatahub.io/",
+    "pv.kubernetes.io/",
+    "service.alpha.openshift.io/serving-cert-signed-by",
+    "service.beta.openshift.io/serving-cert-signed-by",
+    "volume.beta.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/",
+)
+LABELS = (
+    "batch.kubernetes.io/",
+    "controller-uid",
+    "job-name",
+    "kubernetes.io/legacy-token-",
+    "kubernetes.io/metadata.name",
+    "olm.",
+    "operators.coreos.com/",
+    "platform.opendatahub.io/",
+    "pod-security.kubernetes.io/audit",
+    "pod-security.kubernetes.io/warn",
+)
+KEYS = ("name", "mountPath", "containerPort", "port", "key", "ip", "devicePath", "type")
+FOLLOWING = ("listKind", "policyTypes", "singular", "targetPort")
+"""Fields that a server takes from those beside them."""
+HELD = {("", "Secret"): ("data",), ("", "ServiceAccount"): ("secrets", "imagePullSecrets")}
+"""Group and kind → what controllers write into objects that say nothing of it."""
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """What a cluster has of what a target has, and what cannot be told."""
+
+    target: tuple[Manifest, ...]
+    """The objects of kinds that were listed."""
+    live: tuple[Manifest, ...]
+    """Those of the cluster that the target has too, without what servers set."""
+    unlisted: tuple[str, ...] = ()
+    """Kinds of the target that were not listed."""
+    others: int = 0
+    """How many objects of the cluster the target does not have."""
+
+
+def has_live(objects: Iterable[Manifest]) -> bool:
+    """Tell whether objects were read from a cluster."""
+    return any(is_live(each.body) for each in objects)
+
+
+def bared(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
+    """Return the objects of a cluster without what is never the same on another, or on another day."""
+    return tuple(
+        Manifest(
+            body={
+                key: _metadata(value, None) if key == "metadata" else value
+                for key, value in each.body.items()
+                if key != "status"
+            },
+            sources=each.sources,
+        )
+        for each in cluster
+    )
+
+
+def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> Listing:
+    """Return what of a target and of a cluster can be held against each other."""
+    kinds = {(each.id.group, each.id.kind) for each in cluster}
+    wanted = {each.id: each for each in target}
+    schemas, others = _schemas(target), scaled((*target, *cluster))
+    live = [
+        Manifest(body=settled(each.body, wanted[each.id].body, schemas, others), sources=each.sources)
+        for each in cluster
+        if each.id in wanted
+    ]
+    missing = dict.fromkeys(each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds)
+    return Listing(
+        target=tuple(each for each in target if (each.id.group, each.id.kind) in kinds),
+        live=tuple(live),
+        unlisted=tuple(sorted(missing)),
+        others=len(cluster) - len(live),
+    )
+
+
+def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
+    """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
+    found: dict[tuple[str, str, str], JsonObject] = {}
+    for each in target:
+        if is_crd(each.body) and not crd_faults(each.body, Origin("")):
+            group, kind = below(each.body, "spec", "group"), below(each.body, "spec", "names", "kind")
+            for version in versions_of(each.body):
+                found[str(group), str(version.get("name")), str(kind)] = schema_of(version)
+    return found
+
+
+def settled(
+    live: JsonObject,
+    wanted: JsonObject,
+    schemas: Mapping[tuple[str, str, str], JsonObject] | None = None,
+    others: frozenset[ObjectId] = frozenset(),
+) -> JsonObject:
+    """Return a live object without what a manifest does not say and a cluster sets by itself.
+
+    Others decide how many pods some objects have: what these say of it does not count.
+    """
+    name = ObjectId.of(live)
+    version = str(live.get("apiVersion", "")).rpartition("/")[2]
+    schema = (schemas or {}).get((name.group, version, name.kind), {})
+    held = HELD.get((name.group, name.kind), ())
+    known = servers(name.group, name.kind)
+    live = unfilled(live, wanted, is_scaled=name in others)
+    found: JsonObject = {}
+    for key, value in live.items():
+        if key == "metadata":
+            found[key] = _metadata(value, wanted.get(key))
+        elif key in wanted or not (
+            key == "status" or key in held or _is_set("", key, value, live, _field(schema, key), known)
+        ):
+            found[key] = _pruned(value, wanted.get(key), key, _field(schema, key), known)
+    if "rules" in live and below(wanted, "aggregationRule"):  # a controller gathers them
+        found = {key: value for key, value in found.items() if key != "rules"}
+        found |= {"rules": wanted["rules"]} if "rules" in wanted else {}
+    return {**found, **_unsaid(wanted, live, known)}
+
+
+def _metadata(live: Json, wanted: Json) -> Json:
+    if not isinstance(live, dict):
+        return live
+    said = wanted if isinstance(wanted, dict) else {}
+    found = {key: value for key, value in live.items() if key in META or key in said}
+    for key, own in (("annotations", NOTES), ("labels", LABELS)):
+        pairs, mine = found.get(key), said.get(key)
+        if isinstance(pairs, dict):
+            mine = mine if isinstance(mine, dict) else {}
+            found[key] = {
+                name: value for name, value in pairs.items() if name in mine or not name.startswith(own)
+            }
+            if not found[key] and key not in said:
+                del found[key]
+    return found
+
+
+def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Servers) -> Json:
+    """Return a value without what only the cluster says and sets by itself."""
+    if isinstance(live, dict):
+        said = wanted if isinstance(wanted, dict) else {}
+        if holder == "metadata" and known.typed and known.defaults:
+            return _metadata(live, said)
+        kept = {
+            key: _pruned(value, said.get(key), key, _field(schema, key), within(known, key))
+            for key, value in live.items()
+            if said.get(key) is not None or not _is_set(holder, key, value, live, _field(schema, key), known)
+        }
+        return {**kept, **_unsaid(said, live, known)}
+    if isinstance(live, list):
+        mine = wanted if isinstance(wanted, list) else []
+        items: JsonObject = schema.get("items") or {}
+        pairs = zip(live, _partners(live, mine), strict=True)
+        return [_pruned(each, own, holder, items, known) for each, own in pairs]
+    return live
+
+
+def _unsaid(wanted: JsonObject, live: JsonObject, known: Servers) -> JsonObject:
+    """Return what a manifest says and servers leave out, since it is empty."""
+    return {
+        key: value
+        for key, value in wanted.items()
+        if live.get(key) is None and (value is None or (known.typed and _is_empty(key, value)))
+    }
+
+
+def _is_empty(key: str, value: Json) -> bool:
+    return value in ({}, [], "") or (key in UNSAID and not value)
+
+
+def _is_set(
+    holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: Servers
+) -> bool:
+    """Tell whether a field that no manifest says is one that clusters fill in."""
+    if key in known.others or value in (None, {}, [], ""):
+        return True
+    if "default" in schema and schema["default"] == value:
+        return True
+    if known.defaults:
+        if key == "metadata":
+            return not _metadata(value, None)
+        if key == "imagePullPolicy":
+            moves = isinstance(image := around.get("image"), str) and bool(LATEST.search(image))
+            return bool(value == ("Always" if moves else "IfNotPresent"))
+        if key == "serviceAccount":
+            return bool(value == around.get("serviceAccountName"))
+        if key in FOLLOWING:
+            return _follows(key, value, around)
+    defaults = known.defaults.get(holder, {})
+    if key in defaults and defaults[key] == value:
+        return True
+    if isinstance(value, dict):
+        return all(
+            _is_set(key, inner, item, value, _field(schema, inner), known) for inner, item in value.items()
+        )
+    return known.typed and key in EMPTY and not value
+
+
+def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
+    """Tell whether a value at a place is what servers fill in there where no manifest says it."""
+    known = replace(servers(name.group, name.kind), others=frozenset())
+    fields = [step for step in path if isinstance(step, str)]
+    if not known.defaults or len(fields) < 2 or SCHEMA in fields or value in (None, {}, [], ""):
+        return False
+    holder = next((step for step in reversed(path[:-1]) if isinstance(step, str)), "")
+    return _is_set(holder, fields[-1], value, around if isinstance(around, dict) else {}, {}, known)
+
+
+def _follows(key: str, value: Json, around: JsonObject) -> bool:
+    """Tell whether a name, a port or a list is the one that follows from what stands beside it."""
+    kind = str(around.get("kind", ""))
+    expected: JsonObject = {
+        "listKind": f"{kind}List",
+        "policyTypes": ["Ingress", *(["Egress"] if around.get("egress") else [])],
+        "singular": kind.lower(),
+        "targetPort": around.get("port"),
+    }
+    return bool(value == expected[key])
+
+
+def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
+    """Yield the item of a manifest that each live one is: by its key, or else by its place."""
+    known: dict[tuple[str, Json], list[Json]] = {}
+    for each in wanted:
+        for key in _keys(each):
+            known.setdefault(key, []).append(each)
+    for at, item in enumerate(live):
+        alike = (known[key][0] for key in _keys(item) if len(known.get(key, ())) == 1)
+        yield next(alike, wanted[at] if at < len(wanted) else None)
+
+
+def _keys(item: Json) -> list[tuple[str, Json]]:
+    """Return what an item of a list may be known by, the best first."""
+    if not isinstance(item, dict):
+        return []
+    return [(key, item[key]) for key in KEYS if isinstance(item.get(key), str | int | float)]
+
+
+def _field(schema: JsonObject, key: str) -> JsonObject:
+    inner = (schema.get("properties") or {}).get(key) or schema.get("additionalProperties")
+    return inner if isinstance(inner, dict) else {}

@@ -1,0 +1,92 @@
+"""What the rules of upgrades and of security say of two states of one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import TEMPLATES, below, entries
+from kitgen.check.security import baseline, restricted
+from kitgen.check.security.baseline import Reason, parts
+from kitgen.compare.review.change import Judged, by_rule, by_upgrade
+from kitgen.compare.review.rules import POD_WEAKER
+from kitgen.compare.upgrade.immutable import unchangeable
+from kitgen.compare.upgrade.services import ports_gone
+from kitgen.compare.upgrade.versions import versions_back
+from kitgen.findings import Path
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+DEPLOYED = (*INSTALLED, "deployments")
+MOST = 3
+
+
+def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judged]:
+    """Yield what is to be said of an object that is still there, under the name that it had or another."""
+    for problem in (
+        *(unchangeable(old, new, (minor,)) if kept else ()),
+        *versions_back(old, new),
+        *ports_gone(old, new),
+    ):
+        yield by_upgrade(problem)
+    yield from _pods(old, new, minor)
+
+
+def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judged]:
+    """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
+    known = {name: below(old, *path) for name, path in _templates(old)}
+    for name, path in _templates(new):
+        if name in known or not name:
+            yield from _weaker(known.get(name), below(new, *path), path, minor)
+
+
+def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
+    """Yield where an object has the pods that it makes; a bundle has several, by the names of deployments."""
+    name = ObjectId.of(body)
+    if (name.group, name.kind) in TEMPLATES:
+        yield "", TEMPLATES[name.group, name.kind]
+    elif (name.group, name.kind) == BUNDLED:
+        for index, each in entries(body, *DEPLOYED):
+            yield str(each.get("name")), (*DEPLOYED, index, "spec", "template")
+
+
+def dangers(body: JsonObject, minor: int) -> str:
+    """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
+    for _, path in _templates(body):
+        pod = below(body, *path)
+        spec = below(pod, "spec")
+        if isinstance(pod, dict) and isinstance(spec, dict):
+            said = [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]
+            if said:
+                return choice(said, last="and", most=MOST)
+    return ""
+
+
+def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judged]:
+    before, after = _reasons(was, minor), _reasons(now, minor)
+    gone = {part for part, _ in before} - {part for part, _ in after}
+    renamed = {_unnamed(*each) for each in before if each[0] in gone}
+    told = set()
+    for (part, said), each in after.items():
+        if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
+            told.add(said)
+            yield by_rule(POD_WEAKER, f"found {said}", (*template, *each.path))
+
+
+def _unnamed(part: str, said: str) -> str:
+    """Return what is said of a container without its name, which it may have changed."""
+    return said.replace(cut(part), "")
+
+
+def _reasons(pod: object, minor: int) -> dict[tuple[str, str], Reason]:
+    """Return what the standards warn of, by container and what is said of it; of the pod, by no container."""
+    spec = pod.get("spec") if isinstance(pod, dict) else None
+    if not isinstance(pod, dict) or not isinstance(spec, dict):
+        return {}
+    found: dict[tuple[str, str], Reason] = {}
+    for name, some in (("", ()), *((part.name, (part,)) for part in parts(spec))):
+        for each in (*baseline.reasons(pod, spec, some, minor), *restricted.reasons(spec, some, minor)):
+            if ("", each.said) not in found:
+                found[name, each.said] = each
+    return found

@@ -1,0 +1,229 @@
+"""Everything that changes in one target, or between one thing and another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from kitgen.check.index import below
+from kitgen.check.security.baseline import CONTAINERS
+from kitgen.compare.change import Risk, limited
+from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
+from kitgen.compare.objects.compare import compare_objects
+from kitgen.compare.objects.difference import ABSENT, Absent, Difference
+from kitgen.compare.review import crds as schemas
+from kitgen.compare.review.access import access_changes
+from kitgen.compare.review.change import First, Judged, Pool, Reviewed, by_rule, by_upgrade
+from kitgen.compare.review.fields import Place as Field
+from kitgen.compare.review.fields import rule_of
+from kitgen.compare.review.live_objects import is_default
+from kitgen.compare.review.object_rules import dangers, judgements
+from kitgen.compare.review.rules import DEFAULT_WRITTEN, POD_WEAKER
+from kitgen.compare.review.scope import Scope, called, place, values
+from kitgen.compare.review.selectors import selection_changes
+from kitgen.compare.review.unknown_access import unknown_changes
+from kitgen.compare.review.webhooks import Narrowing
+from kitgen.compare.review.whole_objects import added, removed
+from kitgen.compare.upgrade.crds import Crds, moves, sound
+from kitgen.compare.upgrade.match import Matched, match
+from kitgen.compare.upgrade.permissions import compared
+from kitgen.compare.upgrade.removed_objects import moved, renamed
+from kitgen.compare.upgrade.webhooks import refusing
+from kitgen.findings import Path, Problem
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import JsonObject, dump
+
+CRD = "CustomResourceDefinition"
+NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+MAX_DIFFERENCES = 30_000
+"""Each becomes a change with its place and its words."""
+BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
+"""Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
+
+
+def review(scope: Scope) -> list[Reviewed]:
+    """Return every change in a scope, before equal ones are joined."""
+    known = sound(scope.before, scope.after, scope.moves)
+    groups = moves(*known, scope.moves)
+    matched = match(_named(scope.before), _named(scope.after), groups)
+    pool = Pool(_differences(matched))
+    access = compared(scope.before, scope.after, matched, {})
+    return [
+        *access_changes(scope, access, matched, pool),
+        *unknown_changes(scope, access, pool),
+        *_elsewhere(scope, matched, pool),
+        *_schemas(scope, known, pool),
+        *selection_changes(scope, matched, pool),
+        *(each for old, new in matched.kept for each in _pair(scope, old, new, pool, kept=True)),
+        *(each for old, new in matched.pairs for each in _pair(scope, old, new, pool)),
+        *_whole(scope, matched, known),
+        *(_refusing(scope, one, problem) for one, problem in refusing(matched)),
+        *_nameless(scope),
+    ]
+
+
+def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
+    """Return what is not the same in objects that are there still."""
+    every = (each for old, new in matched.pairs for each in differences(old.body, new.body))
+    found: dict[ObjectId, list[Difference]] = {}
+    for each in limited(every, MAX_DIFFERENCES, "differences"):
+        found.setdefault(each.object, []).append(each)
+    return found
+
+
+def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
+    return [each for each in manifests if each.id.name]
+
+
+def _nameless(scope: Scope) -> Iterator[Reviewed]:
+    """Yield objects that get their names on the cluster: nothing tells which of them is which."""
+    before, after = ([each for each in side if not each.id.name] for side in (scope.before, scope.after))
+    for some, others, gone in ((after, before, False), (before, after, True)):
+        known = {dump(each.body) for each in others}
+        for each in some:
+            if dump(each.body) not in known:
+                yield _object(scope, each, gone=gone)
+
+
+def differences(old: JsonObject, new: JsonObject) -> Iterator[Difference]:
+    """Yield what is not the same, from now (left) to before (right), so that places are those of now."""
+    name = ObjectId.of(new)
+    for spot, now, was, order, equal in compare_objects(new, old):
+        yield Difference(
+            object=name, field=spot.field, path=spot.path, left=now, right=was, order=order, equal=equal
+        )
+
+
+def _pair(
+    scope: Scope, old: Manifest, new: Manifest, pool: Pool, *, kept: bool = False
+) -> Iterator[Reviewed]:
+    """Yield the changes of an object: what rules say, each with its differences, then all that is left."""
+    if new.id not in pool:
+        return
+    every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
+    first, others = First(every), First(each for each in every if each[1].rule is not POD_WEAKER)
+    told: dict[int | None, list[Difference]] = {}
+    for each in pool.take(new.id):
+        # That a container came is told beside what is wrong with it.
+        apart = len(each.path) > 1 and each.path[-2] in CONTAINERS
+        told.setdefault((others if apart else first).on(each.path), []).append(each)
+    for number, judged in every:
+        some = told.get(number, [])
+        said = some[0].field if some else place(new.body, judged.path)
+        yield _reviewed(scope, new, judged, said, judged.path, some)
+    narrowing = Narrowing(old.body, new.body, lambda: scope.served)
+    for each in told.get(None, []):
+        yield _single(scope, new, each, narrowing)
+
+
+def _single(scope: Scope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
+    field = Field(
+        object=one.id,
+        path=each.path,
+        was=each.right,
+        now=each.left,
+        order=each.order,
+        equal=each.equal,
+        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1])),
+    )
+    rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
+    return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
+
+
+def _is_filled(one: Manifest, each: Difference) -> bool:
+    """Tell whether one side says what servers fill in on the other."""
+    if (each.left is ABSENT) is (each.right is ABSENT) or each.path[:1] == ("metadata",):
+        return False
+    value = each.right if each.left is ABSENT else each.left
+    return not isinstance(value, Absent) and is_default(
+        one.id, each.path, value, below(one.body, *each.path[:-1])
+    )
+
+
+def _reviewed(
+    scope: Scope,
+    one: Manifest,
+    judged: Judged,
+    said: str,
+    path: Path,
+    told: Sequence[Difference],
+    *,
+    gone: bool = False,
+) -> Reviewed:
+    message = judged.message or values(told[0])
+    change = judged.change(called(one.id), said, message)
+    return Reviewed(change=change, holds=(scope.hold(one, path, told, gone=gone),))
+
+
+def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
+    """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
+    changes = [*limited(schemas.changes_of(*known, scope.moves), MAX_DIFFERENCES, "changes of CRDs")]
+    former, owners = (
+        {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
+        for side, crds in zip((scope.before, scope.after), known, strict=True)
+    )
+    raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
+    told, left = schemas.assigned(changes, raw)
+    numbers = schemas.numbered(known[1])
+    for index, change in enumerate(changes):
+        holds = []
+        for name, path in schemas.places(change, known[1], numbers):
+            gone = name not in owners
+            one = (former if gone else owners)[name]
+            some = [each for each in told.get(index, ()) if each.object.name == name]
+            whole = [_whole_difference(one, gone=gone)] if change.rule in (CRD_ADDED, CRD_REMOVED) else []
+            # A feature that changes a keyword of a field is behind it, and not who declares the field.
+            exact = next((each.path for each in some if each.path[: len(path)] == path), path)
+            holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
+        yield Reviewed(change=change, holds=tuple(holds))
+    for each in left:
+        hold = scope.hold(owners[each.object.name], each.path, [each])
+        yield Reviewed(change=schemas.detail(each), holds=(hold,))
+
+
+def _of_crd(path: Path) -> bool:
+    """Tell whether rules of CRDs speak of a place: of the spec, and of the name that has the group."""
+    return path[:1] == ("spec",) or path == NAME
+
+
+def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+    """Yield objects that have another name, or are in another namespace."""
+    for old, new in matched.renamed:
+        judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
+        told = pool.take(new.id, lambda path: path == NAME)
+        yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+    ways: dict[tuple[str, str], list[Manifest]] = {}
+    for old, new in matched.moved:
+        ways.setdefault((old.id.namespace, new.id.namespace), []).append(new)
+    going = {id(new): some for some in ways.values() for new in some}
+    for manifest, problem in moved(matched.moved):
+        holds = tuple(
+            scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE))
+            for new in going[id(manifest)]
+        )
+        change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
+        yield Reviewed(change=change, holds=holds)
+
+
+def _refusing(scope: Scope, one: Manifest, problem: Problem) -> Reviewed:
+    """Return that requests depend on webhooks which did not before; that these came is told beside it."""
+    return _reviewed(scope, one, by_upgrade(problem), "", problem.path, [])
+
+
+def _whole(scope: Scope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
+    """Yield objects that came or went; CRDs among them are told by their own rules."""
+    for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
+        for each in some:
+            if not (each.id.kind == CRD and each.id.name in crds):
+                yield _object(scope, each, gone=gone)
+
+
+def _object(scope: Scope, one: Manifest, *, gone: bool) -> Reviewed:
+    judged = removed(one.body) if gone else added(one.body)
+    if not gone and (said := dangers(one.body, scope.minor)):
+        judged = by_rule(POD_WEAKER, f"{judged.message}, and has {said}")
+    return _reviewed(scope, one, judged, "", (), [_whole_difference(one, gone=gone)], gone=gone)
+
+
+def _whole_difference(one: Manifest, *, gone: bool) -> Difference:
+    return Difference(object=one.id, left=ABSENT if gone else one.body, right=one.body if gone else ABSENT)

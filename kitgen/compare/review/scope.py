@@ -1,0 +1,93 @@
+"""Two states of one thing, and where a change holds in them.
+
+Say what is different, and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.check.index import below
+from kitgen.compare.objects.difference import ABSENT, Difference, both_said
+from kitgen.compare.review.change import Hold
+from kitgen.compare.review.webhooks import Served, served_versions
+from kitgen.crd.definition import is_crd
+from kitgen.findings import Origin, Path
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json
+
+
+class Scope(Struct, frozen=True, kw_only=True, dict=True):
+    """Two states of one thing."""
+
+    name: str = ""
+    """The target, where several are compared."""
+    before: Sequence[Manifest]
+    after: Sequence[Manifest]
+    minor: int
+    """The oldest minor of Kubernetes that it is for."""
+    components: Mapping[ObjectId, str] = field(default_factory=dict)
+    """What each object belongs to."""
+    moves: DeclaredMoves = NO_MOVES
+    """Kinds that are said to move."""
+    revisions: tuple[str, str] = ("", "")
+    """Of git, if one side or the other was not read from the work tree."""
+
+    @cached_property
+    def served(self) -> Served:
+        """Return the versions that are served in the end, by CRDs that are there."""
+        return served_versions(each.body for each in self.after if is_crd(each.body))
+
+    def hold(self, one: Manifest, path: Path, told: Iterable[Difference] = (), *, gone: bool = False) -> Hold:
+        """Return that a change holds at a place of an object, as it is or, if it is gone, as it was."""
+        return Hold(
+            scope=self.name,
+            object=one.id,
+            component=self.components.get(one.id, ""),
+            origin=self.origin(one, path, gone=gone),
+            differences=tuple(told),
+        )
+
+    def origin(self, one: Manifest, path: Path, *, gone: bool = False) -> Origin | None:
+        """Return the place in the specs, or in a file of manifests, that a place of an object comes from."""
+        if not one.sources:
+            return None
+        origin, revision = one.origin(path), self.revisions[not gone]
+        return replace(origin, file=f"{revision}:{origin.file}") if revision else origin
+
+
+def values(difference: Difference) -> str:
+    """Say what was, and what is now; of an item that has a name, that it came or went."""
+    now, was = both_said(difference)
+    if difference.order:
+        return f"the order was {was}, now {now}"
+    for side, said, word in ((difference.right, now, "new"), (difference.left, was, "gone")):
+        if side is ABSENT:
+            other = difference.left if word == "new" else difference.right
+            named = difference.field.endswith("]") and isinstance(other, dict)
+            return f"{'it' if named else said} is {word}"
+    return f"was {was}, now {now}"
+
+
+def called(name: ObjectId) -> str:
+    """Return what an object is called, with its namespace."""
+    return f"{name} in {name.namespace}" if name.namespace else str(name)
+
+
+def place(body: Json, path: Path) -> str:
+    """Write a place as differences do: items of lists by their names."""
+    said = ""
+    for step in path:
+        body = below(body, step)
+        if isinstance(step, int):
+            name = below(body, "name")
+            said += f"[{name if isinstance(name, str) else step}]"
+        else:
+            said += f"[{step}]" if "." in step or "/" in step else f".{step}"
+    return said.removeprefix(".")

@@ -1,0 +1,202 @@
+"""What no longer finds what it selects, or finds something else: labels changed, or a selector did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.check.index import TEMPLATES, below
+from kitgen.check.references.labels import Selector, matches, pairs, selector
+from kitgen.compare.change import ChangeRule
+from kitgen.compare.objects.difference import Difference
+from kitgen.compare.review.change import Pool, Reviewed, by_rule
+from kitgen.compare.review.rules import POLICY_WEAKER, SELECTION_CHANGED, SELECTION_LOST
+from kitgen.compare.review.scope import Scope, called, values
+from kitgen.compare.upgrade.match import Matched, Pair
+from kitgen.findings import Path
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json
+
+LABELS: Path = ("metadata", "labels")
+SERVICE = ("", "Service")
+POLICY = ("networking.k8s.io", "NetworkPolicy")
+MONITOR = ("monitoring.coreos.com", "ServiceMonitor")
+WORKLOADS = frozenset(("apps", each) for each in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"))
+SELECTORS: Mapping[tuple[str, str], Path] = {
+    SERVICE: ("spec", "selector"),
+    POLICY: ("spec", "podSelector"),
+    MONITOR: ("spec", "selector"),
+    ("monitoring.coreos.com", "PodMonitor"): ("spec", "selector"),
+    ("policy", "PodDisruptionBudget"): ("spec", "selector"),
+    **dict.fromkeys(WORKLOADS, ("spec", "selector")),
+}
+"""Group and kind → where an object says what it selects in its namespace."""
+MOST, LOOKED_AT = 1_000, 200_000
+"""How many things are looked at: of all that one selector may find, and by all selectors."""
+NAMED = 3
+Asked: TypeAlias = tuple[Selector | None, Selector | None]
+"""What something asks for, as it was and as it is."""
+
+
+class Thing(Struct, frozen=True, kw_only=True):
+    """Something that selects or is selected, as it was and as it is."""
+
+    old: Manifest
+    new: Manifest
+    path: Path
+    """Where its selector is, or its labels."""
+    changed: bool
+    """Whether that is not as it was."""
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Return its group and kind."""
+        return self.new.id.group, self.new.id.kind
+
+    @property
+    def said(self) -> tuple[Json, Json]:
+        """Return its selector or labels, as they were and as they are."""
+        return below(self.old.body, *self.path), below(self.new.body, *self.path)
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """That one thing finds another no longer, or finds it now."""
+
+    by: Thing
+    what: Thing
+    lost: bool
+
+
+def selection_changes(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+    """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
+    groups: dict[tuple[ObjectId, bool], list[Found]] = {}
+    for each in _found(matched.pairs):
+        cause = each.by if each.by.changed else each.what
+        groups.setdefault((cause.new.id, each.lost), []).append(each)
+    behind: dict[ObjectId, Difference] = {}
+    for (name, _), some in sorted(groups.items(), key=lambda group: not group[0][1]):
+        cause = some[0].by if some[0].by.changed else some[0].what
+        told = pool.take(name, _meant(cause, some))
+        if first := behind.setdefault(name, told[0]) if told else behind.get(name):
+            yield _reviewed(scope, cause, some, first, told)
+
+
+def _found(matched: Sequence[Pair]) -> Iterator[Found]:
+    """Yield what is selected otherwise."""
+    for by, asked, what in islice(_asked(matched), LOOKED_AT):
+        was, now = map(_matches, asked, what.said)
+        if was is not now:
+            yield Found(by=by, what=what, lost=was)
+
+
+def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
+    """Yield what selects, what it asks for and what it may find, where one of both changed."""
+    pods = list(_things(matched, _template))
+    services = list(_things(matched, lambda kind: LABELS if kind == SERVICE else None))
+    among = {kind: _Labelled(services if kind == MONITOR else pods) for kind in (MONITOR, SERVICE)}
+    for by in _things(matched, SELECTORS.get):
+        asked = (_terms(by.kind, by.said[0]), _terms(by.kind, by.said[1]))
+        near = _own(by) if by.kind in WORKLOADS else among.get(by.kind, among[SERVICE]).near(by, asked)
+        for what in near:
+            if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
+                yield by, asked, what
+
+
+def _template(kind: tuple[str, str]) -> Path | None:
+    template = TEMPLATES.get(kind)
+    return None if template is None else (*template, *LABELS)
+
+
+def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | None]) -> Iterator[Thing]:
+    for old, new in matched:
+        path = place((new.id.group, new.id.kind))
+        if path is not None:
+            changed = below(old.body, *path) != below(new.body, *path)
+            yield Thing(old=old, new=new, path=path, changed=changed)
+
+
+def _own(by: Thing) -> Iterator[Thing]:
+    """Yield the pods of a workload; no update may change its selector, and that is told."""
+    if not by.changed:
+        yield from _things([(by.old, by.new)], _template)
+
+
+class _Labelled:
+    """Things that have labels, by namespace and by each pair of them, as it was or is."""
+
+    def __init__(self, things: Iterable[Thing]) -> None:
+        self._homes: dict[str, list[Thing]] = {}
+        self._having: dict[tuple[str, str, Json], list[Thing]] = {}
+        for each in things:
+            space = each.new.id.namespace
+            self._homes.setdefault(space, []).append(each)
+            for pair in {pair for labels in each.said for pair in _pairs(labels)}:
+                self._having.setdefault((space, *pair), []).append(each)
+
+    def near(self, by: Thing, asked: Iterable[Selector | None]) -> Iterable[Thing]:
+        """Return what something may select: some of it, if it is much."""
+        space, found = by.new.id.namespace, dict[int, Thing]()
+        for terms in asked:
+            if terms is not None:
+                pair = next((each for each in terms if each.is_pair), None)
+                some = self._having.get((space, pair.key, pair.values[0])) if pair else self._homes.get(space)
+                found |= {id(each): each for each in islice(some or (), MOST)}
+        return found.values()
+
+
+def _pairs(labels: Json) -> Iterator[tuple[str, str]]:
+    if isinstance(labels, dict):
+        yield from ((key, value) for key, value in labels.items() if isinstance(value, str))
+
+
+def _terms(kind: tuple[str, str], said: Json) -> Selector | None:
+    if kind == SERVICE:
+        return pairs(said) or None  # without a selector, somebody else says where it leads
+    return selector(said)
+
+
+def _matches(terms: Selector | None, labels: Json) -> bool:
+    return terms is not None and matches(terms, labels if isinstance(labels, dict) else {})
+
+
+def _meant(cause: Thing, some: Sequence[Found]) -> Callable[[Path], bool]:
+    """Return what tells the differences of a selector, or of the labels that are asked for."""
+    depth = len(cause.path)
+    asked = {term.key for each in some for said in each.by.said for term in _terms(each.by.kind, said) or ()}
+
+    def meant(path: Path) -> bool:
+        if len(path) <= depth:
+            return bool(path) and path == cause.path[: len(path)]
+        return path[:depth] == cause.path and (some[0].by is cause or path[depth] in asked)
+
+    return meant
+
+
+def _reviewed(
+    scope: Scope, cause: Thing, some: Sequence[Found], first: Difference, told: Sequence[Difference]
+) -> Reviewed:
+    own, lost = some[0].by is cause, some[0].lost
+    names = list(dict.fromkeys(str((each.what if own else each.by).new.id) for each in some))
+    named = choice(names, last="and", most=NAMED)
+    if own:
+        effect = f"it does not find {named} any more" if lost else f"it finds {named} too"
+    elif lost:
+        effect = f"{named} {'do' if len(names) > 1 else 'does'} not find it any more"
+    else:
+        effect = f"{named} {'find' if len(names) > 1 else 'finds'} it too"
+    judged = by_rule(_rule(some))
+    change = judged.change(called(cause.new.id), first.field, f"{values(first)}: {effect}")
+    return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
+
+
+def _rule(some: Sequence[Found]) -> ChangeRule:
+    """Return the rule that ranks what is selected otherwise, the worst one."""
+    kinds = {each.by.kind for each in some}
+    if some[0].lost and kinds & {SERVICE, *WORKLOADS}:
+        return SELECTION_LOST
+    return POLICY_WEAKER if POLICY in kinds else SELECTION_CHANGED

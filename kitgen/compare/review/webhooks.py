@@ -1,0 +1,171 @@
+"""Rank a change of webhooks: whether requests are looked at that were not, or no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import islice, product
+from typing import TypeAlias
+
+from kitgen.check.index import below, entries
+from kitgen.compare.change import ChangeRule
+from kitgen.compare.objects.difference import ABSENT, Found
+from kitgen.compare.review.rules import (
+    CERTIFICATE_CHANGED,
+    WEBHOOK_ADDED,
+    WEBHOOK_CHANGED,
+    WEBHOOK_ELSEWHERE,
+    WEBHOOK_GONE,
+    WEBHOOK_WEAKER,
+)
+from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
+from kitgen.crd.types import plural_of
+from kitgen.findings import Path
+from kitgen.kube.definitions import kinds, minors
+from kitgen.text.yaml import Json, JsonObject
+
+NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
+"""What leaves requests out; without it, all are looked at."""
+EVERYTHING: tuple[Found, ...] = (ABSENT, None)
+ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
+Served: TypeAlias = Mapping[tuple[str, str], set[str]]
+"""Group and resource → the versions that are served."""
+OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+
+
+def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
+    """Return what a difference in a configuration of webhooks means; `narrowed` is said of its rules."""
+    inside = [str(step) for step in path[2:]]
+    if path[:1] != ("webhooks",) or not inside:
+        if now is ABSENT:
+            return WEBHOOK_GONE
+        return WEBHOOK_ADDED if was is ABSENT else WEBHOOK_CHANGED
+    match inside[0]:
+        case "failurePolicy":
+            return WEBHOOK_WEAKER if now == "Ignore" else WEBHOOK_CHANGED
+        case "rules":
+            return WEBHOOK_WEAKER if narrowed else WEBHOOK_CHANGED
+        case "matchPolicy":
+            return WEBHOOK_WEAKER if now == EXACT else WEBHOOK_CHANGED
+        case "clientConfig" if inside[-1] == "caBundle":
+            return CERTIFICATE_CHANGED
+        case "clientConfig" if inside[-1] == "url" and now is not ABSENT:
+            return WEBHOOK_ELSEWHERE
+    narrower = inside[0] in NARROWING and not (_is_all(now) or (len(inside) == 1 and was == now))
+    return WEBHOOK_WEAKER if narrower else WEBHOOK_CHANGED
+
+
+def _is_all(selector: Found) -> bool:
+    return selector in EVERYTHING or (isinstance(selector, Mapping | list) and not selector)
+
+
+def served_versions(crds: Iterable[JsonObject]) -> Served:
+    """Return the versions in which CRDs serve their resources."""
+    return {
+        resource_of(each): {
+            str(version.get("name"))
+            for _, version in entries(each, "spec", "versions")
+            if version.get("served")
+        }
+        for each in crds
+    }
+
+
+class Narrowing:
+    """Tells which webhooks of a configuration no longer match requests that those of their names did."""
+
+    def __init__(self, was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> None:
+        """Look at nothing before somebody asks."""
+        self._was, self._now, self._served = was, now, served
+        self._narrowed: dict[int, bool] = {}
+
+    def at(self, index: int) -> bool:
+        """Tell it of a webhook; every difference in its rules asks for that."""
+        if index not in self._narrowed:
+            hook = below(self._now, "webhooks", index)
+            self._narrowed[index] = isinstance(hook, dict) and is_narrowed(
+                self._before.get(_name(hook), {}), hook, self._served()
+            )
+        return self._narrowed[index]
+
+    @cached_property
+    def _before(self) -> dict[str, JsonObject]:
+        """Return the webhooks by name; of two with one name the first counts."""
+        return {_name(each): each for _, each in reversed(entries(self._was, "webhooks"))}
+
+
+def _name(hook: JsonObject) -> str:
+    name = hook.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
+    """Tell whether the rules of a webhook no longer match requests that they did."""
+    rules = _Rules(each for _, each in entries(now, "rules"))
+    every = (
+        (request, rules.versions(request, old.get("scope", ALL)), had)
+        for _, old in entries(was, "rules")
+        for had in [{*texts(old, VERSIONS)}]
+        for request in product(*_words(old))
+    )
+    exact = now.get("matchPolicy") == EXACT
+    return any(
+        _is_missed(had, has, served.get(asked) or _own_versions().get(asked), exact=exact)
+        for (group, resource, _), has, had in islice(every, LOOKED_AT)
+        for asked in [(group, resource.partition("/")[0])]
+    )
+
+
+@cache
+def _own_versions() -> dict[tuple[str, str], set[str]]:
+    """Return the versions in which some minor of Kubernetes serves resources of its own."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for each in (each for minor in minors() for each in kinds(minor)):
+        found.setdefault((each.group, plural_of(each.kind)), set()).add(each.version)
+    return found
+
+
+def _is_missed(had: set[str], has: set[str], served: set[str] | None, *, exact: bool) -> bool:
+    """Tell whether rules that have some versions miss requests of those that the old rule had.
+
+    By default the API server converts a request into a version that the rule names, if the kind is served in
+    one. Of a kind that is not known, it is assumed that it is.
+    """
+    if not has or ALL in has:
+        return not has
+    if exact:
+        missed = (served or had) if ALL in had else had if served is None else had & served
+        return not missed <= has
+    return served is not None and not has & served
+
+
+class _Rules:
+    """The rules of a webhook, by each word that they name: groups, resources and operations multiply."""
+
+    def __init__(self, rules: Iterable[JsonObject]) -> None:
+        self.rules = [*rules]
+        self.naming: tuple[dict[str, set[int]], ...] = ({}, {}, {})
+        for number, rule in enumerate(self.rules):
+            for naming, words in zip(self.naming, _words(rule), strict=True):
+                for word in words:
+                    naming.setdefault(word, set()).add(number)
+
+    def versions(self, request: Request, scope: Json) -> set[str]:
+        """Return the versions of the rules that match a request in a scope."""
+        asked = zip(self.naming, terms_of(request), strict=True)
+        matching = [set().union(*(naming.get(word, ()) for word in words)) for naming, words in asked]
+        same = set.intersection(*sorted(matching, key=len))
+        scopes = (ALL, None, scope)
+        return {
+            word
+            for number in same
+            if self.rules[number].get("scope") in scopes
+            for word in texts(self.rules[number], VERSIONS)
+        }
+
+
+def _words(rule: JsonObject) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """Return the groups, resources and operations of a rule."""
+    operations = texts(rule, "operations")
+    every = OPERATIONS if ALL in operations else operations
+    return texts(rule, "apiGroups"), texts(rule, "resources"), every

@@ -1,0 +1,1 @@
+"""What the commands that compare do: a request in, a result out."""

@@ -1,0 +1,248 @@
+"""What `kitgen compare` does: hold what the kit builds against the real thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.compare.change import Change
+from kitgen.compare.objects.compare import Comparison, compare
+from kitgen.compare.objects.difference import ABSENT, Difference
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.files.root import find_root, in_kit
+from kitgen.findings import Origin
+from kitgen.findings.errors import UsageError
+from kitgen.kit.load import Only
+from kitgen.kit.manifests import exists
+from kitgen.kit.model import Component
+from kitgen.kit.shipped_trees import Real, reading_real
+from kitgen.kube.manifest import Manifest
+from kitgen.report.text import with_lines
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.bundled_versions import carried_choice, carried_fits
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import require
+from kitgen.workspace.sources import (
+    FORMS,
+    Kind,
+    Kits,
+    SourceName,
+    as_target,
+    component_of,
+    in_revision,
+    parse_source,
+)
+
+CRD = "CustomResourceDefinition"
+PERMISSIONS = "permissions"
+SECTIONS = {
+    "ClusterRole": "roles",
+    "ClusterRoleBinding": "bindings",
+    "Deployment": "deployment",
+    "MutatingWebhookConfiguration": "webhooks",
+    "Role": "roles",
+    "RoleBinding": "bindings",
+    "Service": "services",
+    "ServiceAccount": "serviceAccounts",
+    "ValidatingWebhookConfiguration": "webhooks",
+}
+"""Kind → the key of a component that could make such an object; `objects` takes all others."""
+
+
+class CompareRequest(Struct, frozen=True, kw_only=True):
+    """What to hold against what."""
+
+    root: Path | None = None
+    source: str
+    real: str
+    in_words: bool = True
+    """Whether changes of CRDs are to be told in the words of `crd diff`."""
+
+
+class Compared(Struct, frozen=True, kw_only=True):
+    """What is different, and where the specs say so."""
+
+    root: Path | None
+    comparison: Comparison
+    names: tuple[str, str]
+    """What the two sides are called."""
+    origins: tuple[Origin | None, ...]
+    """Of each difference the place in the specs that is about it, if there are any."""
+    changes: Mapping[str, tuple[Change, ...]]
+    """CRD → what changes for those who use it, if its schemas are different."""
+    texts: Mapping[str, str]
+    """The specs, for their lines."""
+    remarks: tuple[str, ...] = ()
+    """Which versions were chosen, that nobody named."""
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """One of the two that are compared."""
+
+    objects: Sequence[Manifest]
+    component: Component | None = None
+    spec: Origin | None = None
+    """The spec that could say more, if the objects come from specs."""
+    texts: Mapping[str, str]
+    revision: str = ""
+
+
+def compare_real(request: CompareRequest) -> Compared:
+    """Compare what a source builds with the real thing."""
+    source, real = parse_source(request.source), parse_source(request.real)
+    if source.kind is real.kind is Kind.STDIN:
+        raise UsageError("both sides are standard input", hint="name a file for one of them")
+    kits = Kits(request.root, _only(request.root, (source, real)))
+    with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
+        named = kits.resolve(source)
+        left = side(kits, named)
+        right = other()
+    chosen = _chosen(kits, named, left, right)
+    if chosen:
+        left = side(kits, named, {name: version for name, (_, version) in chosen.items()})
+    found = compare([each.body for each in left.objects], [each.body for each in right.objects])
+    words = left.spec is not None and right.spec is None
+    return Compared(
+        root=kits.at().root if left.spec and not left.revision else None,
+        comparison=found,
+        names=("the kit", "the real thing") if words else (str(source), str(real)),
+        origins=_origins(found.differences, left),
+        changes=_crd_changes(found.differences, left, right) if request.in_words else {},
+        texts=left.texts,
+        remarks=tuple(
+            f"{name} {version} has the CRDs of the real thing, and was taken instead of {before or 'none'}; "
+            "a release needs a version with the same CRDs"
+            for name, (before, version) in chosen.items()
+        ),
+    )
+
+
+def _chosen(kits: Kits, name: SourceName, left: Side, right: Side) -> dict[str, tuple[str, str]]:
+    """Return other versions of what a component carries, as `kitgen import` chooses them.
+
+    No release says which versions go with a component's version that is named by itself.
+    """
+    alone = name.kind is Kind.COMPONENT or (name.component_version and not name.version)
+    if not alone or left.component is None or right.spec is not None:
+        return {}
+    opened = kits.at(name.revision)
+    bodies = {each.id.name: each.body for each in right.objects if is_crd(each.body)}
+    fits = {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()}
+    return carried_choice(opened, name.name if name.component else "", left.component, fits)
+
+
+def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
+    """Return what has to be read of the kit as it is: a target's own if one is meant, and nothing else."""
+    ours = [each for each in names if not (each.foreign or each.revision)]
+    if not in_kit(root):
+        return None
+    targets = [each for each in map(as_target, ours) if each and _is_target(root, each)]
+    others = [each for each in ours if not exists(Path(each.name))]
+    if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
+        return None
+    target = targets[0]
+    if target.either or target.component_version:
+        return None  # other versions of the component, and of those that it carries, count too
+    return Only(targets=(target.name,), release=target.version or None, judged=False)
+
+
+def _is_target(root: Path | None, name: SourceName) -> bool:
+    return exists(find_root(root) / "targets" / f"{name.name}.yaml")
+
+
+@contextmanager
+def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], Side]]:
+    """Begin with a side, and give what ends it."""
+    if name.foreign:
+        with reading_real(name.file, kits.intake) as read:
+            yield lambda: _real_side(read())
+    else:
+        yield lambda: side(kits, name)
+
+
+def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> Side:
+    """Return the objects of a source; what cannot be read or compiled is a FindingsError.
+
+    `others` are versions of other components than the one that is named.
+    """
+    if name.foreign:
+        with _begun(kits, name) as read:
+            return read()
+    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
+        hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        made = compiled(opened, name, checked=False, others=others)
+        require(made.findings, opened.root)
+    component = component_of(opened, name) if name.kind is Kind.COMPONENT else made.component
+    spec = component.origin if component else opened.target(name.name).origin
+    return Side(
+        objects=made.objects, component=component, spec=spec, texts=opened.texts, revision=opened.revision
+    )
+
+
+def _real_side(real: Real) -> Side:
+    real.stop()
+    return Side(objects=real.manifests, texts=real.texts)
+
+
+def _origins(differences: Sequence[Difference], left: Side) -> tuple[Origin | None, ...]:
+    """Return the places in the specs that differences are about, or where they could say it."""
+    if left.spec is None:
+        return (None,) * len(differences)
+    owners = {each.id: each for each in left.objects}
+    found = [_origin(each, left, left.spec, owners.get(each.object)) for each in differences]
+    if not left.revision:
+        return tuple(found)
+    lined = with_lines(found, left.texts.get)
+    return tuple(replace(lined[each], file=f"{left.revision}:{each.file}") for each in found)
+
+
+def _origin(difference: Difference, left: Side, spec: Origin, owner: Manifest | None) -> Origin:
+    if owner and (difference.field or difference.right is ABSENT):
+        if difference.path == ("rules",):
+            return _permissions(owner)
+        return owner.origin(difference.path)
+    section = SECTIONS.get(difference.object.kind, "objects")
+    if left.component and section in left.component.part.sections:
+        return left.component.origin.at(section)
+    return spec
+
+
+def _permissions(role: Manifest) -> Origin:
+    """Return where the specs could grant more: beside what a role grants already, if it does."""
+    for source in role.sources:
+        if source.path[:1] == ("rules",) and PERMISSIONS in source.origin.path:
+            end = source.origin.path.index(PERMISSIONS) + 1
+            return Origin(source.origin.file, source.origin.path[:end])
+    return role.origin(("rules",))
+
+
+def _crd_changes(differences: Sequence[Difference], left: Side, right: Side) -> dict[str, tuple[Change, ...]]:
+    """Return what changes in each CRD that is different, in the words of `crd diff`."""
+    names = {each.object.name for each in differences if each.object.kind == CRD and each.field}
+    if not names:
+        return {}
+    from kitgen.compare.crds.compare import compare as compare_crds  # most comparisons need none of it
+
+    mine, other = _crds(left.objects, names), _crds(right.objects, names)
+    common = mine.keys() & other.keys()
+    found: dict[str, list[Change]] = {}
+    for change in compare_crds([mine[each] for each in common], [other[each] for each in common]):
+        for name in dict.fromkeys(place.object for place in change.places):
+            found.setdefault(name, []).append(change)
+    return {name: tuple(some) for name, some in found.items()}
+
+
+def _crds(objects: Sequence[Manifest], names: set[str]) -> dict[str, JsonObject]:
+    """Return the CRDs that have the shape of one; others are told as any object."""
+    return {
+        each.id.name: each.body
+        for each in objects
+        if each.id.name in names and is_crd(each.body) and not list(crd_faults(each.body, Origin("")))
+    }

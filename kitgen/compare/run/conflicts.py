@@ -1,0 +1,57 @@
+"""What `kitgen conflicts` does: tell what two sources would both own on one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.compare.conflicts import Conflict, conflicts
+from kitgen.findings import Origin
+from kitgen.findings.errors import UsageError
+from kitgen.workspace.sources import Kits
+from kitgen.workspace.states import PINNED, Part, State, only_pinned, state_of, two_sources
+
+
+class ConflictsRequest(Struct, frozen=True, kw_only=True):
+    """Which two sources would share a cluster."""
+
+    root: Path | None = None
+    one: str
+    other: str
+
+
+class Conflicts(Struct, frozen=True, kw_only=True):
+    """What both would own."""
+
+    names: tuple[str, str]
+    conflicts: tuple[Conflict, ...]
+    texts: Mapping[str, str]
+    """What was read, for the lines."""
+
+    def origins(self, conflict: Conflict) -> tuple[Origin, Origin]:
+        """Return where each side says it."""
+        one, other = (manifest.origin(path) for manifest, path in conflict.places)
+        return one, other
+
+
+def find_conflicts(request: ConflictsRequest) -> Conflicts:
+    """Hold what two sources bring to a cluster against each other."""
+    only = PINNED if only_pinned(request.one, request.other) else None
+    kits = Kits(request.root, only, everywhere=True)
+    names = two_sources(kits, request.one, request.other)
+    one, other = (state_of(kits, each) for each in names)
+    return Conflicts(
+        names=(one.name, other.name),
+        conflicts=tuple(conflicts(_part(one).objects, _part(other).objects)),
+        texts={**one.texts, **other.texts},
+    )
+
+
+def _part(state: State) -> Part:
+    """Return what a state holds; several targets never share a cluster."""
+    if len(state.parts) != 1:
+        hint = ", ".join(f"target:{each}" for each in state.parts)
+        raise UsageError(f"{state.name} holds several targets", hint=f"name one: {hint}" if hint else "")
+    return next(iter(state.parts.values()))

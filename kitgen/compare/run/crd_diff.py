@@ -1,0 +1,77 @@
+"""What `kitgen crd diff` does: compare CRDs, and judge the changes by what people accept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compare.crds.compare import NOUN, bases_hint, compare
+from kitgen.compare.exceptions import Verdict, judge, read_exceptions
+from kitgen.findings import Finding
+from kitgen.findings.errors import FindingsError, KitgenError, UsageError
+from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.text.yaml import Json
+from kitgen.workspace.crd_sources import crds_of
+from kitgen.workspace.sources import Kits, parse_source
+
+MAX_CHANGES = 50_000
+"""Nobody reads as many, and they take time and space to write."""
+
+
+class CrdDiffRequest(Struct, frozen=True, kw_only=True):
+    """What to compare: two sources of CRDs."""
+
+    root: Path | None = None
+    old: str
+    new: str
+    exceptions: str | None = None
+    """A file that names changes that are accepted, with reasons."""
+
+
+class CrdDiff(Struct, frozen=True, kw_only=True):
+    """What changed, and what of it counts."""
+
+    verdict: Verdict
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read, for the lines of findings."""
+    unread: tuple[Finding, ...] = ()
+    """Migrations that do not count, since they are wrong."""
+
+
+def crd_diff(request: CrdDiffRequest) -> CrdDiff:
+    """Compare two sets of CRDs."""
+    file = request.exceptions
+    data, texts = _document(file) if file else (None, {})
+    accepted, wrong = read_exceptions(data, next(iter(texts), ""), NOUN)
+    kits = Kits(request.root)
+    old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
+    # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
+    before, after = (crds_of(kits, each)[::-1] for each in (old, new))
+    declared = kits.declared()
+    changes = compare(before, after, declared.moves)
+    if len(changes) > MAX_CHANGES:
+        hint = "compare some CRDs at a time"
+        raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)
+    hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
+    verdict = replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN)
+    return CrdDiff(verdict=verdict, texts=texts, unread=declared.unread)
+
+
+def _document(name: str) -> tuple[Json, dict[str, str]]:
+    """Read the exceptions; one document, and a name that leads to a file."""
+    intake = Intake()
+    texts, findings = manifest_texts(name, intake)
+    documents: list[Json] = []
+    for file, text in texts.items():
+        found, wrong = documents_of(file, text, intake)
+        documents += found
+        findings += wrong
+    if findings:
+        raise FindingsError(findings, texts=texts)
+    if len(texts) != 1 or len(documents) > 1:
+        raise UsageError(f"{name} is not one file with one list of exceptions")
+    return (documents[0] if documents else None), texts

@@ -1,0 +1,124 @@
+"""What `kitgen diff` does: tell what changes on a cluster between two states, worst first.
+
+Hold two states against each other, target by target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.compare.review.change import Diffed, Reviewed
+from kitgen.compare.review.joining import joined
+from kitgen.compare.review.live_objects import bared, has_live, listing
+from kitgen.compare.review.review import review
+from kitgen.compare.review.rules import AMOUNT_REWRITTEN
+from kitgen.compare.review.scope import Scope
+from kitgen.kit.migrations import Declared
+from kitgen.kit.model.moves import narrowed
+from kitgen.text.wording import choice, counted
+from kitgen.workspace.sources import Kind, Kits
+from kitgen.workspace.states import (
+    PINNED,
+    Part,
+    State,
+    oldest_minor,
+    only_pinned,
+    pairs_of,
+    state_of,
+    two_sources,
+)
+
+
+def compare_states(before: State, after: State, declared: Declared) -> Diffed:
+    """Return all that changes from one state to the other; moves that are declared are told as such."""
+    pairs = pairs_of(before, after)
+    several = len(pairs) > 1
+    moves = declared.moves
+    revisions = (before.revision, after.revision)
+    remarks: list[str] = []
+    found: list[Reviewed] = []
+    for name, both in pairs.items():
+        alive = [has_live(each.objects) for each in both]
+        old, new, said = _comparable(*both, *alive)
+        pairs[name] = (old, new)
+        remarks += said
+        scope = _scope(name if several else "", old, new, revisions)
+        changes = review(replace(scope, moves=moves if several else narrowed(moves, name)))
+        lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
+        found += [each for each in changes if not (lone and each.change.rule is AMOUNT_REWRITTEN)]
+    return Diffed(
+        names=(before.name, after.name),
+        changes=joined(found),
+        scopes=tuple(pairs) if several else (),
+        sides={name: (old.objects, new.objects) for name, (old, new) in pairs.items()},
+        texts={**before.texts, **after.texts},
+        remarks=tuple(remarks),
+        unread=declared.unread,
+    )
+
+
+def _comparable(old: Part, new: Part, was_live: bool, is_live: bool) -> tuple[Part, Part, list[str]]:
+    """Return both sides without what only a cluster has, if something was read from one."""
+    if was_live and is_live:
+        return replace(old, objects=bared(old.objects)), replace(new, objects=bared(new.objects)), []
+    if not (was_live or is_live):
+        return old, new, []
+    target, cluster = (new, old) if was_live else (old, new)
+    found = listing(target.objects, cluster.objects)
+    target, cluster = replace(target, objects=found.target), replace(cluster, objects=found.live)
+    remarks = []
+    if found.unlisted:
+        remarks.append(
+            f"not compared, since the cluster's list has none: {choice(found.unlisted, last='and')}"
+        )
+    if found.others:
+        others = counted(found.others, "object")
+        remarks.append(f"left out: {others} of the cluster that the other side does not have")
+    return (cluster, target, remarks) if was_live else (target, cluster, remarks)
+
+
+def _scope(name: str, old: Part, new: Part, revisions: tuple[str, str]) -> Scope:
+    return Scope(
+        name=name,
+        before=old.objects,
+        after=new.objects,
+        minor=oldest_minor(old, new),
+        components={**old.components, **new.components},
+        revisions=revisions,
+    )
+
+
+class DiffRequest(Struct, frozen=True, kw_only=True):
+    """What to hold against what."""
+
+    root: Path | None = None
+    before: str | None = None
+    """The last commit when absent."""
+    after: str | None = None
+    """The work tree when absent."""
+
+
+def diff(request: DiffRequest) -> Diffed:
+    """Compare two states."""
+    only = PINNED if only_pinned(request.before, request.after) else None
+    kits = Kits(request.root, only, everywhere=True)
+    one, other = two_sources(kits, request.before, request.after)
+    # A whole kit on one side is narrowed to the target that the other one is.
+    wanted = {each.name for each in (one, other) if each.kind is Kind.TARGET and not each.component} or None
+    if one.kind is Kind.RELEASE and other.kind is Kind.KIT:
+        before = state_of(kits, one)
+        after = state_of(kits, other, before.parts)
+    else:
+        before, after = (_narrowed(state_of(kits, each, wanted), wanted) for each in (one, other))
+    return compare_states(before, after, kits.declared())
+
+
+def _narrowed(state: State, targets: Collection[str] | None) -> State:
+    """Return a state without what stands beside the targets, such as what has OLM install their bundles."""
+    if targets is None:
+        return state
+    return replace(state, parts={name: part for name, part in state.parts.items() if name in {*targets, ""}})

@@ -1,0 +1,155 @@
+"""What `kitgen drift` does: report every difference between downstreams that nobody says is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.compare.drift import Drift, Side, drift
+from kitgen.findings import Finding
+from kitgen.findings.errors import UsageError
+from kitgen.findings.exceptions import EXCEPTION_EXPIRED, EXCEPTION_STALE
+from kitgen.kit.model import REAL, Declared, Target
+from kitgen.workspace.kit import Opened, known
+from kitgen.workspace.sources import Kind, Kits, SourceName, parse_source
+from kitgen.workspace.states import Part, state_of
+
+
+class DriftRequest(Struct, frozen=True, kw_only=True):
+    """What to hold against what."""
+
+    root: Path | None = None
+    one: str | None = None
+    """All targets that say what they are held against when absent."""
+    other: str | None = None
+    """All that the target says when absent."""
+    declared: str | None = None
+    """Whose declarations count, as TARGET/AGAINST, where both sides are real things."""
+    release: str | None = None
+    today: str = ""
+
+
+class Drifts(Struct, frozen=True, kw_only=True):
+    """What was found."""
+
+    root: Path | None
+    pairs: tuple[Drift, ...]
+    findings: tuple[Finding, ...]
+    """What is wrong with declarations."""
+    texts: Mapping[str, str]
+
+
+class _Pair(Struct, frozen=True, kw_only=True):
+    """Two sources, with the declarations that count."""
+
+    one: SourceName
+    other: SourceName
+    declared: tuple[Declared, ...] = ()
+    real: bool = False
+    """Whether these are about real things; if not, they are about two targets, as the first one is pinned."""
+    pinned: bool = False
+    """Whether the first one is a target in that release."""
+
+    def is_all_of(self, declared: Declared) -> bool:
+        """Tell whether a declaration that meets nothing here meets nothing at all."""
+        whole = self.one.kind is Kind.TARGET and not self.one.component
+        if self.real:
+            return whole or declared.component in ("", self.one.component)
+        return self.pinned and (whole or declared.component == self.one.component)
+
+
+def find_drift(request: DriftRequest) -> Drifts:
+    """Compare, and sort what is meant from what is not."""
+    kits = Kits(request.root)
+    texts: dict[str, str] = {}
+    pairs, findings = [], []
+    for pair in _pairs(kits, request):
+        states = [state_of(kits, each) for each in (pair.one, pair.other)]
+        texts |= {**states[0].texts, **states[1].texts}
+        sides = [_side(each.name, next(iter(each.parts.values()))) for each in states]
+        found = drift(sides[0], sides[1], pair.declared)
+        pairs.append(found)
+        findings += [*_stale(found.stale, pair), *_expired(pair.declared, request.today)]
+    return Drifts(
+        root=kits.at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
+    )
+
+
+def _side(name: str, part: Part) -> Side:
+    return Side(name=name, objects=part.objects, components=part.components)
+
+
+def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
+    """Yield what is to be held against what, with the declarations that count."""
+    if request.one is None:
+        opened = kits.at()
+        for target in opened.kit.targets.values():
+            yield from _own(opened, target, request.release)
+        return
+    one = kits.resolve(parse_source(request.one))
+    if request.other is None:
+        if one.kind is not Kind.TARGET:
+            raise UsageError(f"{one} is no target, expected two sides", hint="name what to hold it against")
+        opened = kits.at(one.revision)
+        yield from _own(opened, opened.target(one.name), request.release or one.version or None, one)
+        return
+    other = kits.resolve(parse_source(request.other))
+    if one.kind is other.kind is Kind.STDIN:
+        raise UsageError("both sides are standard input", hint="name a file for one of them")
+    one, other = _same_release(kits, one, other, request.release)
+    yield _declared(kits, one, other, request.declared)
+
+
+def _own(
+    opened: Opened, target: Target, release: str | None, asked: SourceName | None = None
+) -> Iterator[_Pair]:
+    """Yield the targets that a target says it is held against."""
+    version = opened.release(target, release).name
+    one = replace(asked or SourceName(kind=Kind.TARGET, name=target.name), version=version)
+    for name, declared in target.drift.items():
+        if name in opened.kit.targets:
+            pinned = version == target.release
+            yield _Pair(one=one, other=replace(one, name=name), declared=declared, pinned=pinned)
+
+
+def _same_release(
+    kits: Kits, one: SourceName, other: SourceName, release: str | None
+) -> tuple[SourceName, SourceName]:
+    """Return two targets in the same release, unless they say which: the one that the first one pins."""
+    if one.kind is not Kind.TARGET:
+        return one, other
+    version = one.version or release or kits.at(one.revision).target(one.name).release
+    one = replace(one, version=version)
+    if other.kind is Kind.TARGET and not other.version:
+        other = replace(other, version=version)
+    return one, other
+
+
+def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> _Pair:
+    """Return both with the declarations that count: those of the first side, or of the one that is named."""
+    target = kits.at(one.revision).target(one.name) if one.kind is Kind.TARGET else None
+    pinned = target is not None and one.version == target.release
+    against = other.name if other.kind is Kind.TARGET else REAL
+    if named is not None:
+        name, _, said = named.partition("/")
+        kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
+        if against not in (REAL, *kit.targets):
+            raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
+    declared = target.drift.get(against, ()) if target else ()
+    return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
+
+
+def _stale(declared: Iterable[Declared], pair: _Pair) -> Iterator[Finding]:
+    for each in filter(pair.is_all_of, declared):
+        message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
+        yield EXCEPTION_STALE(message, hint="remove it").at(each.origin)
+
+
+def _expired(declared: Iterable[Declared], today: str) -> Iterator[Finding]:
+    for each in declared:
+        if each.expires and today > each.expires:
+            message = f"found a declared difference that held until {each.expires}, and today is {today}"
+            yield EXCEPTION_EXPIRED(message, hint="remove it, or give it another day").at(each.origin)

@@ -1,0 +1,234 @@
+"""CRDs: changes that break those who use them, as `kitgen crd diff` judges them.
+
+Where in a CRD a change is: the very keyword, name or switch that says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.check.index import below, entries
+from kitgen.compare.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
+from kitgen.compare.upgrade.values import reached, short
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.findings import Origin, Path, Problem
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.schema_paths import PathError, parse
+from kitgen.text.wording import choice, counted, cut
+from kitgen.text.yaml import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.compare.change import Change, Place
+    from kitgen.compare.crds.compare import Declared
+
+RULES = "x-kubernetes-validations"
+SAYING: dict[str, Path] = {
+    "conversion-changed": ("spec", "conversion", "strategy"),
+    "version-removed": ("spec", "versions"),
+}
+"""Rule of a change of a whole CRD → where the CRD says it."""
+KEYWORDS: dict[str, Path] = {
+    "embedded-resource-added": ("x-kubernetes-embedded-resource",),
+    "enum-added": ("enum",),
+    "enum-value-removed": ("enum",),
+    "format-added": ("format",),
+    "format-changed": ("format",),
+    "list-map-keys-changed": ("x-kubernetes-list-map-keys",),
+    "list-type-changed": ("x-kubernetes-list-type",),
+    "nullable-dropped": ("nullable",),
+    "pattern-added": ("pattern",),
+    "pattern-changed": ("pattern",),
+    "scale-subresource-removed": ("subresources",),
+    "selectable-field-removed": ("selectableFields",),
+    "status-subresource-removed": ("subresources",),
+    "type-changed": ("type",),
+    "version-unserved": ("served",),
+}
+"""Rule of a change of a version or a field → what says it there."""
+DETAILED = frozenset({"alternatives-tightened", "bound-tightened"})
+"""Rules whose detail is the keyword."""
+
+
+def spot_of(change: Change, body: JsonObject) -> Path:
+    """Return where in a CRD a change is, as near as there is something."""
+    place, rule = change.places[0], change.rule.id
+    if not place.version:
+        path = ("spec", "names", change.detail) if rule == "name-changed" else SAYING.get(rule, ("spec",))
+        return reached(body, path)
+    path = place_of(place, body)
+    if rule == "field-required":
+        return _required(path, body)
+    if rule.startswith("cel-rule-"):
+        return _rule(path, change.detail, body)
+    keyword = (change.detail,) if rule in DETAILED else KEYWORDS.get(rule, ())
+    return reached(body, (*path, *keyword))
+
+
+def version_numbers(body: JsonObject) -> dict[str, int]:
+    """Return the places of versions in the list of a CRD, by name; of two with one name the first counts."""
+    return {str(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
+
+
+def place_of(place: Place, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
+    """Return where in a CRD the place of a change is, or the nearest thing above it that there is.
+
+    Who asks for many places of one CRD numbers its versions once.
+    """
+    index = (version_numbers(body) if numbers is None else numbers).get(place.version)
+    if index is None:
+        return ("spec",)
+    version: Path = ("spec", "versions", index)
+    try:
+        steps = parse(place.path.removeprefix("."))
+    except PathError:
+        return version
+    return reached(body, (*version, "schema", "openAPIV3Schema", *steps)) if steps else version
+
+
+def _required(path: Path, body: JsonObject) -> Path:
+    """Return where a schema says that a field of it must be there."""
+    within, name = path[:-2], path[-1]
+    found = below(body, *within, "required")
+    return (*within, "required", found.index(name)) if isinstance(found, list) and name in found else path
+
+
+def _rule(path: Path, text: str, body: JsonObject) -> Path:
+    """Return where a field has a rule of that text, blanks aside."""
+    for index, rule in entries(body, *path, RULES):
+        if " ".join(str(rule.get("rule")).split()) == text:
+            return (*path, RULES, index, "rule")
+    return path
+
+
+ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
+"""What is told as an object that is gone, or as a field that never changes."""
+NAMES = frozenset({"kind", "plural"})
+STORED = "stored-version-removed"
+MOVED = frozenset({"crd-moved", "crd-moved-declared"})
+MOST = 4
+"""How many fields of resources that do not fit are named."""
+Crds: TypeAlias = dict[str, JsonObject]
+"""CRDs by name."""
+
+
+def sound(
+    before: Iterable[Manifest], now: Iterable[Manifest], said: DeclaredMoves = NO_MOVES
+) -> tuple[Crds, Crds]:
+    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones.
+
+    What a CRD that is gone is said to become counts too, even if it was there already.
+    """
+    old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
+    was, right = (
+        {name: body for name, body in some.items() if _counts(name, body, {})} for some in (old, new)
+    )
+    heirs = {each.heir for each in ways_of(was, right, said).values()}
+    return (
+        {name: body for name, body in old.items() if _counts(name, body, new) or name in heirs},
+        {name: body for name, body in new.items() if _counts(name, body, old) or name in heirs},
+    )
+
+
+def ways_of(old: Crds, new: Crds, said: DeclaredMoves) -> dict[str, Declared]:
+    """Return the CRDs that are said to move, by their old names, with what they become."""
+    if not said:
+        return {}
+    from kitgen.compare.crds.compare import declared
+
+    return declared(old, new, said)
+
+
+def _counts(name: str, body: JsonObject, others: Crds) -> bool:
+    if not name or (name in others and others[name] == body):
+        return False
+    return not any(any(crd_faults(each, Origin(""))) for each in (body, others.get(name)) if each)
+
+
+def moves(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> dict[tuple[str, str], str]:
+    """Return the kinds that went to another group: the old group and the kind → the new group."""
+    if not old or not new:
+        return {}
+    from kitgen.compare.crds.compare import moved
+
+    return {
+        (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
+        for was, heir in moved(old, new, said).items()
+    }
+
+
+class Broken(NamedTuple):
+    """What breaks."""
+
+    crd: str
+    """The CRD, as it is called now."""
+    problem: Problem
+    undeclared: bool = False
+    """Whether no migration speaks of it, though the CRD moves."""
+
+
+def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Broken]:
+    """Yield what breaks between two sets of CRDs."""
+    if not old:
+        return
+    from kitgen.compare.crds.compare import compare, moved
+
+    ways = {heir: was for was, heir in moved(old, new, said).items()}
+    changes = compare(old.values(), new.values(), said)
+    found = [
+        each for each in changes if each.risk == "breaking" or (each.rule.id in MOVED and each.object in ways)
+    ]
+    stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
+    unfit: dict[str, list[Change]] = {}
+    for change in found:
+        twice = change.rule.id == "version-removed" and (change.object, change.detail) in stored
+        if change.places[0].former:
+            unfit.setdefault(change.object, []).append(change)
+        elif not (twice or _told_elsewhere(change)):
+            undeclared = change.rule.id not in MOVED and not change.accepted
+            yield Broken(change.object, _problem(change, new[change.object], ways), undeclared)
+    for (
+        name,
+        some,
+    ) in unfit.items():  # which a move between versions is about: nothing is read as it is stored
+        yield Broken(name, _unfit(some, new[name]))
+
+
+def _told_elsewhere(change: Change) -> bool:
+    rule = change.rule.id
+    return rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
+
+
+def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
+    path = spot_of(change, body)
+    if change.rule.id in MOVED:
+        was = cut(ways[change.object])
+        message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
+        hint = (
+            "keep the old CRD until its resources were written anew in the new group; permissions name both"
+        )
+        return UPGRADE_GROUP(message, ("spec", "group"), hint)
+    if change.rule.id == STORED:
+        return UPGRADE_STORED_VERSION(
+            f"{short(change.message)}: {change.reason}", ("spec", "versions"), change.hint
+        )
+    versions = f" in {choice(change.versions, last='and')}" if change.versions else ""
+    where = short(change.path.removeprefix(".") or "the CRD")
+    more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
+    message = f"{where}{versions}{more}: {short(change.message)}; {change.reason}"
+    return UPGRADE_CRD(message, path, change.hint or short(f"felt by {change.felt_by}"))
+
+
+def _unfit(changes: list[Change], body: JsonObject) -> Problem:
+    """Return that what is stored in one version does not fit the one that is stored from now on."""
+    first = changes[0].places[0]
+    fields = list(dict.fromkeys(each.path.removeprefix(".") for each in changes))
+    named = choice(fields, last="and", most=MOST)
+    message = f"resources that are stored in {first.former} do not fit {first.version}: {named} changed"
+    hint = (
+        "convert them with a webhook, or write each anew as a step of the upgrade; kitgen crd diff tells how"
+    )
+    return UPGRADE_CRD(short(message), place_of(replace(first, path=""), body), hint)

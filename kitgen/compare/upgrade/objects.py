@@ -1,0 +1,66 @@
+"""Hold the objects of each target against those that are there before them.
+
+One target held against what is there before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.check.context import Context, Hit
+from kitgen.compare.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
+from kitgen.compare.upgrade.crds import Crds, broken, moves, sound
+from kitgen.compare.upgrade.declared_moves import Declarations
+from kitgen.compare.upgrade.immutable import unchangeable
+from kitgen.compare.upgrade.match import match
+from kitgen.compare.upgrade.permissions import permissions
+from kitgen.compare.upgrade.removed_objects import lost, moved, renamed
+from kitgen.compare.upgrade.services import ports_gone
+from kitgen.compare.upgrade.versions import versions_back
+from kitgen.compare.upgrade.webhooks import refusing
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.names import NAME_INVALID, NAMED_BY_SERVER
+
+
+def check(context: Context) -> Iterator[Hit]:
+    """Yield what stops the upgrade of a target, and what it loses."""
+    for target, before in context.before.items():
+        if target in context.targets:
+            yield from upgraded(context, target, before)
+
+
+def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
+    """Yield what stops the upgrade of a target, and what it loses."""
+    now = context.targets[target]
+    crds = sound(before, now, context.moves)
+    said = Declarations(*crds, context.moves)
+    owners = {each.id.name: each for each in now if each.id.name in crds[1]}
+    yield from map(said.accepting, _broken(context, target, before, crds))
+    for each in broken(*crds, context.moves):
+        yield Hit(target, owners[each.crd], each.problem, said.reason(each))
+    releases = {plan.target.name: plan.release.name for plan in context.plans}
+    yield from said.passed(target, owners, releases.get(target, ""))
+
+
+def _broken(
+    context: Context, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
+) -> Iterator[Hit]:
+    now = context.targets[target]
+    groups = moves(*crds, context.moves)
+    matched = match(before, now, groups)
+    for old, new in matched.pairs:
+        if old.body != new.body:
+            for problem in (*versions_back(old.body, new.body), *ports_gone(old.body, new.body)):
+                yield Hit(target, new, problem)
+    for old, new in matched.kept:
+        if old.body != new.body:
+            for problem in unchangeable(old.body, new.body, context.minors_of(target, new)):
+                yield Hit(target, new, problem)
+    for old, new in matched.renamed:
+        yield Hit(target, new, renamed(old.body, new.body))
+    for new in now:
+        if (new.id.group, new.id.kind) in NAMED_BY_SERVER and not new.id.name:
+            yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))
+    rights = permissions(before, now, matched, groups)
+    for manifest, problem in (*moved(matched.moved), *lost(matched), *rights, *refusing(matched)):
+        yield Hit(target, manifest, problem)

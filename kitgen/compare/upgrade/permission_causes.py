@@ -1,0 +1,176 @@
+"""Which line gives a permission, or no longer does: a rule, a binding, or what a role is gathered by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from kitgen.check.index import below, entries
+from kitgen.compare.upgrade.match import Pair
+from kitgen.compare.upgrade.values import reached
+from kitgen.findings import Path
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import BUNDLED, CLUSTER_ROLE, INSTALLED, Access, Held, Holder, Role, RoleName
+from kitgen.kube.rbac.changes import Grant, Moves
+from kitgen.kube.rbac.role_table import Table
+
+Place: TypeAlias = tuple[Manifest, Path]
+LABELS: Path = ("metadata", "labels")
+GATHERED: Path = ("aggregationRule",)
+
+
+class Causes:
+    """What became of roles and bindings."""
+
+    def __init__(self, pairs: Iterable[Pair], before: Access, after: Access, moves: Moves) -> None:
+        """Take the objects that are there still, and who has what by them."""
+        pairs = list(pairs)
+        self._heirs = {id(old.body): new for old, new in pairs}
+        self._formers = {id(new.body): old for old, new in pairs}
+        self._before, self._after, self._moves = before, after, moves
+        self._was = {moves.role(each): each for each in before.roles}
+        self._had: dict[Holder, list[Held]] = {}
+        for holder, some in before.held.items():
+            self._had.setdefault(moves.holder(holder), []).extend(some)
+        self._tables: dict[int, Table] = {}
+        self._accounts: dict[tuple[int, str], dict[str, int]] = {}
+
+    def of_loss(self, grant: Grant, whose: Holder) -> Place | None:
+        """Return where a permission got lost; in what was there before, if that is gone."""
+        if grant.held and (place := self._unbound(grant.held)):
+            return place
+        role = grant.role.manifest
+        if role is None:
+            return _binding(grant)
+        now = self._heirs.get(id(role.body))
+        if now is None:
+            return role, ()
+        if grant.held and _is_bundle(now):
+            return now, self._item(now, grant.held)
+        same = self._after.roles.get(self._moves.role(grant.role.id))
+        groups = self._moves.groups.get(grant.one.group, ())
+        if same and self._table(same).grants(grant.one, groups):
+            whole = self._moves.role(grant.held.role) if grant.held else _role(whose)
+            return _selected(role, now, self._after.roles.get(whole))
+        rule = self._table(same).rule(grant.one) if same else None
+        return now, (*rule.path, "verbs") if rule else reached(now.body, ("rules",))
+
+    def of_gain(self, grant: Grant, whose: Holder) -> Place | None:
+        """Return what gives a permission that nothing gave before."""
+        role = grant.role.manifest
+        former = self._before.roles.get(self._was.get(grant.role.id, grant.role.id))
+        groups = [was for was, now in self._moves.groups.items() if grant.one.group in now]
+        had = former is not None and self._table(former).grants(grant.one, groups)
+        if role is not None and (_is_bundle(role) or not had):
+            return role, _word(grant, former)
+        if grant.held and (place := self._bound(grant.held)):
+            return place
+        if role is None or former is None or former.manifest is None:
+            return (role, grant.permit.path) if role else _binding(grant)
+        whole = self._after.roles.get(grant.held.role if grant.held else _role(whose))
+        return _selected(former.manifest, role, whole)
+
+    def _item(self, bundle: Manifest, held: Held) -> Path:
+        """Return where a bundle gives an account anything, as it did before."""
+        field = str(held.at[len(INSTALLED)])
+        known = self._accounts.get((id(bundle.body), field))
+        if known is None:
+            items = reversed(entries(bundle.body, *INSTALLED, field))
+            known = {str(each.get("serviceAccountName")): index for index, each in items}
+            self._accounts[id(bundle.body), field] = known
+        index = known.get(held.holder.name)
+        at = (*INSTALLED, field)
+        return reached(bundle.body, at) if index is None else (*at, index)
+
+    def _table(self, role: Role) -> Table:
+        if id(role) not in self._tables:
+            self._tables[id(role)] = Table([role])
+        return self._tables[id(role)]
+
+    def _unbound(self, held: Held) -> Place | None:
+        """Return where a binding no longer gives somebody what it gave."""
+        now = self._heirs.get(id(held.binding.body))
+        if now is None:
+            return held.binding, ()
+        if _is_bundle(now):
+            return None
+        role, whom = self._moves.role(held.role), self._moves.holder(held.holder)
+        given = [each for each in self._after.held.get(whom, ()) if each.binding is now]
+        if not given:
+            return now, _subject(held.binding, now, held.at, one_less=True)
+        return None if any(each.role == role for each in given) else (now, _ref(held.binding, now))
+
+    def _bound(self, held: Held) -> Place | None:
+        """Return where a binding gives somebody what it did not give."""
+        former = self._formers.get(id(held.binding.body))
+        if former is None:
+            return held.binding, held.at[:1]
+        had = [each for each in self._had.get(held.holder, ()) if each.binding is former]
+        before = [self._moves.role(each.role) for each in had]
+        if not before:
+            return held.binding, _subject(former, held.binding, held.at)
+        return None if held.role in before else (held.binding, _ref(former, held.binding))
+
+
+def _word(grant: Grant, former: Role | None) -> Path:
+    """Return the verb or resource of a rule that is new, if the rule itself is not."""
+    permit, one = grant.permit, grant.one
+    before = former.permits if former else ()
+    for key, word, known in (
+        (
+            "verbs",
+            one.verb,
+            any(one.group in each.groups and one.resource in each.resources for each in before),
+        ),
+        ("resources", one.resource, any({*each.verbs} >= {*permit.verbs} for each in before)),
+    ):
+        words = permit.verbs if key == "verbs" else permit.resources
+        if known and word in words:
+            return (*permit.path, key, list(words).index(word))
+    return permit.path
+
+
+def _selected(was: Manifest, now: Manifest, whole: Role | None) -> Place:
+    """Return why a role is or is not a part of another one: its labels, or what those ask for."""
+    labels = [below(each.body, *LABELS) for each in (was, now)]
+    if labels[0] != labels[1] or whole is None or whole.manifest is None:
+        return now, reached(now.body, LABELS)
+    return whole.manifest, reached(whole.manifest.body, GATHERED)
+
+
+def _ref(was: Manifest, now: Manifest) -> Path:
+    """Return what leads to another role than before."""
+    return _changed(was, now, ("roleRef",), ("name", "kind"))
+
+
+def _subject(was: Manifest, now: Manifest, at: Path, *, one_less: bool = False) -> Path:
+    """Return the subject that is another one than before; the list if there are more or fewer."""
+    before, after = (below(each.body, "subjects") for each in (was, now))
+    same = isinstance(before, list) and isinstance(after, list) and len(before) == len(after)
+    if same:
+        return _changed(was, now, at, ("namespace", "name", "kind"))
+    return reached(now.body, at[:1] if one_less else at)
+
+
+def _changed(was: Manifest, now: Manifest, at: Path, fields: tuple[str, ...]) -> Path:
+    """Return the one of some fields that is not as it was, or all if several are not."""
+    others = [key for key in fields if below(was.body, *at, key) != below(now.body, *at, key)]
+    return reached(now.body, (*at, *others)) if len(others) == 1 else reached(now.body, at)
+
+
+def _binding(grant: Grant) -> Place | None:
+    return (grant.held.binding, grant.held.at) if grant.held else None
+
+
+def _is_bundle(manifest: Manifest) -> bool:
+    return (manifest.id.group, manifest.id.kind) == BUNDLED
+
+
+def _role(holder: Holder) -> RoleName:
+    return holder.kind, holder.namespace, holder.name
+
+
+def role_of(manifest: Manifest) -> RoleName:
+    """Return what bindings call a role."""
+    name = manifest.id
+    return name.kind, "" if name.kind == CLUSTER_ROLE else name.namespace, name.name

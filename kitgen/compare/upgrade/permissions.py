@@ -1,0 +1,281 @@
+"""Permissions that are gone or new: of everybody whom bindings name, and of roles that others may bind.
+
+Write what somebody gained or lost in few words: those who have it by the same line together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.check.index import TEMPLATES, below, entries
+from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
+from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
+from kitgen.compare.upgrade.values import reached, short
+from kitgen.crd.validate.rules import EFFORT_LIMIT
+from kitgen.findings import Path, Problem
+from kitgen.kube.identity import RBAC, is_namespaced
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import (
+    ACCOUNT,
+    BINDINGS,
+    BUNDLED,
+    INSTALLED,
+    ROLES,
+    Access,
+    Held,
+    Holder,
+    RoleName,
+)
+from kitgen.kube.rbac.changes import Change, Changes, Grant, Moves, access_changes
+from kitgen.kube.rbac.rules import One, Permit, in_words
+from kitgen.text.wording import choice
+
+MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
+"""How many kinds of permissions, of namespaces and of people a message names."""
+MOST_RESOURCES = 6
+LOOKED_AT = 200
+"""How many permissions are asked for their lines."""
+Grants: TypeAlias = list[tuple[str | None, tuple[Grant, ...]]]
+"""What somebody has, by where it counts."""
+Cause: TypeAlias = Callable[[Grant, Holder], Place | None]
+Told: TypeAlias = tuple[Place, str, str]
+"""Where, to whom, what."""
+
+
+def together(
+    found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
+) -> Iterator[Told]:
+    """Yield what changed for people in few words, and what is kept; those of the same line together."""
+    alike: dict[tuple[int, Path, str], tuple[Place, list[Holder]]] = {}
+    for holder, scopes in found.items():
+        if place := _first(holder, scopes, cause):
+            what, rest = (_all(some, holder) for some in (scopes, (kept or {}).get(holder, [])))
+            what += f"; kept: {rest}" if rest else ""
+            alike.setdefault((id(place[0].body), place[1], what), (place, []))[1].append(holder)
+    for (*_, what), (place, some) in alike.items():
+        people = [short(each) for each in some if each.kind not in ROLES]
+        roles = [short(each) for each in some if each.kind in ROLES and each != Holder(*role_of(place[0]))]
+        people += [f"whoever has the {choice(roles, most=MOST_PEOPLE)}"] if roles else []
+        whom = f" to {choice(people, last='and', most=MOST_PEOPLE)}" if people else ""
+        yield place, whom, what
+
+
+def _all(scopes: Grants, holder: Holder) -> str:
+    said = [_said(*each, holder) for each in scopes]
+    more = f" and in {len(said) - MOST_PLACES} more" if len(said) > MOST_PLACES else ""
+    return " and ".join(said[:MOST_PLACES]) + more
+
+
+def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
+    """Return the first line behind what changed, in the object that has most to do with it."""
+    grants = (grant for _, some in scopes for grant in some)
+    places = [place for each in islice(grants, LOOKED_AT) if (place := cause(each, holder))]
+    if not places:
+        return None
+    counts = Counter(id(manifest.body) for manifest, _ in places)
+    most = max(counts.values())
+    own = next(id(each.body) for each, _ in places if counts[id(each.body)] == most)
+    paths = {path: manifest for manifest, path in places if id(manifest.body) == own}
+    above = {path[:size] for path in paths for size in range(len(path))}
+    first = min(({*paths} - above), key=lambda path: [(str(type(step)), step) for step in path])
+    return paths[first], first
+
+
+def _said(where: str | None, grants: Sequence[Grant], holder: Holder) -> str:
+    """Write permissions in few words, and where they count."""
+    verbs: dict[One, list[str]] = {}
+    for each in grants:
+        verbs.setdefault(each.one._replace(verb=""), []).append(each.one.verb)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in sorted(verbs):
+        group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
+        alike.setdefault((group, in_words(verbs[one])), []).append(resource)
+    said = [
+        f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
+        for (group, words), resources in alike.items()
+    ]
+    place = "" if holder.kind in ROLES else f" {_place(where)}"
+    return choice(said, last="and", most=MOST) + place
+
+
+def _some(resources: Sequence[str]) -> str:
+    more = f",… {len(resources) - MOST_RESOURCES} more" if len(resources) > MOST_RESOURCES else ""
+    return ",".join(map(short, resources[:MOST_RESOURCES])) + more
+
+
+def _place(where: str | None) -> str:
+    return "in the whole cluster" if where is None else f"in {short(where)}" if where else "in its namespace"
+
+
+GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
+"""Kinds that say who may do what."""
+DEFAULT = "default"
+"""The account that pods run as which name none."""
+Groups: TypeAlias = Mapping[tuple[str, str], str]
+"""The old group and the kind → the new group."""
+About: TypeAlias = Callable[[One], bool]
+"""Tells which permissions are looked at."""
+
+
+class Compared(Struct, frozen=True, kw_only=True):
+    """What everybody may do now and could not, or the reverse, and what makes it so."""
+
+    changes: Changes
+    of_loss: Cause
+    of_gain: Cause
+    gone: frozenset[Holder]
+    """Accounts that are gone as a whole."""
+    came: frozenset[Holder]
+    """Accounts that are new as a whole."""
+    access: tuple[Access, Access]
+    """The roles and bindings of before, and those of now."""
+    moves: Moves
+    """What is called otherwise than before."""
+    running: frozenset[Holder]
+    """Accounts that pods here run as: what they may do comes with the program that needs it."""
+
+    def kept(self, change: Change) -> Grants:
+        """Return what somebody keeps of what he lost: for objects by their names, or in one namespace."""
+        found: dict[str | None, dict[One, Grant]] = {}
+        for held, permit in self._narrower(change):
+            for each in change.lost[:LOOKED_AT]:
+                for name in permit.names[:LOOKED_AT] or ("",):
+                    one = each.one._replace(name=name)
+                    if not each.one.name and not one.url and permit.allows(one):
+                        where = held.where if held else None
+                        role = self.access[1].role(held.role if held else each.role.id)
+                        found.setdefault(where, {})[one] = Grant(one, role, permit, held)
+        return [(where, tuple(some.values())) for where, some in found.items()]
+
+    def _narrower(self, change: Change) -> Iterator[tuple[Held | None, Permit]]:
+        """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
+        who, access = change.holder, self.access[1]
+        if who.kind in ROLES:
+            own = access.permits((who.kind, who.namespace, who.name))
+            yield from ((None, each) for each in own if each.names)
+        for held in access.of(who) if who.kind not in ROLES else ():
+            inside = change.where is None and held.where is not None
+            if inside or held.where in (None, change.where):
+                own = access.permits(held.role)[:LOOKED_AT]
+                yield from ((held, each) for each in own if each.names or inside)
+
+
+def compared(
+    before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
+) -> Compared:
+    """Hold what everybody may do against what he could."""
+    old, new = Access(before), Access(now)
+    moves = _moves(matched, groups)
+    runs = _runs(matched, old, new, moves)
+    causes = Causes(matched.pairs, old, new, moves)
+    return Compared(
+        changes=access_changes(old, new, moves),
+        of_loss=lambda grant, who: runs.get(who) or causes.of_loss(grant, who),
+        of_gain=lambda grant, who: runs.get(who) or causes.of_gain(grant, who),
+        gone=frozenset({moves.holder(_account(each)) for each in matched.gone} - {*new.held}),
+        came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
+        access=(old, new),
+        moves=moves,
+        running=frozenset(_running(now)),
+    )
+
+
+def permissions(
+    before: Sequence[Manifest],
+    now: Sequence[Manifest],
+    matched: Matched,
+    groups: Groups,
+    about: About = lambda _: True,
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what somebody may no longer do, and what he may do and could not: once for one cause."""
+    if not any(each.id.kind in GRANTING for each in before):
+        return
+    found = compared(before, now, matched, groups)
+    lost: dict[Holder, Grants] = {}
+    gained: dict[Holder, Grants] = {}
+    kept: dict[Holder, Grants] = {}
+    for each in found.changes.changes:
+        # What is gone or new as a whole is told as such.
+        less = tuple(grant for grant in each.lost if about(grant.one))
+        more = tuple(grant for grant in each.gained if about(grant.one))
+        if less and each.holder not in found.gone:
+            lost.setdefault(each.holder, []).append((each.where, less))
+            kept.setdefault(each.holder, []).extend(found.kept(each))
+        if more and each.holder not in found.came:
+            gained.setdefault(each.holder, []).append((each.where, more))
+    for (manifest, path), whom, what in together(lost, found.of_loss, kept):
+        yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
+    for (manifest, path), whom, what in together(gained, found.of_gain):
+        yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
+    if not found.changes.complete:
+        message = "comparing the permissions takes too many steps, and the rest was not looked at"
+        yield now[0], EFFORT_LIMIT(message, hint="compare fewer objects at a time")
+
+
+def _runs(matched: Matched, old: Access, new: Access, moves: Moves) -> dict[Holder, Place]:
+    """Let those whose pods run as another account than before have what it has; return where they say so."""
+    found: dict[Holder, Place] = {}
+    here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
+    for was, now in matched.pairs:
+        path = TEMPLATES.get((now.id.group, now.id.kind))
+        if path is None or was.body == now.body:
+            continue
+        account, other = _runs_as(was, path), _runs_as(now, path)
+        # Of an account that is not here nobody knows what it has; the default one has nothing.
+        if moves.holder(account) != other and (other in here or other.name == DEFAULT):
+            somebody = _account(now)
+            old.let(somebody, account)
+            new.let(somebody, other)
+            found[somebody] = (now, reached(now.body, (*path, "spec", "serviceAccountName")))
+    return found
+
+
+def _running(manifests: Iterable[Manifest]) -> Iterator[Holder]:
+    """Yield the accounts that pods run as, those of bundles too."""
+    for each in manifests:
+        if (each.id.group, each.id.kind) in TEMPLATES:
+            yield _runs_as(each, TEMPLATES[each.id.group, each.id.kind])
+        elif (each.id.group, each.id.kind) == BUNDLED:
+            for index, _ in entries(each.body, *INSTALLED, "deployments"):
+                yield _runs_as(each, (*INSTALLED, "deployments", index, "spec", "template"))
+
+
+def _runs_as(manifest: Manifest, path: Path) -> Holder:
+    spec = below(manifest.body, *path, "spec")
+    name = below(spec, "serviceAccountName") or below(spec, "serviceAccount") or DEFAULT
+    return Holder(ACCOUNT, manifest.id.namespace, str(name))
+
+
+def _account(manifest: Manifest) -> Holder:
+    """Return whom bindings can name by an object; of another kind, nobody has its name."""
+    return Holder(manifest.id.kind, manifest.id.namespace, manifest.id.name)
+
+
+def _moves(matched: Matched, groups: Groups) -> Moves:
+    """Return what the names of before became."""
+    heirs: dict[str, set[str]] = {}
+    for (was, _), now in groups.items():
+        heirs.setdefault(was, set()).add(now)
+    spaces: dict[str, set[str]] = {}
+    holders: dict[Holder, Holder] = {}
+    roles: dict[RoleName, RoleName] = {}
+    for old, new in matched.pairs:
+        name = new.id
+        if is_namespaced(name.group, name.kind):
+            spaces.setdefault(old.id.namespace, set()).add(name.namespace)
+        if (name.group, name.kind) == ("", ACCOUNT):
+            holders[_account(old)] = _account(new)
+        elif name.group == RBAC and name.kind in ROLES:
+            roles[role_of(old)] = role_of(new)
+    return Moves(
+        groups={was: frozenset(some) for was, some in heirs.items()},
+        namespaces={was: next(iter(some)) for was, some in spaces.items() if len(some) == 1},
+        holders=holders,
+        roles=roles,
+    )

@@ -1,0 +1,133 @@
+"""Objects that are gone, got another name or went to another namespace, and what becomes of their data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.check.index import below
+from kitgen.compare.upgrade.match import Matched, Pair
+from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
+from kitgen.compare.upgrade.values import short
+from kitgen.findings import Problem
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import counted, cut
+from kitgen.text.yaml import JsonObject
+
+CRD = "CustomResourceDefinition"
+LOST = {
+    CRD: "every resource of the kind is deleted with it",
+    "Namespace": "everything in it is deleted with it",
+    "PersistentVolumeClaim": "the volume is deleted with it, unless its reclaim policy is Retain",
+}
+"""Kind → what is lost when its object is pruned."""
+OWN_CLAIMS = "the claims of its pods are deleted with it, as its persistentVolumeClaimRetentionPolicy says"
+EMPTY = {
+    "Namespace": "what is in the old one stays there",
+    "PersistentVolumeClaim": "the new volume is empty, and the data stays with the old claim",
+    "StatefulSet": "its pods get new and empty volumes, and the data stays with the old claims",
+}
+"""Kind → what comes of it that data is found by the name of its object."""
+PODS = "where nothing prunes, its pods run on beside the new ones: delete it as a step of the upgrade"
+GRANTS = "where nothing prunes, what it grants stays granted: delete it as a step of the upgrade"
+ASKED = (
+    "where nothing prunes, the API server still asks it, and refuses requests once its service is gone: "
+    "delete it as a step of the upgrade"
+)
+HELD = "where something prunes, what it holds is lost, and pods that refer to it do not start"
+HINTS = {
+    "APIService": ASKED,
+    "ClusterRole": GRANTS,
+    "ClusterRoleBinding": GRANTS,
+    "ConfigMap": HELD,
+    "CronJob": PODS,
+    "DaemonSet": PODS,
+    "Deployment": PODS,
+    "MutatingWebhookConfiguration": ASKED,
+    "Role": GRANTS,
+    "RoleBinding": GRANTS,
+    "Secret": HELD,
+    "Service": "where something prunes, whoever calls it finds nothing",
+    "ServiceAccount": "where something prunes, pods that run as it are refused everything",
+    "StatefulSet": PODS,
+    "ValidatingAdmissionPolicy": ASKED,
+    "ValidatingWebhookConfiguration": ASKED,
+}
+STAYS = "where nothing prunes, it stays behind: delete it as a step of the upgrade"
+OWN = frozenset({("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")})
+PASSING = frozenset({"ControllerRevision", "EndpointSlice", "Endpoints", "Event", "Lease", "ReplicaSet"})
+"""What a cluster makes by itself, and nobody misses in manifests."""
+KEEP = (("argocd.argoproj.io/sync-options", "Prune=false"), ("helm.sh/resource-policy", "keep"))
+
+
+def lost(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what is gone, with the object that was there; what goes with another thing is not told again."""
+    spaces = {each.id.name for each in matched.gone if each.id.kind == "Namespace"}
+    kinds = {_kind(each.body) for each in matched.gone if each.id.kind == CRD}
+    for each in matched.gone:
+        name = each.id
+        if (
+            name.namespace not in spaces
+            and (name.group, name.kind) not in kinds
+            and (found := gone(each.body))
+        ):
+            yield each, found
+
+
+def gone(old: JsonObject) -> Problem | None:
+    """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
+    manifest = Manifest(body=old, sources=())
+    name, kind = short(manifest.id), manifest.id.kind
+    if below(old, "metadata", "ownerReferences") or kind in PASSING or (kind, manifest.id.name) in OWN:
+        return None
+    annotations = below(old, "metadata", "annotations")
+    if isinstance(annotations, dict) and any(word in str(annotations.get(key, "")) for key, word in KEEP):
+        return None
+    message = f"{name} was there before and is gone"
+    if what := LOST.get(kind) or _claims(old, kind):
+        hint = "bring it back, or save what is needed and delete it as a step of the upgrade"
+        return UPGRADE_DATA(f"{message}: where something prunes, {what}", hint=hint)
+    return UPGRADE_GONE(message, hint=HINTS.get(kind, STAYS))
+
+
+def renamed(old: JsonObject, new: JsonObject) -> Problem:
+    """Return what comes of it that an object has another name."""
+    was, now = (Manifest(body=body, sources=()).id for body in (old, new))
+    message = f"found {short(now)}, which was {short(was)} before by all that is in it"
+    path = ("metadata", "name")
+    if (what := EMPTY.get(now.kind)) and (
+        now.kind != "StatefulSet" or below(old, "spec", "volumeClaimTemplates")
+    ):
+        return UPGRADE_DATA(f"{message}: {what}", path, "keep the name, or copy the data before the upgrade")
+    same = below(old, "spec", "selector")
+    if (
+        now.kind in ("Deployment", "ReplicaSet", "DaemonSet")
+        and same
+        and same == below(new, "spec", "selector")
+    ):
+        hint = (
+            "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
+        )
+        return UPGRADE_RENAMED(message, path, hint)
+    return UPGRADE_RENAMED(message, path, HINTS.get(now.kind, STAYS))
+
+
+def moved(pairs: Sequence[Pair]) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield that objects are in another namespace: once for all that went from one to another."""
+    ways: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        ways.setdefault((pair[0].id.namespace, pair[1].id.namespace), []).append(pair)
+    for (was, now), some in ways.items():
+        _, first = min(some, key=lambda pair: pair[1].id)
+        more = f" and {counted(len(some) - 1, 'other object')}" if len(some) > 1 else ""
+        message = f"found {short(first.id)}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
+        hint = f"no update moves an object: those in {cut(was)} stay until they are deleted"
+        yield first, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
+
+
+def _claims(old: JsonObject, kind: str) -> str:
+    policy = below(old, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted")
+    return OWN_CLAIMS if kind == "StatefulSet" and policy == "Delete" else ""
+
+
+def _kind(crd: JsonObject) -> tuple[str, str]:
+    return str(below(crd, "spec", "group")), str(below(crd, "spec", "names", "kind"))

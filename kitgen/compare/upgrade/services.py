@@ -1,0 +1,88 @@
+"""Services: what of their address stays as it is.
+
+Services that callers no longer find: by a port, by its name, or from outside the cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.compare.upgrade.rules import UPGRADE_PORT_GONE
+from kitgen.compare.upgrade.values import Changed
+from kitgen.findings import Path, Problem
+from kitgen.kube.identity import ObjectId
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+EXTERNAL = "ExternalName"
+KEPT = ("loadBalancerClass", "healthCheckNodePort")
+"""What stays once it is set, as long as the type does."""
+
+
+def service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield an address or family of addresses that is another one; what is left out is kept."""
+    types = [below(body, "spec", "type") or "ClusterIP" for body in (old, new)]
+    if EXTERNAL in types:
+        return
+    was, now = below(old, "spec", "clusterIP"), below(new, "spec", "clusterIP")
+    was, now = was or _first(old, "clusterIPs"), now or _first(new, "clusterIPs")
+    if now and was != now:
+        key = "clusterIP" if below(new, "spec", "clusterIP") else "clusterIPs"
+        yield Changed(("spec", key), was, now)
+    for index in (0, 1):
+        was, now = (below(body, "spec", "ipFamilies", index) for body in (old, new))
+        if was and now and was != now:
+            yield Changed(("spec", "ipFamilies", index), was, now)
+            break
+    for key in KEPT if types[0] == types[1] == "LoadBalancer" else ():
+        was, now = (below(body, "spec", key) for body in (old, new))
+        if was != now and (was or key == KEPT[0]) and not (now is None and live):
+            yield Changed(("spec", key), was, now)
+
+
+def _first(body: JsonObject, key: str) -> Json:
+    return below(body, "spec", key, 0)
+
+
+CLUSTER = "ClusterIP"
+REACH = (CLUSTER, "NodePort", "LoadBalancer")
+"""Types, those that are within reach of more callers last."""
+PORTS: Path = ("spec", "ports")
+
+
+def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield what a service no longer offers: ports by number, by name and on nodes, or callers outside."""
+    if ObjectId.of(new).kind != "Service" or ObjectId.of(new).group:
+        return
+    was, now = (below(body, "spec", "type") or CLUSTER for body in (old, new))
+    if was in REACH and now in REACH and REACH.index(was) > REACH.index(now):
+        path: Path = ("spec", "type") if below(new, "spec", "type") else ("spec",)
+        message = f"found the type {now}, expected {was} as before: callers from outside find nothing"
+        yield UPGRADE_PORT_GONE(message, path)
+    before, after = (entries(body, *PORTS) for body in (old, new))
+    numbers = {_number(port): (index, port) for index, port in reversed(after)}
+    names = {str(port.get("name")): index for index, port in after if port.get("name")}
+    for _, port in before:
+        number, name = _number(port), port.get("name")
+        said = f"{number[0]}/{number[1]}"
+        if number not in numbers:
+            path = PORTS
+            if isinstance(name, str) and name in names:
+                path = (*PORTS, names[name], "port")
+            elif len(before) == len(after) == 1:
+                path = (*PORTS, after[0][0], "port")
+            yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
+            continue
+        index, same = numbers[number]
+        if isinstance(name, str) and name not in names:
+            message = f"found the port {said} without the name {cut(name)}, which it had before"
+            yield UPGRADE_PORT_GONE(message, (*PORTS, index))
+        node, other = port.get("nodePort"), same.get("nodePort")
+        if node and other and node != other:
+            message = f"found the port {shown(other)} of nodes, expected {shown(node)} as before"
+            yield UPGRADE_PORT_GONE(message, (*PORTS, index, "nodePort"))
+
+
+def _number(port: JsonObject) -> tuple[str, str]:
+    return str(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]

@@ -1,0 +1,158 @@
+"""Hold two values against each other as an API server does: what it fills in by itself is no change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.kube.quantities import same_amount
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
+CONTAINER = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File"}
+DEFAULTS: dict[str, JsonObject] = {
+    "spec": {
+        "dnsPolicy": "ClusterFirst",
+        "enableServiceLinks": True,
+        "restartPolicy": "Always",
+        "schedulerName": "default-scheduler",
+        "terminationGracePeriodSeconds": 30,
+        "volumeMode": "Filesystem",
+    },
+    "containers": CONTAINER,
+    "initContainers": CONTAINER,
+    "ephemeralContainers": CONTAINER,
+    "ports": {"protocol": "TCP"},
+    "livenessProbe": PROBE,
+    "readinessProbe": PROBE,
+    "startupProbe": PROBE,
+    "httpGet": {"path": "/", "scheme": "HTTP"},
+    "fieldRef": {"apiVersion": "v1"},
+    "configMap": {"defaultMode": 420},
+    "downwardAPI": {"defaultMode": 420},
+    "projected": {"defaultMode": 420},
+    "secret": {"defaultMode": 420},
+    "serviceAccountToken": {"expirationSeconds": 3600},
+    "resourceFieldRef": {"divisor": "0"},
+    "volumeClaimTemplates": {"apiVersion": "v1", "kind": "PersistentVolumeClaim"},
+    "roleRef": {"apiGroup": "rbac.authorization.k8s.io"},
+}
+"""Name of the field that holds a mapping → what the server fills into it."""
+EMPTY = frozenset(
+    {
+        *("fsType", "hostIP", "hostIPC", "hostname", "hostNetwork", "hostPID", "hostPort"),
+        *("initialDelaySeconds", "medium", "nodeName", "partition", "priorityClassName", "readOnly"),
+        *("serviceAccountName", "serviceName", "stdin", "stdinOnce", "subdomain", "subPath", "subPathExpr"),
+        *("tty", "type", "value", "volumeName", "workingDir"),
+    }
+)
+"""Fields that mean the same when they are left out as when they are false, 0 or an empty text."""
+UNSEEN = frozenset({"creationTimestamp", "serviceAccount", "status"})
+AMOUNTS = frozenset({"requests", "limits", "capacity", "overhead"})
+LONGEST = 320
+LATEST = re.compile(r"(?:^|/)[^/:@]+(?::latest)?\Z")
+
+
+class Changed(NamedTuple):
+    """A place that is not as it was."""
+
+    path: Path
+    was: Json
+    now: Json
+
+
+def changes(was: Json, now: Json, path: Path = (), *, live: bool = False) -> Iterator[Changed]:
+    """Yield every place where a value is not as it was.
+
+    A live object has fields that no manifest has: what only it says is no change.
+    """
+    todo: list[Changed] = [Changed(path, was, now)]
+    while todo:
+        at = todo.pop()
+        if live and at.now is None:
+            continue
+        if isinstance(at.was, dict | None) and isinstance(at.now, dict | None):
+            todo += reversed([*_fields(at.path, at.was or {}, at.now or {})])
+        elif isinstance(at.was, list | None) and isinstance(at.now, list | None):
+            old, new = at.was or [], at.now or []
+            if len(old) != len(new):
+                yield at
+            else:
+                todo += [Changed((*at.path, i), old[i], new[i]) for i in reversed(range(len(old)))]
+        elif not _same(at):
+            yield at
+
+
+def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[Changed]:
+    """Yield what a mapping holds, with what the server fills in."""
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    defaults = DEFAULTS.get(name, {})
+    if name == "resources":
+        was, now = _requests(was), _requests(now)
+    for key in dict.fromkeys([*now, *was]):
+        if key in UNSEEN:
+            continue
+        old, new = (_filled(side, key, defaults) for side in (was, now))
+        if old is not new:
+            yield Changed((*path, key), old, new)
+
+
+def _filled(side: JsonObject, key: str, defaults: JsonObject) -> Json:
+    value = side.get(key)
+    unset = value is None or value == "" or (value == 0 and key in PROBE)
+    if unset and key == "imagePullPolicy":
+        image = side.get("image")
+        return "Always" if isinstance(image, str) and LATEST.search(image) else "IfNotPresent"
+    return defaults.get(key, value) if unset else value
+
+
+def _requests(resources: JsonObject) -> JsonObject:
+    """Return resources with the requests that the server takes from the limits."""
+    limits, requests = resources.get("limits"), resources.get("requests")
+    if not isinstance(limits, dict) or not isinstance(requests, dict | None):
+        return resources
+    return {**resources, "requests": {**limits, **(requests or {})}}
+
+
+def _same(at: Changed) -> bool:
+    was, now, step = at.was, at.now, at.path[-1] if at.path else ""
+    if was is None or now is None:
+        return step in EMPTY and not (was or now)
+    if type(was) is type(now) and was == now:
+        return True
+    holder = at.path[-2] if len(at.path) > 1 else ""
+    return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and same_amount(_flat(was), _flat(now))
+
+
+def _flat(value: Json) -> Json:
+    """Return an amount without the blanks around it, which a server does not count."""
+    return value.strip() if isinstance(value, str) else value
+
+
+def short(text: object) -> str:
+    """Write a name or a message as it is, unless it is longer than any name may be."""
+    said = str(text)
+    return said if len(said) <= LONGEST else said[:LONGEST] + "…"
+
+
+def told(value: Json) -> str:
+    """Say a value in few words."""
+    if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
+        pairs = [f"{key}={each}" for key, each in value.items()]
+        return shown(", ".join(pairs))
+    return shown(value)
+
+
+def reached(body: Json, path: Path) -> Path:
+    """Return as much of a path as there is in a body."""
+    for at, step in enumerate(path):
+        if isinstance(body, dict) and step in body:
+            body = body[str(step)]
+        elif isinstance(body, list) and isinstance(step, int) and step < len(body):
+            body = body[step]
+        else:
+            return path[:at]
+    return path

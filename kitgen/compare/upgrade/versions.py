@@ -1,0 +1,108 @@
+"""Versions that go back: of images, labels, charts, bundles and stored resources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.check.index import TEMPLATES, below, entries
+from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
+from kitgen.crd.definition import is_crd
+from kitgen.crd.outline import version_rank
+from kitgen.findings import Path, Problem
+from kitgen.kube.identity import ObjectId
+from kitgen.text.semver import is_version, version_key
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
+NAMED = re.compile(r"(.+?)-(v?[0-9]+\.[0-9]+.*)")
+"""A name and a version, as charts are labelled."""
+CONTAINERS = ("initContainers", "containers")
+IMAGE = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+:[A-Za-z0-9._-]+")
+"""An image with its registry and tag, as operators get those that they run in variables."""
+LONGEST = 300
+SHORT = re.compile(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
+"""A version with no more than a major and a minor; a year or a date is none."""
+
+
+def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield images, labels and versions that are older than before."""
+    yield from _labels(old, new, ("metadata", "labels"))
+    name = ObjectId.of(new)
+    if is_crd(new):
+        yield from _storage(old, new)
+    elif (path := TEMPLATES.get((name.group, name.kind))) is not None:
+        yield from _labels(old, new, (*path, "metadata", "labels")) if path else ()
+        yield from _images(old, new, path)
+    elif name.kind == "ClusterServiceVersion":
+        yield from _older(below(old, "spec", "version"), below(new, "spec", "version"), ("spec", "version"))
+
+
+def _labels(old: JsonObject, new: JsonObject, at: Path) -> Iterator[Problem]:
+    path = (*at, LABEL)
+    yield from _older(below(old, *path), below(new, *path), path)
+    path = (*at, CHART)
+    was, now = (NAMED.fullmatch(str(below(body, *path))[:LONGEST]) for body in (old, new))
+    if was and now and was[1] == now[1]:
+        yield from _older(was[2], now[2], path, now[0])
+
+
+def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem]:
+    if isinstance(was, str) and isinstance(now, str) and _is_older(was, now):
+        yield UPGRADE_VERSION_BACK(f"found {cut(what or now)}, expected {cut(was)} as before or newer", path)
+
+
+def _is_older(was: str, now: str) -> bool:
+    """Tell whether one version is below another; those of other lengths, or another text, say nothing."""
+    if all(SHORT.fullmatch(each) for each in (was, now)) and was.count(".") == now.count("."):
+        return _numbers(now) < _numbers(was)
+    whole = all(each.count(".") >= 2 and len(each) < 100 and is_version(each) for each in (was, now))
+    return whole and version_key(now) < version_key(was)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(each) for each in version.removeprefix("v").split(".")]
+
+
+def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
+    """Yield images whose tag is older; a container is the one of the same name."""
+    for key in CONTAINERS:
+        before = {str(each.get("name")): each for _, each in entries(old, *path, "spec", key)}
+        for index, container in entries(new, *path, "spec", key):
+            was, at = before.get(str(container.get("name")), {}), (*path, "spec", key, index)
+            yield from _image(was.get("image"), container.get("image"), (*at, "image"))
+            values = {str(each.get("name")): each.get("value") for _, each in entries(was, "env")}
+            for place, each in entries(container, "env"):
+                old_value, value = values.get(str(each.get("name"))), each.get("value")
+                if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
+                    yield from _image(old_value, value, (*at, "env", place, "value"))
+
+
+def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
+    if isinstance(was, str) and isinstance(now, str):
+        (base, tag), (same, newer) = _split(was), _split(now)
+        if base == same:
+            yield from _older(tag, newer, path, newer)
+
+
+def _split(image: str) -> tuple[str, str]:
+    """Return the last part of an image's name, and its tag."""
+    name = image.partition("@")[0].rpartition("/")[2]
+    base, _, tag = name.partition(":")
+    return base, tag
+
+
+def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield that resources are to be stored in an older version of their API."""
+    (was, _), (now, index) = _stored(old), _stored(new)
+    if was and now and version_rank(now) > version_rank(was):
+        message = f"found {cut(now)} as the version that is stored, expected {cut(was)} as before or newer"
+        yield UPGRADE_VERSION_BACK(message, ("spec", "versions", index, "storage"))
+
+
+def _stored(body: JsonObject) -> tuple[str, int]:
+    found = [
+        (index, each) for index, each in entries(body, "spec", "versions") if each.get("storage") is True
+    ]
+    return (str(found[0][1].get("name")), found[0][0]) if found else ("", -1)

@@ -1,0 +1,103 @@
+"""Webhooks that come to stand in the way: requests fail where they are not reached, and did not before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice, product
+from typing import TypeAlias
+
+from kitgen.check.index import below, entries
+from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
+from kitgen.compare.upgrade.values import reached, short
+from kitgen.crd.definition import is_crd
+from kitgen.findings import Path, Problem
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.rules import ALL, named
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json, JsonObject
+
+GROUP = "admissionregistration.k8s.io"
+KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+LOOKED_AT = 5_000
+"""Of how many requests of one webhook it is asked whether they were refused before."""
+MOST = 4
+HINT = "set failurePolicy: Ignore until it runs, or make sure that it runs before it is asked"
+
+Request: TypeAlias = tuple[str, str, str]
+"""Group, resource and operation."""
+
+
+def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield configurations that refuse what went through before, unless the kind is new as well."""
+    fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
+    pairs = [(old.body, new) for old, new in matched.pairs]
+    for old, new in (*pairs, *((None, each) for each in matched.added)):
+        name = new.id
+        ours = name.group == GROUP and name.kind in KINDS and old != new.body
+        if ours and (found := strict(old or {}, new.body, fresh)):
+            yield new, found
+
+
+def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] = ()) -> Problem | None:
+    """Return that requests depend on webhooks which did not before; `fresh` are the resources that came."""
+    before = {each for _, hook in _failing(old) for each in _requests(hook)}
+    known = {short(hook.get("name")) for _, hook in _failing(old)}
+    told: dict[str, dict[str, None]] = {}
+    hooks: dict[str, Path] = {}
+    for index, hook in _failing(new):
+        some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
+        if some:
+            name = short(hook.get("name"))
+            field = "rules" if name in known else "failurePolicy"
+            hooks[name] = reached(new, ("webhooks", index, field))
+        for group, resource, operation in some:
+            told.setdefault(short(named(group, resource)), {})[operation] = None
+    if not hooks:
+        return None
+    names = choice([*hooks], most=MOST)
+    what = choice([f"{each} ({' '.join(how)})" for each, how in told.items()], last="and", most=MOST)
+    message = f"found requests for {what} that fail while {names} is not reached, which they did not before"
+    return UPGRADE_WEBHOOK(message, next(iter(hooks.values())), HINT)
+
+
+def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
+    return [(index, hook) for index, hook in entries(body, "webhooks") if _fails(hook)]
+
+
+def _fails(hook: JsonObject) -> bool:
+    return hook.get("failurePolicy") in (None, "Fail")
+
+
+def _requests(hook: JsonObject) -> Iterable[Request]:
+    """Return what a webhook is asked about; more than anybody writes is not looked at."""
+    every = (
+        each
+        for _, rule in entries(hook, "rules")
+        for each in product(texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "operations"))
+    )
+    return list(islice(every, LOOKED_AT))
+
+
+def texts(rule: JsonObject, key: str) -> list[str]:
+    """Return the words of a list in a rule."""
+    value: Json = rule.get(key)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def is_asked(request: Request, before: Collection[Request]) -> bool:
+    """Tell whether a request is among those that rules name, by itself or by a wildcard."""
+    return any(each in before for each in product(*terms_of(request)))
+
+
+def terms_of(request: Request) -> tuple[Collection[str], Collection[str], Collection[str]]:
+    """Return the words by which a rule may name the group, the resource and the operation of a request."""
+    group, resource, operation = request
+    plain, slash, inner = resource.partition("/")
+    wide = {resource, f"{plain}/{ALL}", f"{ALL}/{ALL}", *((f"{ALL}/{inner}",) if slash else (ALL,))}
+    return (group, ALL), wide, (operation, ALL)
+
+
+def resource_of(crd: JsonObject) -> tuple[str, str]:
+    """Return the group and the plural that a CRD declares."""
+    return str(below(crd, "spec", "group")), str(below(crd, "spec", "names", "plural"))

@@ -1,0 +1,1 @@
+"""CRDs as short declarations: declarations expand to CRDs, and real CRDs become declarations again."""

@@ -1,0 +1,73 @@
+"""Follow the JSON path of a printer column or a selectable field through a schema."""
+
+from __future__ import annotations
+
+import re
+
+from kitgen.text.yaml import Json, JsonObject
+
+STEP = re.compile(
+    r"""\.(?P<name>(?!\*)(?:[^.\[\]\\'"()\s]|\\.)+)"""
+    r"""|\[(?P<index>-?[0-9]*(?::-?[0-9]*){0,2}|\*)\]"""
+    r"""|\[\?\((?P<filter>(?:[^()'"]|'[^']*'|"[^"]*"|\([^()]*\))*)\)\]"""
+    r"""|\[(?P<quote>['"])(?P<quoted>(?:\\.|(?!(?P=quote)).)+)(?P=quote)\]"""
+    r"""|(?P<any>\.\*|\.\.)"""
+)
+# What the API server keeps in every object's metadata, whatever the schema says.
+METADATA = {
+    **dict.fromkeys(("annotations", "labels"), "object"),
+    **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), "time"),
+    **dict.fromkeys(("deletionGracePeriodSeconds", "generation"), "integer"),
+    **dict.fromkeys(("finalizers", "managedFields", "ownerReferences"), "array"),
+    **dict.fromkeys(("generateName", "name", "namespace", "resourceVersion", "selfLink", "uid"), "string"),
+}
+
+
+def dead_end(schema: JsonObject, path: str) -> str:
+    """Return what stops a JSON path in this schema, or an empty string when it leads somewhere."""
+    text = path.strip()
+    if text.startswith("{") and text.endswith("}"):
+        text = text[1:-1]
+    if not text.startswith((".", "[")):
+        text = "." + text
+    node: Json = schema
+    at = 0
+    depth = 0
+    while at < len(text):
+        match = STEP.match(text, at)
+        if not match:
+            return f"cannot read the path from {text[at : at + 20]!r} on"
+        if match["any"]:
+            return ""  # it looks everywhere below, so it may find something
+        at = match.end()
+        name = match["name"] or match["quoted"]
+        if depth == 0 and name == "metadata":
+            return _metadata(text[at:])
+        node, problem = _follow(node, re.sub(r"\\(.)", r"\1", name) if name else "")
+        if problem:
+            return problem
+        if node is None:
+            return ""
+        depth += 1
+    return ""
+
+
+def _metadata(rest: str) -> str:
+    match = STEP.match(rest)
+    name = match["name"] or match["quoted"] if match else None
+    return f"no {name!r} in metadata" if name and name not in METADATA else ""
+
+
+def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
+    """Return the schema one step below, None where anything may stand, and what is wrong."""
+    below = (node.get("properties") or {}).get(name) if name else node.get("items")
+    if isinstance(below, dict):
+        return below, ""
+    more = node.get("additionalProperties")
+    if isinstance(more, dict):
+        return more, ""
+    if more is True or node.get("x-kubernetes-preserve-unknown-fields") is True:
+        return None, ""
+    if name and isinstance(node.get("items"), dict):
+        return _follow(node["items"], name)
+    return None, f"no field {name!r}" if name else "found no list where the path expects one"

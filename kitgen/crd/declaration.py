@@ -1,0 +1,300 @@
+"""Turn declarations into CustomResourceDefinitions.
+
+In: the parsed files of one component and the Kubernetes minor that it declares. Out: CRD bodies in
+the order of the files, and findings. No file is touched.
+
+Conversion of versions: a declaration says what is particular, the component says where its Services are.
+
+The short form is for a Service of the component itself. Its name gets the prefix and its namespace is where
+the component runs, as with the Service of the webhook family. Anything else is written as in a CRD.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.crd.columns import dead_end
+from kitgen.crd.definition import present
+from kitgen.crd.expand import Expander, Position
+from kitgen.crd.schema_edits import SchemaPart, changed_types
+from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
+from kitgen.crd.types import Types, names_of, plural_of, types_of
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, near, unique
+from kitgen.kube.schema_interning import size_of
+from kitgen.text.yaml import Json, JsonObject
+
+SHORT = "webhook"
+"""The declaration of the usual conversion: nothing is particular."""
+SERVICE = "webhook-service"
+USUAL: JsonObject = {"service": SERVICE, "path": "/convert", "versions": ["v1"]}
+
+
+class Home(Struct, frozen=True, kw_only=True):
+    """Where the Services of a component are: what stands before their names, and the namespace."""
+
+    prefix: str = ""
+    namespace: str = ""
+
+
+NOWHERE = Home()
+
+
+def expanded(declared: Json, home: Home) -> Json:
+    """Return what a declared conversion is in a CRD."""
+    if declared != SHORT and (not isinstance(declared, dict) or "strategy" in declared):
+        return declared
+    said: JsonObject = {**USUAL, **(declared if isinstance(declared, dict) else {})}
+    service = {"name": home.prefix + said["service"], "namespace": home.namespace}
+    service |= {key: said[key] for key in ("path", "port") if said.get(key) is not None}
+    client = {"service": service}
+    if "caBundle" in said:
+        client["caBundle"] = said["caBundle"]
+    webhook = {"clientConfig": client, "conversionReviewVersions": said["versions"]}
+    return {"strategy": "Webhook", "webhook": webhook}
+
+
+def declared(conversion: Json, home: Home) -> Json:
+    """Return the shortest declaration of a CRD's conversion, which may be the conversion itself."""
+    service = service_of(conversion)
+    if service is None or not isinstance(service.get("name"), str):
+        return conversion
+    name = service["name"]
+    if not name.startswith(home.prefix) or service.get("namespace") != home.namespace:
+        return conversion
+    webhook = conversion["webhook"]
+    said = {
+        "service": name.removeprefix(home.prefix),
+        "path": service.get("path"),
+        "versions": webhook.get("conversionReviewVersions"),
+        "port": service.get("port"),
+        "caBundle": webhook["clientConfig"].get("caBundle") or None,
+    }
+    short: Json = {key: value for key, value in said.items() if value != USUAL.get(key)} or SHORT
+    # What the short form has no word for stays as it is.
+    return short if said["service"] and expanded(short, home) == conversion else conversion
+
+
+def converts(body: JsonObject) -> bool:
+    """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
+    conversion = body["spec"].get("conversion") or {}
+    return bool(conversion.get("strategy", "None") != "None")
+
+
+def service_of(conversion: Json) -> JsonObject | None:
+    """Return the Service that a CRD's conversion calls, if it calls one."""
+    found: Json = conversion
+    for key in ("webhook", "clientConfig", "service"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def with_service(conversion: JsonObject, service: JsonObject) -> JsonObject:
+    """Return a conversion that calls another Service."""
+    webhook = conversion["webhook"]
+    return {
+        **conversion,
+        "webhook": {**webhook, "clientConfig": {**webhook["clientConfig"], "service": service}},
+    }
+
+
+CRD_COLUMNS = Rule(
+    id="crd-columns",
+    chapter=Chapter.CRD,
+    checks="A version takes its columns from one that lists them.",
+    fix="Name a version that lists its columns.",
+)
+
+CRD_TOO_BIG = Rule(
+    id="crd-too-big",
+    chapter=Chapter.CRD,
+    checks="An expanded CRD fits into what a cluster can store.",
+    fix="Leave out descriptions, or split the kind.",
+)
+
+
+Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
+"""The declarations of one component, each with its file."""
+MAX_BYTES = 3 * 1024 * 1024
+"""The largest request that the API server takes."""
+ENVELOPE: JsonObject = {
+    "apiVersion": {"type": "string"},
+    "kind": {"type": "string"},
+    "metadata": {"type": "object"},
+}
+
+
+class Expansion(Struct, frozen=True, kw_only=True):
+    """What a component's declarations stand for."""
+
+    bodies: tuple[JsonObject, ...]
+    """CustomResourceDefinitions in the order of the files; not to be used while there are errors."""
+    findings: tuple[Finding, ...]
+
+
+def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansion:
+    """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
+    findings: list[Finding] = list(_clashes(files))
+    sources = {}
+    for origin, data in files:
+        types, wrong = _types(data, origin, files, minor)
+        findings += wrong
+        for name, version in data["versions"].items():
+            if "schema" in version:
+                at = origin.at("versions", name, "schema")
+                place = Position(SchemaPart(full_name(data), name), types, at)
+                sources[full_name(data), name] = version["schema"], place
+    expander = Expander(sources, aliases(files))
+    bodies = tuple(_body(data, expander, home) for _, data in files)
+    findings += expander.findings
+    for (origin, data), body in zip(files, bodies, strict=True):
+        findings += _faults(data, body, origin)
+    return Expansion(bodies=bodies, findings=tuple(unique(findings)))
+
+
+def plural(data: JsonObject) -> str:
+    """Return the plural that a declaration has or that follows from its kind."""
+    names = data["names"]
+    return str(names.get("plural") or plural_of(names["kind"]))
+
+
+def full_name(data: JsonObject) -> str:
+    """Return the name of the CRD: plural and group."""
+    return f"{plural(data)}.{data['group']}"
+
+
+def aliases(files: Declarations) -> dict[str, str]:
+    """Return the names that specs may say: the full one, and the plural where only one CRD has it."""
+    plurals = Counter(plural(data) for _, data in files)
+    names = {full_name(data): full_name(data) for _, data in files}
+    return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
+
+
+def _clashes(files: Declarations) -> Iterator[Finding]:
+    seen: dict[str, Origin] = {}
+    for origin, data in files:
+        first = seen.setdefault(full_name(data), origin)
+        if first is not origin:
+            message = f"found the CRD {full_name(data)!r}, which {first.file} declares already"
+            yield CRD_TWICE(message, ("names",)).at(origin)
+
+
+def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
+    """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
+    described = data.get("descriptions") == "kubernetes"
+    declared, at = data.get("types"), origin.at("types")
+    if isinstance(declared, str):
+        listing = {full_name(each): (at, each) for at, each in files if isinstance(each.get("types"), dict)}
+        known = {alias: listing[name] for alias, name in aliases(files).items() if name in listing}
+        if declared not in known:
+            message = f"found {declared!r}, expected a declaration that lists exceptions for types"
+            wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)
+            return types_of(minor, descriptions=described), [wrong]
+        other, named = known[declared]
+        declared, at = named["types"], other.at("types")
+    if not declared:
+        return types_of(minor, descriptions=described), []
+    return changed_types(declared, minor, descriptions=described, origin=at)
+
+
+def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
+    spec = {
+        "conversion": expanded(data.get("conversion"), home),
+        "group": data["group"],
+        # Names that follow from the kind are filled in; one that is null stays out.
+        "names": present({"kind": data["names"]["kind"], **names_of(data["names"]["kind"]), **data["names"]}),
+        "preserveUnknownFields": data.get("preserveUnknownFields"),
+        "scope": data["scope"],
+        **data.get("more", {}),
+        "versions": [_version(name, data, expander) for name in data["versions"]],
+    }
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": full_name(data), **data.get("metadata", {})},
+        "spec": present(spec),
+    }
+
+
+def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
+    declared: JsonObject = data["versions"][name]
+    columns, schema = _columns(declared, data), None
+    if columns is not None:
+        columns = [{key: value for key, value in each.items() if key != "dead"} for each in columns]
+    if "schema" in declared:
+        schema = {"openAPIV3Schema": _enveloped(expander.version(full_name(data), name), declared)}
+    version = {
+        "additionalPrinterColumns": columns,
+        "deprecated": declared.get("deprecated"),
+        "deprecationWarning": declared.get("deprecationWarning"),
+        "name": name,
+        "schema": schema,
+        "selectableFields": declared.get("selectableFields"),
+        "subresources": declared.get("subresources"),
+        "served": declared.get("served", True),
+        "storage": declared.get("storage", False),
+        **declared.get("more", {}),
+    }
+    return present(version)
+
+
+def _enveloped(schema: JsonObject, declared: JsonObject) -> JsonObject:
+    """Add apiVersion, kind and metadata, which every object has, where they are not declared."""
+    if declared.get("envelope") is False:
+        return schema
+    return {"type": "object", **schema, "properties": {**ENVELOPE, **schema.get("properties", {})}}
+
+
+def _columns(declared: JsonObject, data: JsonObject) -> Sequence[JsonObject] | None:
+    """Return the printer columns of a version, which may be those of another one."""
+    columns: Json = declared.get("columns")
+    if isinstance(columns, str):
+        columns = data["versions"].get(columns, {}).get("columns")
+        return columns if isinstance(columns, list) else ()
+    found: Sequence[JsonObject] | None = columns
+    return found
+
+
+def _faults(data: JsonObject, body: JsonObject, origin: Origin) -> Iterator[Finding]:
+    """Yield what is wrong with a declaration apart from its schemas."""
+    known = [name for name, each in data["versions"].items() if isinstance(each.get("columns"), list)]
+    for (name, declared), version in zip(data["versions"].items(), body["spec"]["versions"], strict=True):
+        at, columns = origin.at("versions", name), declared.get("columns")
+        if isinstance(columns, str) and columns not in known:
+            message = f"found {columns!r}, expected a version that lists its columns"
+            yield CRD_COLUMNS(message, hint=near(columns, known)).at(at.at("columns"))
+        if "schema" in declared:
+            schema = version["schema"]["openAPIV3Schema"]
+            if schema.get("type") != "object":
+                message = "found a schema that is no object, expected type object"
+                yield CRD_NOT_STRUCTURAL(message).at(at.at("schema"))
+            for problem in _dead_ends(schema, declared, _columns(declared, data) or ()):
+                yield problem.at(at)
+    stored = [name for name, version in data["versions"].items() if version.get("storage")]
+    if len(stored) != 1:
+        message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
+        path = ("versions", *stored[1:2], *(["storage"] if stored else []))
+        yield CRD_STORAGE(message, path, "say storage: true in the version that is stored").at(origin)
+    if (size := size_of(body)) > MAX_BYTES:
+        message = f"found {size} bytes when expanded, expected at most {MAX_BYTES}"
+        yield CRD_TOO_BIG(message, hint="name fewer types, or drop descriptions").at(origin)
+
+
+def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonObject]) -> Iterator[Problem]:
+    own = isinstance(declared.get("columns"), list)
+    for index, column in enumerate(columns):
+        at: Path = ("columns", index, "jsonPath") if own else ("columns",)
+        end = dead_end(schema, column["jsonPath"])
+        if end and not column.get("dead"):
+            message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
+            yield CRD_COLUMN(message, at, "fix it, or say dead: true")
+        elif column.get("dead") and not end and own:
+            message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
+            yield CRD_COLUMN(message, ("columns", index, "dead"), "remove dead")
+    for index, field in enumerate(declared.get("selectableFields", ())):
+        if end := dead_end(schema, field["jsonPath"]):
+            message = f"the path {field['jsonPath']!r} leads nowhere: {end}"
+            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))

@@ -1,0 +1,150 @@
+"""Tell CRDs by their kind, and whether they have the shape of one, so that the rest may rely on it.
+
+It is about types alone; whether the API server takes the schema is the business of an import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from kitgen.crd.structural import COUNTS
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.kube.schema_interning import has_more_values
+from kitgen.kube.schema_paths import JUNCTORS
+from kitgen.text.schema_check import Shape
+from kitgen.text.schema_errors import ShapeRules
+from kitgen.text.yaml import Json, JsonObject
+
+CRD_SHAPE = Rule(
+    id="crd-shape",
+    chapter=Chapter.CRD,
+    checks="A real CRD has the parts that every CRD has, each of its type.",
+    fix="Fix the file; `kubectl apply --dry-run=server` tells more.",
+)
+
+
+Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
+"""CRD bodies by group and kind, those that count most first."""
+GROUP = "apiextensions.k8s.io"
+RULES = ShapeRules(noun="field", unknown=CRD_SHAPE, missing=CRD_SHAPE, mistyped=CRD_SHAPE, value=CRD_SHAPE)
+
+
+def _of(kind: str, **limits: Json) -> JsonObject:
+    """Return the schema of a value that may be left out, which null says too."""
+    return {"type": [kind, "null"], **limits}
+
+
+_PERHAPS = {"$ref": "#/$defs/schema"}
+_SCHEMA = {"type": "object", **_PERHAPS}
+_TEXT = {"type": "string"}
+_NAMES = _of("array", items=_TEXT)
+_MAPPINGS = _of("array", items={"type": "object"})
+_WEBHOOK = _of("object", properties={"clientConfig": _of("object"), "conversionReviewVersions": _NAMES})
+_VERSION = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {
+        "name": _TEXT,
+        "schema": _of("object", properties={"openAPIV3Schema": _PERHAPS}),
+        "subresources": _of("object", properties={"scale": _of("object")}),
+        "additionalPrinterColumns": _MAPPINGS,
+        "selectableFields": _MAPPINGS,
+    },
+}
+SHAPE: JsonObject = {
+    "type": "object",
+    "required": ["metadata", "spec"],
+    "properties": {
+        "apiVersion": {"const": f"{GROUP}/v1"},
+        "metadata": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": _TEXT, "annotations": _of("object"), "labels": _of("object")},
+        },
+        "spec": {
+            "type": "object",
+            "required": ["group", "names", "scope", "versions"],
+            "properties": {
+                **dict.fromkeys(("group", "scope"), _TEXT),
+                "names": {
+                    "type": "object",
+                    "required": ["kind", "plural"],
+                    "properties": {
+                        **dict.fromkeys(("kind", "plural"), _TEXT),
+                        **dict.fromkeys(("shortNames", "categories"), _of("array")),
+                    },
+                },
+                "versions": {"type": "array", "minItems": 1, "items": _VERSION},
+                "conversion": _of("object", properties={"webhook": _WEBHOOK}),
+            },
+        },
+        "status": _of("object", properties={"storedVersions": _NAMES}),
+    },
+    "$defs": {
+        "schema": _of(
+            "object",
+            properties={
+                **dict.fromkeys(("type", "format", "pattern"), _of("string")),
+                **dict.fromkeys(("minimum", "maximum", "multipleOf"), _of("number")),
+                **dict.fromkeys(COUNTS, _of("integer")),
+                **dict.fromkeys(("required", "x-kubernetes-list-map-keys"), _NAMES),
+                **dict.fromkeys(JUNCTORS, _of("array", items=_SCHEMA)),
+                **dict.fromkeys(("items", "not"), _PERHAPS),
+                "enum": _of("array"),
+                "properties": _of("object", additionalProperties=_SCHEMA),
+                "additionalProperties": {
+                    "type": ["object", "boolean", "null"],
+                    "if": {"type": "object"},
+                    "then": _SCHEMA,
+                },
+                "x-kubernetes-validations": _MAPPINGS,
+            },
+        )
+    },
+}
+"""What the rest relies on; the API server asks for more."""
+
+
+def is_crd(document: Json) -> bool:
+    """Tell whether a document says that it is a CRD."""
+    if not isinstance(document, dict) or document.get("kind") != "CustomResourceDefinition":
+        return False
+    return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")
+
+
+def present(data: JsonObject) -> JsonObject:
+    """Return the entries that are not null: to the API server null is the same as nothing."""
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
+    """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
+    found: dict[tuple[str, str], list[JsonObject]] = {}
+    for body in bodies:
+        spec = body.get("spec")
+        names = spec.get("names") if isinstance(spec, dict) else None
+        if isinstance(spec, dict) and isinstance(names, dict):
+            found.setdefault((str(spec.get("group")), str(names.get("kind"))), []).append(body)
+    return found
+
+
+MAX_VALUES = 150_000
+"""Of one CRD; the largest known has a sixth."""
+
+
+def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
+    """Return a finding for everything in a CRD that is not of the type that it must have."""
+    if has_more_values(body, MAX_VALUES):
+        message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
+        return [CRD_SHAPE(message).at(origin)]
+    wrong = _shape().violations(body)
+    # Another version has another shape, so nothing else can be said of it.
+    version = [each for each in wrong if each.path == ("apiVersion",)]
+    return [problem.at(origin) for problem in version or wrong]
+
+
+@cache
+def _shape() -> Shape:
+    return Shape(SHAPE, name="crd-shape", rules=RULES)

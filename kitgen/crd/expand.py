@@ -1,0 +1,240 @@
+"""Expand the schemas of a component's declarations: $type, $use and their exceptions.
+
+In: the declared schemas of one component. Out: plain structural schemas in which every Kubernetes
+type, and every part that is used elsewhere, is one shared mapping.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.crd import schema_edits, structural
+from kitgen.crd.schema_edits import Action, Edit, SchemaPart, named, parse_part
+from kitgen.crd.structural import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
+from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.kube import schema_paths
+from kitgen.kube.schema_paths import PathError, Steps
+from kitgen.text.yaml import Json, JsonObject, Shared
+
+CRD_TOO_DEEP = Rule(
+    id="crd-too-deep",
+    chapter=Chapter.CRD,
+    checks="Schemas and parts nest within bounds that no honest CRD reaches.",
+    fix="Flatten it.",
+)
+
+
+DOLLARS = ("$type", "$use", "$set", "$add", "$remove")
+MAX_DEPTH = 200
+MAX_CHAIN = 40
+BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+"""Stands where a schema could not be made, so that the rest can still be checked."""
+
+
+class Position(Struct, frozen=True):
+    """Where a schema stands: as a part of the component, and in its file."""
+
+    part: SchemaPart
+    types: Types
+    origin: Origin
+
+    def below(self, *steps: str) -> Position:
+        """Return the place some keywords and names further down."""
+        return Position(self.part.below(*steps), self.types, self.origin.at(*steps))
+
+    def excepted(self, steps: Steps, origin: Origin) -> Position:
+        """Return the place of a value that an exception puts at some steps."""
+        return Position(self.part.below(*steps), self.types, origin)
+
+
+class Expander(Struct):
+    """Expands the schemas of one component; remembers parts and findings."""
+
+    sources: dict[tuple[str, str], tuple[Json, Position]]
+    """The declared schemas by full name and version, each with its place."""
+    aliases: dict[str, str]
+    """The full name of each name that $use may say."""
+    findings: list[Finding] = field(default_factory=list)
+    """What was found wrong on the way."""
+    _targets: set[SchemaPart] = field(default_factory=set)
+    _parts: dict[SchemaPart, Shared] = field(default_factory=dict)
+    _open: list[SchemaPart] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for schema, _ in self.sources.values():
+            for text in named(schema, "$use"):
+                try:
+                    self._targets.add(self._parsed(text))
+                except PathError:
+                    continue  # reported where it is expanded
+
+    def _parsed(self, text: str) -> SchemaPart:
+        part = parse_part(text)
+        return SchemaPart(self.aliases.get(part.name, part.name), part.version, part.steps)
+
+    def version(self, name: str, version: str) -> JsonObject:
+        """Return the schema of one version."""
+        return self.node(*self.sources[name, version])
+
+    def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
+        self.findings.append(rule(message, hint=hint).at(origin))
+
+    def node(self, node: Json, place: Position) -> JsonObject:
+        """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
+        if place.part in self._targets:
+            return self.part(place.part, place.origin)
+        return self._node(node, place)
+
+    def part(self, part: SchemaPart, origin: Origin) -> JsonObject:
+        """Return a part of the component's schemas that is used elsewhere."""
+        if part in self._parts:
+            return self._parts[part]
+        if part in self._open:
+            self._report(CRD_RECURSIVE, f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
+            return BROKEN
+        if len(self._open) >= MAX_CHAIN:
+            self._report(CRD_TOO_DEEP, f"found more than {MAX_CHAIN} parts that use one another", origin)
+            return BROKEN
+        self._open.append(part)
+        try:
+            schema = self._find(part, origin)
+        finally:
+            self._open.pop()
+        if type(schema) is Shared:
+            return schema
+        shared = self._parts[part] = Shared(schema)
+        return shared
+
+    def _find(self, part: SchemaPart, origin: Origin) -> JsonObject:
+        """Follow a part through the declared data, and into what it names."""
+        source = self.sources.get((part.name, part.version))
+        if source is None:
+            wanted = f"{part.name}/{part.version}"
+            known = [
+                f"{alias}/{key[1]}"
+                for alias, name in self.aliases.items()
+                for key in self.sources
+                if key[0] == name
+            ]
+            message = f"found {wanted!r}, which is not declared"
+            self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
+            return BROKEN
+        node, place = source
+        names = False  # below properties stand names of fields, and one may be called $type
+        for index, step in enumerate(part.steps):
+            if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
+                found = None if names else self._inside(node, place, part.steps[index:])
+                if found is not None:
+                    return found
+                self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
+                return BROKEN
+            node, place = node[step], place.below(step)
+            names = step == "properties" and not names
+        return self._node(node, place)
+
+    def _inside(self, node: Json, place: Position, steps: Steps) -> JsonObject | None:
+        """Expand a node that names a type or a part, and go on inside the result."""
+        if not isinstance(node, dict) or not _names_another(node):
+            return None
+        try:
+            found = schema_paths.get(self.node(node, place), steps)
+        except KeyError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _node(self, node: Json, place: Position) -> JsonObject:
+        origin = place.origin
+        if not isinstance(node, dict):
+            self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
+            return BROKEN
+        if len(place.part.steps) > MAX_DEPTH:
+            self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
+            return BROKEN
+        base = self._base(node, place)
+        own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
+        if base is None:
+            for action in Action:
+                if action in node:
+                    hint = "add $type or $use, or change the schema itself"
+                    message = f"found {action} without $type and $use"
+                    self._report(CRD_EXCEPTION, message, origin.at(action), hint)
+            self._check(own, origin)
+            return own
+        return base if len(node) == 1 else self._excepted(base, own, node, place)
+
+    def _base(self, node: JsonObject, place: Position) -> JsonObject | None:
+        """Return the schema that $type or $use names; None when there is neither."""
+        name, use = node.get("$type"), node.get("$use")
+        if name is not None and use is not None:
+            self._report(CRD_EXCEPTION, "found both $type and $use, expected one", place.origin.at("$use"))
+        if name is not None:
+            try:
+                schema = place.types.schema(str(name))
+                if len(node) == 1 and (fault := place.types.fault(str(name))):
+                    hint = "make an exception for it"
+                    self._report(CRD_NOT_STRUCTURAL, f"in {name}: {fault}", place.origin.at("$type"), hint)
+                return schema
+            except TypeNameError as error:
+                self.findings.append(error.problem.at(place.origin.at("$type")))
+                return BROKEN
+        if use is not None:
+            at = place.origin.at("$use")
+            try:
+                return self.part(self._parsed(str(use)), at)
+            except PathError:
+                hint = "write it as plural/version or plural/version/field.path"
+                self._report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
+                return BROKEN
+        return None
+
+    def _keyword(self, keyword: str, value: Json, place: Position) -> Json:
+        """Expand the schemas below a keyword; any other value stays as it is."""
+        if keyword == "properties" and isinstance(value, dict):
+            return {name: self.node(sub, place.below(keyword, name)) for name, sub in value.items()}
+        if keyword == "items" or (keyword == "additionalProperties" and not isinstance(value, bool)):
+            return self.node(value, place.below(keyword))
+        return value
+
+    def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Position) -> JsonObject:
+        """Return a base with the keywords beside it and the exceptions made."""
+        made = [self._with_value(edit, place) for edit in schema_edits.of(node)]
+        schema, problems = schema_edits.make(base, own, made)
+        self.findings += [problem.at(place.origin) for problem in problems]
+        if base is not BROKEN:
+            self._check_changed(schema, base, place.origin)
+        return schema
+
+    def _with_value(self, edit: Edit, place: Position) -> Edit:
+        """Return an exception with what it puts in expanded."""
+        if edit.action is Action.REMOVE:
+            return edit
+        try:
+            steps = schema_paths.parse(edit.path)
+        except PathError:
+            return edit  # reported when it is made
+        at = place.origin.at(*edit.place)
+        if schema_paths.is_schema(steps):
+            return replace(edit, value=self._node(edit.value, place.excepted(steps, at)))
+        return replace(edit, value=self._keyword(steps[-1], edit.value, place.excepted(steps[:-1], at)))
+
+    def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
+        for fault in structural.check(schema):
+            self.findings.append((fault if exact else replace(fault, path=())).at(origin))
+
+    def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
+        """Check every node that exceptions made differ from the base's."""
+        self._check(schema, origin, exact=False)
+        for steps, below in schema_paths.children(schema):
+            try:
+                before = schema_paths.get(base, steps)
+            except KeyError:
+                continue  # new here, so it was checked when it was expanded
+            if isinstance(before, dict) and below is not before and not isinstance(below, Shared):
+                self._check_changed(below, before, origin)
+
+
+def _names_another(node: JsonObject) -> bool:
+    """Tell whether a declared schema stands for a type or a part."""
+    return "$type" in node or "$use" in node

@@ -1,0 +1,96 @@
+"""Check a real CRD before it is imported: what the API server would refuse is refused here too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kitgen.crd import structural
+from kitgen.crd.columns import dead_end
+from kitgen.crd.definition import CRD_SHAPE, crd_faults
+from kitgen.crd.importer import undeclare
+from kitgen.crd.importer.undeclare import tidy
+from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.kube import schema_paths
+from kitgen.kube.names import NameForm
+from kitgen.text.schema_check import violations
+from kitgen.text.yaml import JsonObject
+
+CRD_NAME = Rule(
+    id="crd-name",
+    chapter=Chapter.CRD,
+    checks="A CRD is called after its plural and group.",
+    fix="Rename it.",
+)
+
+
+def check_body(body: JsonObject, origin: Origin) -> list[Finding]:
+    """Return what is wrong with a CRD: its shape, then what the API server refuses, then what is unknown."""
+    found = crd_faults(body, origin) or [problem.at(origin) for problem in _faults(body)]
+    return found or list(_misshapen(origin, tidy(body, keep=True)))
+
+
+def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:
+    """Yield what no declaration can say, for it is nothing that a CRD may hold."""
+    for finding in violations("crd", undeclare.literal(body), Origin("")):
+        path = undeclare.path_in_crd(finding.origin.path, body)
+        yield replace(finding, rule=CRD_SHAPE, origin=origin.at(*path))
+
+
+def _faults(body: JsonObject) -> Iterator[Problem]:
+    spec: JsonObject = body["spec"]
+    name, wanted = body["metadata"]["name"], f"{spec['names']['plural']}.{spec['group']}"
+    if name != wanted:
+        yield CRD_NAME(f"found the name {name!r}, expected {wanted!r}", ("metadata", "name"))
+    for key, value, form in (
+        ("plural", spec["names"]["plural"], NameForm.LABEL),
+        ("group", spec["group"], NameForm.SUBDOMAIN),
+        *(("version", version["name"], NameForm.LABEL) for version in spec["versions"]),
+    ):
+        if not form.fits(value):
+            yield CRD_NAME(f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",))
+    conversion = spec.get("conversion")
+    if conversion is not None and "strategy" not in conversion:
+        message = "found a conversion without strategy, expected None or Webhook"
+        yield CRD_SHAPE(message, ("spec", "conversion"))
+    stored = [version["name"] for version in spec["versions"] if version.get("storage")]
+    if len(stored) != 1:
+        message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
+        yield CRD_STORAGE(message, ("spec", "versions"))
+    seen: set[str] = set()
+    for index, version in enumerate(spec["versions"]):
+        at: Path = ("spec", "versions", index)
+        if version["name"] in seen:
+            yield CRD_TWICE(f"found the version {version['name']!r} a second time", (*at, "name"))
+        seen.add(version["name"])
+        wrong = _version(version, loose=spec.get("preserveUnknownFields") is True)
+        yield from (problem.below(*at) for problem in wrong)
+
+
+def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
+    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
+        for key in ("name", "type", "jsonPath"):
+            if not isinstance(column.get(key), str):
+                yield CRD_COLUMN(f"found a column without {key}", ("additionalPrinterColumns", index))
+    if schema is None:
+        yield CRD_NOT_STRUCTURAL("found no schema, expected one")
+        return
+    at: Path = ("schema", "openAPIV3Schema")
+    if schema.get("type") != "object":
+        yield CRD_NOT_STRUCTURAL("found a schema that is no object, expected type object", at)
+    for index, field in enumerate(version.get("selectableFields") or ()):
+        path = field.get("jsonPath")
+        if isinstance(path, str) and (end := dead_end(schema, path)):
+            message = f"the path {path!r} leads nowhere: {end}"
+            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))
+    if not loose:
+        yield from _schema(schema, at)
+
+
+def _schema(schema: JsonObject, at: Path) -> Iterator[Problem]:
+    yield from (fault.below(*at) for fault in structural.check(schema))
+    for steps, below in schema_paths.children(schema):
+        yield from _schema(below, (*at, *steps))

@@ -1,0 +1,160 @@
+"""Write real schemas as declarations: types named, parts shared, the rest as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from itertools import islice
+
+from kitgen.crd.declaration import ENVELOPE
+from kitgen.crd.format import Scale
+from kitgen.crd.importer.compare import Comparer, excepted
+from kitgen.crd.importer.type_catalog import NEAR, TypeCatalog
+from kitgen.crd.schema_edits import Action, Edit, SchemaPart
+from kitgen.kube import schema_paths
+from kitgen.text.yaml import JsonObject
+
+MIN_PART = 6
+MIN_FOREIGN_PART = 10
+"""A part with fewer lines is written out wherever it stands; one of another kind has to be larger."""
+MIN_NEAR_PART = 12
+ADDABLE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
+"""Keywords that a schema may add to the type or part that it otherwise is."""
+MAX_NEAR_PARTS = 4
+
+
+class Encoder:
+    """Encodes the versions of a component one after the other; later ones may use parts of earlier ones."""
+
+    def __init__(self, catalog: TypeCatalog, *, exact: bool = False) -> None:
+        """Take a catalog; `exact` leaves out near matches and shared parts."""
+        self.exact = exact
+        self.catalog = catalog
+        self.interner = catalog.interner
+        self.scale = Scale()
+        self.comparer = Comparer(self.interner, self.alone, self.scale)
+        self._alone: dict[tuple[int, str], JsonObject] = {}
+        self._parts: dict[int, tuple[SchemaPart, int]] = {}
+        self._journal: list[int] = []
+        self._schemas: dict[SchemaPart, JsonObject] = {}
+
+    def version(self, part: SchemaPart, schema: JsonObject) -> JsonObject:
+        """Return the declared form of a version's schema."""
+        encoded = self._at(schema, part)
+        self._remember(schema, part, encoded, minimum=0)
+        return encoded
+
+    def alone(self, schema: JsonObject, field: str) -> JsonObject:
+        """Encode a schema with types only, so that it means the same wherever it stands."""
+        key = (self.interner.number(schema), field)
+        if key not in self._alone:
+            self._alone[key] = self._encode_alone(schema, field)
+        return self._alone[key]
+
+    def _encode_alone(self, schema: JsonObject, field: str) -> JsonObject:
+        if named := self._named(schema, field):
+            return named
+        literal = schema_paths.mapped(
+            self._kept(schema), lambda steps, below: self.alone(below, schema_paths.field_of(steps) or field)
+        )
+        return self._shorter(literal, list(self._near_types(schema, field)))
+
+    def _at(self, schema: JsonObject, part: SchemaPart) -> JsonObject:
+        field = schema_paths.field_of(part.steps)
+        if named := self._named(schema, field, part.name):
+            return named
+        near = [*self._near_types(schema, field), *self._near_parts(schema, part)]
+        mark = len(self._journal)
+        kept = self._kept(schema)
+        literal = schema_paths.mapped(kept, lambda steps, below: self._at(below, part.below(*steps)))
+        best = self._shorter(literal, near)
+        if best is not literal:
+            self._forget(mark)
+        self._remember(schema, part, best, minimum=MIN_PART)
+        return best
+
+    def _kept(self, schema: JsonObject) -> JsonObject:
+        """Return a schema without its description, unless those count."""
+        described = self.interner.descriptions
+        return {key: value for key, value in schema.items() if described or key != "description"}
+
+    def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
+        """Return the type or part that a schema is, with what it adds to it beside the name."""
+        candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
+        if added := {key: value for key, value in self._kept(schema).items() if key in ADDABLE}:
+            candidates.append(({key: value for key, value in schema.items() if key not in ADDABLE}, added))
+        for candidate, beside in candidates:
+            number = self.interner.number(candidate)
+            if name := self.catalog.exact(number, field):
+                return {"$type": name, **beside}
+            part, size = self._parts.get(number, (None, 0))
+            if part and crd and (part.name == crd or size >= MIN_FOREIGN_PART):
+                return {"$use": str(part), **beside}
+        return None
+
+    def _shorter(self, literal: JsonObject, others: list[JsonObject]) -> JsonObject:
+        best = min(others, key=self.scale.lines, default=literal)
+        return best if self.scale.lines(best) < self.scale.lines(literal) else literal
+
+    def _near_types(self, schema: JsonObject, field: str) -> Iterator[JsonObject]:
+        if self.exact:
+            return
+        for name in self.catalog.nearest(schema, field):
+            known = self.catalog.schemas[name]
+            edits = self.comparer.edits(known, schema)
+            if _keeps_enough(known["properties"].keys(), schema["properties"].keys(), edits):
+                yield excepted({"$type": name}, edits)
+
+    def _near_parts(self, schema: JsonObject, part: SchemaPart) -> Iterator[JsonObject]:
+        """Yield the schema as an exception of an earlier part at a like place."""
+        fields = schema.get("properties")
+        if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
+            return
+        alike = (
+            (other, known)
+            for other, known in reversed(self._schemas.items())
+            if other != part and _like(other, part, known, fields)
+        )
+        for other, known in islice(alike, MAX_NEAR_PARTS):
+            yield excepted({"$use": str(other)}, self.comparer.edits(known, schema))
+
+    def _remember(self, schema: JsonObject, part: SchemaPart, encoded: JsonObject, *, minimum: int) -> None:
+        size = self.scale.lines(encoded)
+        number = self.interner.number(schema)
+        if self.exact:
+            return
+        if size >= minimum and number not in self._parts:
+            self._parts[number] = (part, size)
+            self._journal.append(number)
+        if size >= max(minimum, MIN_NEAR_PART) and "properties" in schema:
+            self._schemas[part] = schema
+
+    def _forget(self, mark: int) -> None:
+        """Drop parts inside a schema that was written as an exception after all."""
+        for number in self._journal[mark:]:
+            part, _ = self._parts.pop(number)
+            self._schemas.pop(part, None)
+        del self._journal[mark:]
+
+
+def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[Edit]) -> bool:
+    """Tell whether exceptions leave most fields of a type, those that every kind has aside."""
+    general = ENVELOPE.keys() if {"apiVersion", "kind"} <= known else frozenset()
+    replaced = {
+        steps[1]
+        for edit in edits
+        if edit.action is Action.SET
+        and len(steps := schema_paths.parse(edit.path)) == 2
+        and steps[0] == "properties"
+    }
+    union = (known | wanted) - general
+    return len((known & wanted) - general - replaced) >= NEAR * len(union)
+
+
+def _like(other: SchemaPart, part: SchemaPart, known: JsonObject, fields: JsonObject) -> bool:
+    """Tell whether two places hold much the same fields."""
+    if not part.steps and not other.steps and other.name == part.name:
+        return True
+    if not part.steps or not other.steps:
+        return False
+    names = known["properties"].keys()
+    return len(names & fields.keys()) / len(names | fields.keys()) >= 0.6

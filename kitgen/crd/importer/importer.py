@@ -1,0 +1,270 @@
+"""Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
+
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
+not come back exactly is written out as it is.
+
+Recognise Kubernetes' types in CRDs that are written out, so that an outline can fold them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from kitgen.crd import format as layout
+from kitgen.crd.declaration import NOWHERE, Home, expand
+from kitgen.crd.importer import undeclare
+from kitgen.crd.importer import undeclare as tidying
+from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.compare import learn_exceptions
+from kitgen.crd.importer.encode import Encoder
+from kitgen.crd.importer.type_catalog import TypeCatalog, best_minors, catalog_of
+from kitgen.crd.outline import schema_of
+from kitgen.crd.schema_edits import SchemaPart
+from kitgen.crd.types import type_name
+from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings.errors import FindingsError
+from kitgen.kube import definitions
+from kitgen.kube.schema_interning import Interner
+from kitgen.text.schema_check import violations
+from kitgen.text.yaml import Json, JsonObject, read
+
+CRD_IMPORT = Rule(
+    id="crd-import",
+    chapter=Chapter.CRD,
+    checks="A declaration that was imported expands to exactly what it was made from.",
+    fix="Report it; the CRD is left as it is.",
+)
+
+
+PLAINEST = 3
+"""How often a CRD can be written more plainly."""
+MANY_EXCEPTIONS = 6
+"""How many lines of exceptions are worth a look at another file."""
+
+
+class Declaration(Struct, frozen=True, kw_only=True):
+    """One CRD as a declaration."""
+
+    name: str
+    """Of its file: the plural, with the group where two CRDs share it."""
+    crd: str
+    text: str
+    plainer: int = 0
+    """How many shorter forms did not come back exactly."""
+
+    @property
+    def literal(self) -> bool:
+        """Tell whether no shorter form came back exactly, so that no type is named."""
+        return self.plainer == PLAINEST
+
+
+class Import(Struct, frozen=True, kw_only=True):
+    """All CRDs of a component as declarations, and the minor whose types they name."""
+
+    minor: int
+    files: tuple[Declaration, ...]
+    descriptions: int
+    """How many descriptions were dropped."""
+
+
+class _Attempt(Struct, frozen=True, kw_only=True):
+    """Declarations made with the types of one minor."""
+
+    minor: int
+    home: Home
+    data: tuple[JsonObject, ...]
+    lines: int
+
+
+def import_crds(
+    bodies: Sequence[JsonObject],
+    *,
+    keep: bool = False,
+    prefer: int = 0,
+    only: int = 0,
+    taken: Sequence[str] = (),
+    home: Home = NOWHERE,
+) -> Import:
+    """Return declarations of CRDs, by name, made with the minor that fits best.
+
+    `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
+    taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
+    """
+    dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
+    ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
+    # Descriptions are worded anew in every minor, so they do not tell which one it was.
+    interner = Interner()
+    tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
+    if keep:
+        interner = Interner(descriptions=True)
+    attempts = [_attempt(ordered, schemas, catalog_of(minor, interner), home) for minor in tried]
+    best = min(attempts, key=lambda attempt: (attempt.lines, attempt.minor != prefer))
+    return _verified(ordered, best, interner, dropped)
+
+
+def _attempt(
+    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: TypeCatalog, home: Home
+) -> _Attempt:
+    """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
+    plain = _declare(bodies, catalog, {}, home)
+    learnt = learn_exceptions(schemas, catalog)
+    if not learnt:
+        return plain
+    changed = catalog_of(catalog.types.minor, catalog.interner, learnt)
+    return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
+
+
+def _declare(
+    bodies: Mapping[str, JsonObject], catalog: TypeCatalog, exceptions: JsonObject, home: Home
+) -> _Attempt:
+    encoder = Encoder(catalog)
+    scale = layout.Scale()
+    declared = {label: _declaration(body, label, encoder, home) for label, body in bodies.items()}
+    used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
+    shared = _shared_types(used, scale)
+    data = tuple(
+        {**each, **({"types": shared[label]} if used[label] else {})} for label, each in declared.items()
+    )
+    return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.lines, data)))
+
+
+def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
+    """Let declarations with many exceptions for types name one that has all of theirs."""
+    shared: JsonObject = {}
+    for label in sorted(used, key=lambda label: -len(used[label])):
+        holders = (known for known, listed in shared.items() if isinstance(listed, dict))
+        holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
+        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
+        shared[label] = holder if holder and many else used[label]
+    return shared
+
+
+def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:
+    """Return the CRDs in order, by what each is called here: its plural, with the group where it must be."""
+    plurals = Counter([*taken, *(body["spec"]["names"]["plural"] for body in bodies)])
+    labelled = {}
+    for body in sorted(bodies, key=lambda body: str(body["metadata"]["name"])):
+        plural, name = body["spec"]["names"]["plural"], body["metadata"]["name"]
+        labelled[plural if plurals[plural] == 1 else name] = body
+    return labelled
+
+
+def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
+    """Return a declaration with its schemas encoded."""
+    declared = undeclare.literal(body, home)
+    for name, version in declared["versions"].items():
+        if "schema" in version:
+            version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
+    return declared
+
+
+def _used_types(declared: JsonObject, catalog: TypeCatalog, exceptions: JsonObject) -> JsonObject:
+    """Return the exceptions for the types that a declaration names, and for those inside them."""
+    reached: set[str] = set()
+
+    def reach(value: Json) -> None:
+        if (name := type_name(value)) in reached:
+            return
+        if name:
+            reached.add(name)
+        if isinstance(value, dict):
+            reach(catalog.schemas.get(str(value.get("$type"))))
+        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            reach(item)
+
+    if exceptions:
+        reach(declared["versions"])
+    return {name: made for name, made in exceptions.items() if name in reached}
+
+
+def _verified(
+    labelled: Mapping[str, JsonObject], attempt: _Attempt, interner: Interner, dropped: int
+) -> Import:
+    """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
+    bodies = list(labelled.values())
+    wanted = [undeclare.canonical(body, interner) for body in bodies]
+    data = list(attempt.data)
+    plainness = [0] * len(bodies)
+    catalog = cache(lambda: catalog_of(attempt.minor, interner))
+    while True:
+        texts = [layout.write(item) for item in data]
+        wrong = _wrong(texts, wanted, attempt, interner)
+        if not wrong:
+            files = tuple(
+                Declaration(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
+                for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
+            )
+            return Import(minor=attempt.minor, files=files, descriptions=dropped)
+        # One that becomes plainer may take a part away from another, which then is next.
+        fixable = [index for index in wrong if plainness[index] < PLAINEST]
+        if not fixable:
+            break
+        for index in fixable:
+            plainness[index] += 1
+            data[index] = _plainer(bodies[index], plainness[index], attempt, catalog)
+    raise FindingsError(
+        CRD_IMPORT(
+            "the declaration does not expand to the same CRD",
+            hint="it may hold something that a structural schema cannot",
+        ).at(Origin(bodies[index]["metadata"]["name"]))
+        for index in sorted(wrong)
+    )
+
+
+def _plainer(
+    body: JsonObject, plainness: int, attempt: _Attempt, catalog: Callable[[], TypeCatalog]
+) -> JsonObject:
+    """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
+    if plainness == PLAINEST:
+        return undeclare.literal(body)
+    encoder = Encoder(catalog(), exact=plainness > 1)
+    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
+
+
+def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
+    """Return which declarations do not expand to what is wanted."""
+    files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
+    misshapen = [finding for origin, data in files for finding in violations("crd", data, origin)]
+    if misshapen:
+        return sorted({int(finding.origin.file) for finding in misshapen})
+    expansion = expand(files, minor=attempt.minor, home=attempt.home)
+    blamed = {int(finding.origin.file) for finding in expansion.findings}
+    return [
+        index
+        for index, body in enumerate(expansion.bodies)
+        if index in blamed or undeclare.canonical(body, interner) != wanted[index]
+    ]
+
+
+def recognise(bodies: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the CRDs with Kubernetes' types in them as shared dicts that have a name.
+
+    One that the API server would refuse is returned as it is.
+    """
+    sound = [body for body in bodies if not check_body(body, Origin(""))]
+    try:
+        imported = import_crds(sound)
+    except FindingsError:
+        return list(bodies)
+    files = [(Origin(file.name), read(file.text)) for file in imported.files]
+    expanded = {body["metadata"]["name"]: body for body in expand(files, minor=imported.minor).bodies}
+    return [_with_schemas(body, expanded.get(body["metadata"]["name"])) for body in bodies]
+
+
+def _with_schemas(body: JsonObject, expanded: JsonObject | None) -> JsonObject:
+    """Return a CRD with the schemas of another one; everything else stays its own."""
+    if expanded is None:
+        return body
+    schemas = {version["name"]: schema_of(version) for version in expanded["spec"]["versions"]}
+    versions = [
+        {**version, "schema": {"openAPIV3Schema": schemas[version["name"]]}}
+        if "schema" in version
+        else version
+        for version in body["spec"]["versions"]
+    ]
+    return {**body, "spec": {**body["spec"], "versions": versions}}

@@ -1,0 +1,172 @@
+"""Take out of CRDs what their component puts on when it renders them: labels, and where its Services are.
+
+CRDs that kustomize built carry the labels of all objects, and the prefix and namespace in the name of the
+Service that converts. A component says those once; in a declaration they would be said again, for one target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from kitgen.crd import declaration as conversions
+from kitgen.crd.declaration import SERVICE, Home
+from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.text.yaml import JsonObject
+
+CRD_SERVICE = Rule(
+    id="crd-service",
+    chapter=Chapter.CRD,
+    checks="An imported conversion calls a Service that the component makes.",
+    fix="Add `webhooks` or `services` to the component, or correct its prefix.",
+    severity=Severity.WARNING,
+)
+
+CRD_NAMESPACE = Rule(
+    id="crd-namespace",
+    chapter=Chapter.CRD,
+    checks="Annotations of an imported CRD do not name a namespace that targets change.",
+    fix="Leave it if every target runs there; else declare the annotation without it.",
+    severity=Severity.WARNING,
+)
+
+
+PLACEHOLDER = "system"
+"""The namespace that kubebuilder writes where kustomize is to put the real one."""
+NEW = ("the new component.yaml",)
+Pair = tuple[str, str]
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """What a component puts on its CRDs."""
+
+    home: Home = conversions.NOWHERE
+    """Where its Services are; nowhere if that is not known."""
+    labels: Mapping[Pair, tuple[str, ...]] = field(default_factory=dict)
+    """Each label that it gives, and the files that say so."""
+    namespaces: frozenset[str] = frozenset()
+    """Where it runs, in any target."""
+    services: frozenset[str] = frozenset()
+    """The names of the Services that it makes, in any target."""
+
+
+class Bare(Struct, frozen=True, kw_only=True):
+    """CRDs without what the component puts on, and what that was."""
+
+    bodies: tuple[JsonObject, ...]
+    labels: Mapping[Pair, tuple[str, ...]]
+    """The labels that were taken out, and the files that give them again."""
+    services: Mapping[str, str]
+    """The converting Services that were named otherwise, and what each is now."""
+    problems: tuple[Problem, ...]
+    """What people should look at, each below the name of its CRD."""
+
+
+def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
+    """Return CRDs without the labels, the prefix and the namespace that their component gives."""
+    bare: list[JsonObject] = []
+    labels: dict[Pair, tuple[str, ...]] = {}
+    services: dict[str, str] = {}
+    for given in bodies:
+        unlabelled, gone = _without_labels(given, surroundings)
+        body, renamed = _at_home(unlabelled, surroundings)
+        labels |= gone
+        services |= renamed
+        bare.append(body)
+    return Bare(
+        bodies=tuple(bare),
+        labels=dict(sorted(labels.items())),
+        services=services,
+        problems=tuple(problem for body in bare for problem in _problems(body, surroundings)),
+    )
+
+
+def _without_labels(
+    body: JsonObject, surroundings: Surroundings
+) -> tuple[JsonObject, dict[Pair, tuple[str, ...]]]:
+    metadata = body["metadata"]
+    labels: JsonObject = metadata.get("labels") or {}
+    gone = {pair: who for pair, who in surroundings.labels.items() if labels.get(pair[0]) == pair[1]}
+    if not gone:
+        return body, {}
+    rest = {key: value for key, value in labels.items() if (key, value) not in gone}
+    above = {key: value for key, value in metadata.items() if key != "labels"}
+    return {**body, "metadata": {**above, **({"labels": rest} if rest else {})}}, gone
+
+
+def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, dict[str, str]]:
+    """Return a CRD whose conversion calls the component's Service where the component is."""
+    conversion = body["spec"].get("conversion")
+    service = conversions.service_of(conversion)
+    if service is None or not isinstance(service.get("name"), str) or not surroundings.home.namespace:
+        return body, {}
+    meant = {**service, "name": _full_name(service, surroundings), "namespace": surroundings.home.namespace}
+    if meant == service or not _is_own(service, meant["name"], surroundings):
+        return body, {}
+    spec = {**body["spec"], "conversion": conversions.with_service(conversion, meant)}
+    return {**body, "spec": spec}, {_shown(service): _shown(meant)}
+
+
+def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
+    """Return what the component calls a Service; one that kustomize has yet to name has no prefix."""
+    name = str(service["name"])
+    full = surroundings.home.prefix + name
+    unnamed = name == SERVICE and service.get("namespace") in (None, PLACEHOLDER)
+    if name not in surroundings.services and (full in surroundings.services or unnamed):
+        return full
+    return name
+
+
+def _is_own(service: JsonObject, name: str, surroundings: Surroundings) -> bool:
+    """Tell whether a Service is the component's: it makes one of that name, or runs where that one is."""
+    if name in surroundings.services:
+        return True
+    places = {surroundings.home.namespace, *surroundings.namespaces, PLACEHOLDER, None}
+    return name.startswith(surroundings.home.prefix) and service.get("namespace") in places
+
+
+def _shown(service: JsonObject) -> str:
+    return f"{service.get('namespace', '')}/{service['name']}"
+
+
+def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]:
+    """Yield what the component cannot be trusted to put on again."""
+    crd, home = str(body["metadata"]["name"]), surroundings.home
+    service = conversions.service_of(body["spec"].get("conversion"))
+    path = (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name")
+    name = service.get("name") if service else None
+    if isinstance(name, str) and home.namespace and name not in surroundings.services:
+        hint = "add webhooks or services to component.yaml, or correct its prefix"
+        message = f"found a conversion by the Service {name!r}, which the component does not make"
+        yield CRD_SERVICE(message, path, hint)
+    for key, value in (body["metadata"].get("annotations") or {}).items():
+        places = [place for place in {home.namespace, *surroundings.namespaces} if place]
+        if isinstance(value, str) and any(value.startswith(f"{place}/") for place in places):
+            message = (
+                f"found the annotation {key!r} that names a namespace, which stays as it is in every target"
+            )
+            hint = "a target that runs elsewhere needs another one"
+            yield CRD_NAMESPACE(message, (crd, "metadata", "annotations", key), hint)
+
+
+def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
+    """Return what all objects of a new component have in common: it is said once, in component.yaml."""
+    carried = [_labels(body) for body in (*bodies, *others)]
+    # One object alone has nothing in common with others.
+    labels = sorted(set.intersection(*carried)) if len(carried) > 1 else []
+    services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
+    called = {(str(each.get("name")), str(each.get("namespace"))) for each in services if each}
+    home = Home(namespace=component)  # where a component runs that does not say more
+    if len(called) == 1:
+        ((name, namespace),) = called
+        prefix = name.removesuffix(SERVICE) if name.endswith(f"-{SERVICE}") else ""
+        home = Home(prefix=prefix, namespace=component if namespace in (PLACEHOLDER, "None") else namespace)
+    return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
+
+
+def _labels(body: JsonObject) -> set[Pair]:
+    metadata = body.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    found = labels.items() if isinstance(labels, dict) else ()
+    return {(key, value) for key, value in found if isinstance(value, str)}

@@ -1,0 +1,171 @@
+"""Find the Kubernetes type that a schema is, or nearly is, and the minors whose types real CRDs name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import islice
+
+from kitgen.crd.schema_edits import changed_types
+from kitgen.crd.types import TypeNameError, Types, types_of
+from kitgen.findings import Origin
+from kitgen.kube import schema_paths
+from kitgen.kube.schema_interning import Interner
+from kitgen.text.yaml import JsonObject, Shared
+
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
+FEW_FIELDS = 5
+MANY_BELOW = 10
+"""A type with few fields, and little below them, may be met by chance: more must speak for it."""
+COMMON_WORDS = frozenset(
+    {"condition", "config", "data", "kind", "list", "ref", "reference", "resource", "rule", "source", "spec",
+     "template", "value"}
+)  # fmt: skip
+"""Words that say too little to tell a type of a group that few CRDs embed by its field."""
+NEAR = 0.6
+MAX_CANDIDATES = 3
+
+
+class TypeCatalog:
+    """The types of one minor by number, and by the names of their fields."""
+
+    def __init__(self, types: Types, interner: Interner) -> None:
+        self.types = types
+        self.interner = interner
+        self.schemas: dict[str, Shared] = {}
+        self.names: dict[int, list[str]] = {}
+        """The types by the number of their schema."""
+        self._by_field: dict[str, list[str]] = {}
+        self._large: dict[str, bool] = {}
+        for name in types.names():
+            if (schema := _named(types, name)) is None:
+                continue
+            self.schemas[name] = schema
+            self.names.setdefault(interner.number(schema), []).append(name)
+            for field in schema.get("properties", ()):
+                self._by_field.setdefault(field, []).append(name)
+
+    def exact(self, number: int, field: str) -> str:
+        """Return the name of the type that a schema is, or an empty string."""
+        names = self.names.get(number)
+        if not names:
+            return ""
+        best = min(names, key=lambda name: _rank(name, field))
+        return best if self._meant(best, field) else ""
+
+    def _meant(self, name: str, field: str) -> bool:
+        """Tell whether a type is likely what the author of a schema had in hand."""
+        schema = self.schemas[name]
+        if len(schema.get("properties", ())) >= FEW_FIELDS or self._is_large(name):
+            return True
+        common = _in_common(name, field)
+        if name.rpartition(".")[0] not in GROUPS:
+            return bool(common - COMMON_WORDS) and not _unstable(name)
+        return any(key.startswith("x-kubernetes-") for key in schema) or bool(common)
+
+    def _is_large(self, name: str) -> bool:
+        """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
+        if name not in self._large:
+            self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
+        return self._large[name]
+
+    def nearest(self, schema: JsonObject, field: str) -> list[str]:
+        """Return the types whose fields are most like those of a schema, best first."""
+        fields = schema.get("properties")
+        if not isinstance(fields, dict) or len(fields) < 2:
+            return []
+        common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
+        scored = []
+        for name, count in common.items():
+            known = self.schemas[name]["properties"]
+            share = count / len(fields.keys() | known.keys())
+            if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
+                scored.append((-share, _rank(name, field), name))
+        return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
+
+
+def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> TypeCatalog:
+    """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
+    if not exceptions:
+        return TypeCatalog(types_of(minor), interner)
+    types, _ = changed_types(exceptions, minor, descriptions=False, origin=Origin(""))
+    return TypeCatalog(types, interner)
+
+
+def best_minors(
+    schemas: Sequence[JsonObject], minors: Iterable[int], prefer: int, interner: Interner
+) -> list[int]:
+    """Return the minors to try: the one whose types leave the least unnamed, and the preferred one.
+
+    Of equals the first is the preferred, then the oldest.
+    """
+    # A type can only be where its fields are: few have to be expanded in every minor.
+    met = {frozenset(each.get("properties", ())) for schema in schemas for each in _all_below(schema)}
+    met |= {frozenset(schema.get("properties", ())) for schema in schemas}
+    costs = sorted(
+        (_unnamed(schemas, _numbers(types_of(minor), met, interner), interner), minor != prefer, minor)
+        for minor in minors
+    )
+    return [minor for number, (_, other, minor) in enumerate(costs) if not number or not other]
+
+
+def _numbers(types: Types, met: Container[frozenset[str]], interner: Interner) -> set[int]:
+    """Return the numbers of the types whose fields were met."""
+    numbers = set()
+    for name in types.names():
+        if types.fields(name) in met and (schema := _named(types, name)) is not None:
+            numbers.add(interner.number(schema))
+    return numbers
+
+
+def _named(types: Types, name: str) -> Shared | None:
+    """Return the schema of a type that is worth its name."""
+    try:
+        schema = types.schema(name)
+    except TypeNameError:
+        return None  # it holds itself, so no CRD can hold it
+    # Without any of these, naming it says no more than writing it out.
+    return schema if "properties" in schema or "anyOf" in schema else None
+
+
+def _unnamed(schemas: Iterable[JsonObject], named: Container[int], interner: Interner) -> int:
+    known: dict[int, int] = {}
+
+    def cost(schema: JsonObject) -> int:
+        number = interner.number(schema)
+        if number in named:
+            return 1
+        if number not in known:
+            known[number] = 1 + sum(cost(below) for _, below in schema_paths.children(schema))
+        return known[number]
+
+    return sum(cost(schema) for schema in schemas)
+
+
+def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
+    """Yield every schema below one."""
+    for _, below in schema_paths.children(schema):
+        yield below
+        yield from _all_below(below)
+
+
+def _in_common(name: str, field: str) -> set[str]:
+    """Return the words that a type's name and a field's have in common."""
+    return set(_words(name.rpartition(".")[2])) & set(_words(field))
+
+
+def _unstable(name: str) -> bool:
+    group = name.rpartition(".")[0]
+    return "alpha" in group or "beta" in group
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower().removesuffix("s") for word in WORDS.findall(text)]
+
+
+def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
+    group, _, kind = name.rpartition(".")
+    common = len(_in_common(name, field))
+    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)

@@ -1,0 +1,153 @@
+"""Outline a CRD: what its API is, on lines that reviewers read and snapshots hold.
+
+A change of one field changes one line: nothing is aligned, and versions that agree are shown once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+from kitgen.crd.outline_fields import compact, field_lines
+from kitgen.crd.schema_nodes import Nodes
+from kitgen.text.wording import printable
+from kitgen.text.yaml import Json, JsonObject
+
+T = TypeVar("T")
+KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
+NAMES = (
+    ("kind", "kind"),
+    ("listKind", "list-kind"),
+    ("plural", "plural"),
+    ("singular", "singular"),
+    ("shortNames", "short-names"),
+    ("categories", "categories"),
+)
+
+
+def outline(body: JsonObject) -> str:
+    """Return the outline of one CRD, each line ended."""
+    return "".join(f"{printable(line)}\n" for line in _lines(body))
+
+
+def version_rank(name: str) -> tuple[int, int, int, int, str]:
+    """Order versions as the API server does: v2, v1, v1beta2, v1alpha1, then the rest by name."""
+    match = KUBE_VERSION.match(name)
+    if not match:
+        return (1, 0, 0, 0, name)
+    level = {"alpha": 2, "beta": 1, None: 0}[match[2]]
+    return (0, level, -int(match[1]), -int(match[3] or 0), name)
+
+
+def versions_of(body: JsonObject) -> list[JsonObject]:
+    """Return the versions of a CRD, the most mature one first."""
+    found = (body.get("spec") or {}).get("versions") or []
+    versions = [item for item in found if isinstance(item, dict)]
+    return sorted(versions, key=lambda version: version_rank(str(version.get("name"))))
+
+
+def schema_of(version: JsonObject) -> JsonObject:
+    """Return the schema of a version; one that has none is empty."""
+    return (version.get("schema") or {}).get("openAPIV3Schema") or {}
+
+
+def _lines(body: JsonObject) -> Iterator[str]:
+    spec = body.get("spec") or {}
+    versions = versions_of(body)
+    yield f"crd {(body.get('metadata') or {}).get('name', '')}"
+    yield f"  group {spec.get('group', '')}"
+    names = spec.get("names") or {}
+    for key, label in NAMES:
+        if value := names.get(key):
+            yield f"  {label} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+    yield f"  scope {spec.get('scope', '')}"
+    yield f"  conversion {_conversion(spec.get('conversion'))}"
+    for version in versions:
+        yield f"  version {version.get('name')}: {', '.join(_state(version))}"
+    for line, label in _grouped((line, version) for version in versions for line in _extras(version)):
+        yield f"  {line} of {label}"
+    yield from _schemas(versions)
+    yield from _types(versions)
+
+
+def _conversion(conversion: Json) -> str:
+    if not isinstance(conversion, dict):
+        return "None"
+    webhook = conversion.get("webhook")
+    if not isinstance(webhook, dict):
+        return str(conversion.get("strategy", "None"))
+    client = {k: v for k, v in (webhook.get("clientConfig") or {}).items() if k != "caBundle"}
+    reviews = ",".join(map(str, webhook.get("conversionReviewVersions") or ()))
+    return f"{conversion.get('strategy')} {compact(client)} reviews={reviews}"
+
+
+def _state(version: JsonObject) -> Iterator[str]:
+    yield "served" if version.get("served") else "not served"
+    if version.get("storage"):
+        yield "storage"
+    if version.get("deprecated"):
+        warning = version.get("deprecationWarning")
+        yield f"deprecated {compact(warning)}" if warning else "deprecated"
+
+
+def _extras(version: JsonObject) -> Iterator[str]:
+    """Say what surrounds the schema: subresources, printer columns, selectable fields."""
+    subresources = version.get("subresources") or {}
+    if "status" in subresources:
+        yield "subresource status"
+    if isinstance(scale := subresources.get("scale"), dict):
+        yield "subresource scale " + " ".join(f"{key}={scale[key]}" for key in sorted(scale))
+    for column in version.get("additionalPrinterColumns") or ():
+        parts = [str(column.get("type")), str(column.get("jsonPath"))]
+        parts += [f"{key}={column[key]}" for key in ("format", "priority") if column.get(key)]
+        yield f"column {compact(column.get('name'))} {' '.join(parts)}"
+    for field in version.get("selectableFields") or ():
+        yield f"selectable {field.get('jsonPath')}"
+
+
+def _grouped(said: Iterable[tuple[T, JsonObject]]) -> Iterator[tuple[T, str]]:
+    """Yield what versions say, once for those that say the same, with their names."""
+    groups: dict[T, list[str]] = {}
+    for what, version in said:
+        names = groups.setdefault(what, [])
+        if (name := str(version.get("name"))) not in names:
+            names.append(name)
+    for what, names in groups.items():
+        yield what, ", ".join(names)
+
+
+def _schemas(versions: list[JsonObject]) -> Iterator[str]:
+    first: tuple[str, tuple[str, ...]] | None = None
+    for lines, label in _grouped((tuple(field_lines(schema_of(v))), v) for v in versions):
+        if first is None:
+            first = (label, lines)
+        elif (changes := list(_changes(first[1], lines))) and len(changes) <= len(lines) // 2:
+            yield f"schema {label}: as {first[0]}, but"
+            yield from changes
+            continue
+        yield f"schema {label}"
+        yield from (f"  {line}" for line in lines)
+
+
+def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines that leave and those that come, in order."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+        if tag != "equal":
+            yield from (f"  - {line}" for line in old[start:end])
+            yield from (f"  + {line}" for line in new[new_start:new_end])
+
+
+def _types(versions: list[JsonObject]) -> Iterator[str]:
+    """Yield the Kubernetes types that were folded, with a digest: a change inside one shows here."""
+    found: dict[str, dict[str, None]] = {}
+    nodes = Nodes()
+    for version in versions:
+        for node in nodes.node(schema_of(version)).named():
+            found.setdefault(node.name, {})[node.digest[:12]] = None
+    if found:
+        yield "types"
+    for name, digests in sorted(found.items()):
+        yield f"  {name} {' '.join(digests)}"

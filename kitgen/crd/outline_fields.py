@@ -1,0 +1,143 @@
+"""Write a schema as one line a field, Kubernetes' own types folded to their name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from kitgen.crd import generators
+from kitgen.crd.types import type_name
+from kitgen.text.secrets import redacted
+from kitgen.text.yaml import Json, JsonObject
+
+PROSE = frozenset({"description", "title", "example", "externalDocs", "$schema", "id"})
+# What the type, the place of a line or the lines below it already say.
+SHOWN = PROSE | {"type", "properties", "items", "additionalProperties", "required"}
+SHOWN |= {f"x-kubernetes-{name}" for name in ("int-or-string", "validations", "list-map-keys")}
+SHORT = {
+    "minimum": "min",
+    "maximum": "max",
+    "exclusiveMinimum": "exclusive-min",
+    "exclusiveMaximum": "exclusive-max",
+    "minLength": "min-length",
+    "maxLength": "max-length",
+    "minItems": "min-items",
+    "maxItems": "max-items",
+    "minProperties": "min-properties",
+    "maxProperties": "max-properties",
+    "multipleOf": "multiple-of",
+    "uniqueItems": "unique-items",
+    "x-kubernetes-preserve-unknown-fields": "keeps-unknown-fields",
+    "x-kubernetes-embedded-resource": "embedded-resource",
+    "x-kubernetes-list-type": "list",
+    "x-kubernetes-map-type": "map",
+}
+INT_OR_STRING = generators.WHOLE[generators.INT_OR_STRING]["anyOf"]
+QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
+PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
+
+
+def compact(value: Json) -> str:
+    """Write a value on one line, the same way each time."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def join(path: str, name: str) -> str:
+    """Return the path of a field below another one."""
+    return f"{path}.{name}" if PLAIN_NAME.match(name) else f"{path}[{json.dumps(name)}]"
+
+
+def type_of(schema: Json) -> str:
+    """Return the type of a field as a reader would say it."""
+    if not isinstance(schema, dict):
+        return "any"
+    if name := type_name(schema):
+        return name
+    if schema.get("x-kubernetes-int-or-string"):
+        return "quantity" if schema.get("pattern") == QUANTITY else "int-or-string"
+    kind = schema.get("type")
+    if kind == "array":
+        return f"[]{type_of(schema.get('items'))}"
+    values = schema.get("additionalProperties")
+    if kind == "object" and isinstance(values, dict):
+        return f"map[string]{type_of(values)}"
+    if kind == "object" and values is True:
+        return "map[string]any"
+    return str(kind or "any")
+
+
+def constant(value: Json) -> str:
+    """Write a default or a choice of a field, without what fields in it or its text say is secret."""
+    return compact(redacted(value))
+
+
+def facts(schema: JsonObject) -> Iterator[str]:
+    """Yield every constraint of a schema that its type does not say, in a fixed order."""
+    if schema.get("nullable"):
+        yield "nullable"
+    if "default" in schema:
+        yield f"default={constant(schema['default'])}"
+    if "format" in schema:
+        yield f"format={schema['format']}"
+    if isinstance(enum := schema.get("enum"), list):
+        yield "enum=" + "|".join(constant(value) for value in enum)
+    for key in sorted(schema.keys() - SHOWN - {"nullable", "default", "format", "enum"}):
+        value = schema[key]
+        if value is False or _type_says(schema, key):
+            continue
+        name = SHORT.get(key, key)
+        yield name if value is True else f"{name}={value if _is_word(value) else compact(value)}"
+        if key == "x-kubernetes-list-type" and (keys := schema.get("x-kubernetes-list-map-keys")):
+            yield "keys=" + ",".join(str(item) for item in keys)
+    if rules := schema.get("x-kubernetes-validations"):
+        yield f"cel={len(rules)}"
+    known = schema.get("properties") or {}
+    if hidden := sorted(str(name) for name in schema.get("required") or () if name not in known):
+        yield "requires=" + ",".join(hidden)
+
+
+def _type_says(schema: JsonObject, key: str) -> bool:
+    if not schema.get("x-kubernetes-int-or-string"):
+        return False
+    return (key, schema[key]) in (("anyOf", INT_OR_STRING), ("pattern", QUANTITY))
+
+
+def _is_word(value: Json) -> bool:
+    return isinstance(value, str) and bool(PLAIN_NAME.match(value))
+
+
+def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -> Iterator[str]:
+    """Yield the line of a field and those of everything below it.
+
+    The root has no line of its own unless it says more than that it is an object.
+    """
+    notes = [] if type_name(schema) else list(facts(schema))
+    if path and (notes or not path.endswith(("[]", "{}"))):
+        marks = ["required"] if required else []
+        yield " ".join([path, type_of(schema), *marks, *notes])
+    elif notes:
+        yield " ".join([".", type_of(schema), *notes])
+    if type_name(schema):
+        return
+    for rule in schema.get("x-kubernetes-validations") or ():
+        yield f"{path or '.'} rule {compact(rule)}"
+    yield from _below(schema, path)
+
+
+def _below(schema: JsonObject, path: str) -> Iterator[str]:
+    needed = schema.get("required") or ()
+    properties = schema.get("properties")
+    for name, child in sorted((properties or {}).items()):
+        if isinstance(child, dict) and not (path == "" and _is_given(name, child)):
+            yield from field_lines(child, join(path, name), required=name in needed)
+    if isinstance(items := schema.get("items"), dict):
+        yield from field_lines(items, f"{path}[]")
+    if isinstance(values := schema.get("additionalProperties"), dict):
+        yield from field_lines(values, f"{path}{{}}")
+
+
+def _is_given(name: str, schema: JsonObject) -> bool:
+    """Tell whether a field of the root is one that every kind has, with nothing to say of it."""
+    kinds = {"apiVersion": "string", "kind": "string", "metadata": "object"}
+    return name in kinds and {k: v for k, v in schema.items() if k not in PROSE} == {"type": kinds[name]}

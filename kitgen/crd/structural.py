@@ -1,0 +1,331 @@
+"""Tell whether a schema is structural, as the API server demands of a CRD.
+
+One node is looked at a time, so that a finding points at the line that is to blame.
+
+Tell whether a default fits the schema that it stands in.
+
+Rules that several modules here find.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Path, Problem, Rule, near, pointer
+from kitgen.kube.schema_paths import JUNCTORS
+from kitgen.text.schema_check import Shape
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+COPIED = frozenset(
+    {
+        "enum", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum",
+        "minItems", "minLength", "minProperties", "minimum", "multipleOf", "pattern", "required",
+    }
+)  # fmt: skip
+PLAIN = {"boolean": bool, "integer": int, "string": str}
+UNBOUNDED = frozenset({"default", "description", "format", "type"})
+"""Keywords that say no more of a value than its type."""
+LONG = 2**63
+
+
+def wrong_default(schema: JsonObject) -> str:
+    """Return what is wrong with the default of a schema, or an empty string."""
+    import jsonschema_rs
+
+    value, type_ = schema["default"], schema.get("type")
+    if type_ == "integer" and isinstance(value, int | float) and not -LONG <= value < LONG:
+        return "found a number that has more than 64 bits"
+    if UNBOUNDED.issuperset(schema) and isinstance(type_, str) and type(value) is PLAIN.get(type_):
+        return ""  # as most are
+    if value is None:
+        return "" if schema.get("nullable") is True else "found null, and the schema is not nullable"
+    try:
+        shape = Shape(json_schema(schema), name="default")
+    except (jsonschema_rs.ValidationError, ValueError):
+        return ""  # a pattern that only Go's regular expressions know: not this check's business
+    for wrong in shape.violations(value):
+        return wrong.message + (f" at {pointer(wrong.path)}" if wrong.path else "")
+    return ""
+
+
+def json_schema(schema: Json) -> Json:
+    """Return a structural schema as plain JSON Schema, in which unknown fields are refused."""
+    if not isinstance(schema, dict):
+        return schema
+    out: JsonObject = {
+        key: value
+        for key, value in schema.items()
+        if key in COPIED and value is not None and not (key == "enum" and value == [])  # no choice is none
+    }
+    for keyword in ("exclusiveMaximum", "exclusiveMinimum"):
+        bound = keyword.replace("exclusiveM", "m")
+        if out.pop(keyword, False) is True and bound in out:
+            out[keyword] = out.pop(bound)
+    if "type" in schema:
+        out["type"] = [schema["type"], "null"] if schema.get("nullable") else schema["type"]
+    elif schema.get("x-kubernetes-int-or-string"):
+        out["type"] = ["integer", "string", *(["null"] if schema.get("nullable") else [])]
+    if isinstance(schema.get("properties"), dict):
+        out["properties"] = {name: json_schema(below) for name, below in schema["properties"].items()}
+        if "type" in schema and not schema.get("x-kubernetes-preserve-unknown-fields"):
+            out["additionalProperties"] = False
+        if schema.get("x-kubernetes-embedded-resource"):
+            out["properties"] |= dict.fromkeys(("apiVersion", "kind", "metadata"), True)
+        # A field below that has a default of its own is filled in before the check.
+        filled = {name for name, below in schema["properties"].items() if "default" in below}
+        out["required"] = [name for name in schema.get("required", ()) if name not in filled]
+    for keyword in ("items", "additionalProperties", "not"):
+        if keyword in schema:
+            out[keyword] = json_schema(schema[keyword])
+    for keyword in JUNCTORS:
+        if isinstance(schema.get(keyword), list):
+            out[keyword] = [json_schema(below) for below in schema[keyword]]
+    return out
+
+
+CRD_TWICE = Rule(
+    id="crd-twice",
+    chapter=Chapter.CRD,
+    checks="Every CRD is declared once, and every version of it too.",
+    fix="Remove one of the two.",
+)
+
+CRD_STORAGE = Rule(
+    id="crd-storage",
+    chapter=Chapter.CRD,
+    checks="Exactly one version is stored.",
+    fix="Say `storage: true` in one version.",
+)
+
+CRD_NOT_STRUCTURAL = Rule(
+    id="crd-not-structural",
+    chapter=Chapter.CRD,
+    checks="Schemas are structural: each value has a type, and logic stands beside the structure.",
+    fix="Write what the message expects.",
+)
+
+CRD_DEFAULT = Rule(
+    id="crd-default",
+    chapter=Chapter.CRD,
+    checks="A default fits the schema that it stands in.",
+    fix="Correct the default or the schema.",
+)
+
+CRD_COLUMN = Rule(
+    id="crd-column",
+    chapter=Chapter.CRD,
+    checks="The path of a printer column or selectable field leads to a field of the schema.",
+    fix="Correct the path; a column that upstream ships dead says `dead: true`.",
+)
+
+CRD_PART_UNKNOWN = Rule(
+    id="crd-part-unknown",
+    chapter=Chapter.CRD,
+    checks="`$use` names a part of a declaration of the component.",
+    fix="Take the name that the hint offers.",
+)
+
+CRD_EXCEPTION = Rule(
+    id="crd-exception",
+    chapter=Chapter.CRD,
+    checks="An exception sets or removes what is at its path, or adds what is not there yet.",
+    fix="Correct the path, or remove the exception.",
+)
+
+TYPES = ("object", "array", "string", "integer", "number", "boolean")
+SCALARS = ("string", "integer", "number", "boolean")
+SIMPLE = frozenset({"type", "format", "description", "default"})
+VALUE_KEYWORDS = frozenset(
+    {
+        "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "maxItems", "maxLength", "maxProperties",
+        "maximum", "minItems", "minLength", "minProperties", "minimum", "multipleOf", "not", "pattern",
+        "required", "uniqueItems", *JUNCTORS,
+    }
+)  # fmt: skip
+KEYWORDS = VALUE_KEYWORDS | {
+    "additionalProperties", "default", "description", "example", "externalDocs", "items", "nullable",
+    "properties", "title", "type", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
+    "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
+}  # fmt: skip
+FORBIDDEN = frozenset(
+    {
+        "$ref", "$schema", "additionalItems", "definitions", "dependencies", "deprecated", "discriminator",
+        "id", "patternProperties", "readOnly", "writeOnly", "xml",
+    }
+)  # fmt: skip
+# Inside allOf, anyOf, oneOf and not, only values may be judged.
+NESTED = VALUE_KEYWORDS | {"items", "properties"}
+# Extensions of others, which the API server drops.
+FOREIGN = re.compile(r"x-(?!kubernetes-)")
+COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
+KEEPS = "x-kubernetes-preserve-unknown-fields"
+LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+MAP_TYPE = "x-kubernetes-map-type"
+LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
+USUAL_OBJECT = frozenset({"additionalProperties", "description", "properties", "required", "type", MAP_TYPE})
+USUAL_LIST = frozenset({"description", "items", "type", LIST_TYPE})
+FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", KEEPS)
+EITHER = [{"type": "integer"}, {"type": "string"}]
+"""What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
+WRONG = CRD_NOT_STRUCTURAL
+
+
+def check(node: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
+    # Most schemas are no more than a type, or one with others in it.
+    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_usual(node):
+        yield from _keywords(node)
+        yield from _type(node)
+        yield from _extensions(node)
+        for path, part in _judged(_without_either(node)):
+            yield from _nested(part, node, path)
+    if "default" in node and (wrong := wrong_default(node)):
+        yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
+
+
+def is_usual(node: JsonObject) -> bool:
+    """Tell whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
+    if node.get("type") == "object":
+        return (
+            USUAL_OBJECT.issuperset(node)
+            and isinstance(node.get("required", []), list)
+            and node.get(MAP_TYPE) in (None, "atomic", "granular")
+            and ("properties" not in node or "additionalProperties" not in node)
+            and isinstance(node.get("additionalProperties", {}), dict)
+        )
+    return (
+        node.get("type") == "array"
+        and USUAL_LIST.issuperset(node)
+        and isinstance(node.get("items"), dict)
+        and node.get(LIST_TYPE) in (None, "atomic", "set")
+    )
+
+
+def _keywords(node: JsonObject) -> Iterator[Problem]:
+    for keyword, value in node.items():
+        if keyword in FORBIDDEN:
+            yield WRONG(f"found {keyword}, which a CRD must not have", (keyword,))
+        elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
+            hint = near(keyword, sorted(KEYWORDS))
+            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), hint)
+        elif keyword in LISTS and not isinstance(value, list):
+            yield WRONG(f"found no list in {keyword}, expected one", (keyword,))
+        elif keyword in FLAGS and not isinstance(value, bool):
+            yield WRONG(f"found {keyword} that is neither true nor false", (keyword,))
+        elif keyword in COUNTS and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+            yield WRONG(f"found {keyword} that is no whole number from 0 on", (keyword,))
+        elif keyword == "uniqueItems" and value is True:
+            hint = "use x-kubernetes-list-type: set"
+            yield WRONG("found uniqueItems, which a CRD must not have", (keyword,), hint)
+        elif keyword == "additionalProperties" and value is False:
+            yield WRONG("found additionalProperties: false, which a CRD must not have", (keyword,))
+        elif keyword == KEEPS and value is False:
+            yield WRONG(f"found {KEEPS}: false, expected true or nothing", (keyword,))
+
+
+def _type(node: JsonObject) -> Iterator[Problem]:
+    """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
+    type_, flexible = node.get("type"), _flexible(node)
+    if type_ is None and not flexible and node.get(KEEPS) is not True:
+        hint = "add type, or $type to name one"
+        yield WRONG("found no type, expected one of " + ", ".join(TYPES), hint=hint)
+    elif type_ is not None and type_ not in TYPES:
+        yield WRONG(f"found the type {shown(type_)}, expected one of " + ", ".join(TYPES), ("type",))
+    elif type_ is not None and flexible:
+        yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
+    if node.get("properties") and node.get("additionalProperties", True) is not True:
+        message = "found properties and additionalProperties, expected one of them"
+        yield WRONG(message, ("additionalProperties",))
+    if type_ == "array" and not isinstance(node.get("items"), dict):
+        yield WRONG("found a list without items, expected a schema of its items")
+
+
+def _extensions(node: JsonObject) -> Iterator[Problem]:
+    type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, MAP_TYPE))
+    keys = node.get(MAP_KEYS)
+    if kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"):
+        yield WRONG(
+            "found a list type that does not fit, expected atomic, set or map on a list", (LIST_TYPE,)
+        )
+    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
+        message = "found a map type that does not fit, expected atomic or granular on an object"
+        yield WRONG(message, (MAP_TYPE,))
+    if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
+        message = "found an embedded resource that is no object"
+        yield WRONG(message, ("x-kubernetes-embedded-resource",))
+    if (kind == "map") != bool(keys):
+        there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
+        message = "found only one of list type map and its keys, expected both"
+        yield WRONG(message, (there,), f"add {lacking}")
+    elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
+        yield from _map_keys(node["items"], keys)
+    for index, rule in enumerate(node.get("x-kubernetes-validations") or ()):
+        if not isinstance(rule, dict) or not isinstance(rule.get("rule"), str):
+            yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
+
+
+def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
+    properties = items.get("properties") or {}
+    for index, key in enumerate(keys):
+        field, at = properties.get(key), (MAP_KEYS, index)
+        if not isinstance(field, dict):
+            hint = near(str(key), list(properties))
+            yield WRONG(f"found the key {key!r}, which the items lack", at, hint)
+        elif key not in (items.get("required") or ()) and "default" not in field:
+            yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
+
+
+def _without_either(node: JsonObject) -> JsonObject:
+    """Return a schema without the types that only a number or a text may name."""
+    if not _flexible(node):
+        return node
+    if node.get("anyOf") == EITHER:
+        return {key: value for key, value in node.items() if key != "anyOf"}
+    parts = node.get("allOf")
+    if isinstance(parts, list) and parts and isinstance(parts[0], dict) and parts[0].get("anyOf") == EITHER:
+        first = {key: value for key, value in parts[0].items() if key != "anyOf"}
+        return {**node, "allOf": [first, *parts[1:]]}
+    return node
+
+
+def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
+    """Yield what stands in allOf, anyOf, oneOf and not, and where."""
+    for keyword in JUNCTORS:
+        parts = node.get(keyword)
+        for index, part in enumerate(parts if isinstance(parts, list) else ()):
+            yield (keyword, index), part
+    if "not" in node:
+        yield ("not",), node["not"]
+
+
+def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
+    """Check what stands inside allOf, anyOf, oneOf or not: it may judge values, and only known fields."""
+    if not isinstance(part, dict):
+        yield WRONG("found no schema, expected one", path)
+        return
+    for keyword in part:
+        if keyword not in NESTED:
+            message = f"found {keyword} inside {path[0]}, where only values may be judged"
+            yield WRONG(message, (*path, keyword), "move it out")
+    fields = outer.get("properties") if isinstance(outer, dict) else None
+    if "metadata" in (part.get("properties") or {}):
+        message = f"found metadata inside {path[0]}, of which only the structure may say something"
+        yield WRONG(message, (*path, "properties", "metadata"))
+    for field, below in (part.get("properties") or {}).items():
+        at = (*path, "properties", field)
+        if fields is not None and field not in fields:
+            yield WRONG(f"found the field {field!r} inside {path[0]} only", at)
+        yield from _nested(below, (fields or {}).get(field), at)
+    if "items" in part:
+        yield from _nested(
+            part["items"], outer.get("items") if isinstance(outer, dict) else None, (*path, "items")
+        )
+    for steps, below in _judged(part):
+        yield from _nested(below, outer, (*path, *steps))
+
+
+def _flexible(schema: Json) -> bool:
+    return isinstance(schema, dict) and schema.get("x-kubernetes-int-or-string") is True

@@ -1,0 +1,243 @@
+"""Kubernetes' types in the form that CRDs have them, each expanded once per minor.
+
+Names: short ones for Kubernetes' types, and those that follow from a kind or a resource.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from kitgen.crd import generators as rules
+from kitgen.crd import structural
+from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.kube import definitions, schema_paths
+from kitgen.kube.schema_paths import Steps
+from kitgen.text.yaml import Json, JsonObject, Shared
+
+VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
+SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
+CONSONANT_Y = re.compile(r"[^aeiou]y$")
+UNCHANGED = (
+    *("endpoints", "securitycontextconstraints"),
+    *("resourceclaimparameters", "resourceclassparameters"),
+)
+"""Kinds that are plurals already, as Kubernetes' own tools list them."""
+ENDINGS = (
+    (re.compile(r"([^aeiou])ies$"), r"\1y"),
+    (re.compile(r"(ind|vert)ices$"), r"\1ex"),
+    (re.compile(r"(ss|sh|zz|x|[^aeo]us|[^aeiou]is|[tnr]ch)es$"), r"\1"),
+    (re.compile(r"([^s])s$"), r"\1"),
+)
+"""How a plural ends, and the singular instead; the first that fits counts."""
+
+
+@cache
+def short_name(full: str) -> str:
+    """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
+    *_, group, version, kind = full.split(".")
+    return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
+
+
+def plural_of(kind: str) -> str:
+    """Return the plural that Kubernetes' own tools derive from a kind."""
+    word = kind.lower()
+    if word in UNCHANGED:
+        return word
+    if CONSONANT_Y.search(word):
+        return word[:-1] + "ies"
+    return word + ("es" if SIBILANT.search(word) else "s")
+
+
+def names_of(kind: str) -> dict[str, str]:
+    """Return the names of a CRD that follow from its kind, as tools or the API server fill them in."""
+    return {"listKind": f"{kind}List", "plural": plural_of(kind), "singular": kind.lower()}
+
+
+def single_of(plural: str) -> str:
+    """Return the kind in lower case that a plural most likely belongs to."""
+    if plural in UNCHANGED:
+        return plural
+    for ending, instead in ENDINGS:
+        if ending.search(plural):
+            return ending.sub(instead, plural)
+    return plural
+
+
+CRD_TYPE_UNKNOWN = Rule(
+    id="crd-type-unknown",
+    chapter=Chapter.CRD,
+    checks="`$type` names a type of the Kubernetes minor that the component declares.",
+    fix="Take the name that the hint offers, or declare another minor.",
+)
+
+CRD_RECURSIVE = Rule(
+    id="crd-recursive",
+    chapter=Chapter.CRD,
+    checks="No type or part holds itself; a CRD cannot express it.",
+    fix="Say `x-kubernetes-preserve-unknown-fields: true` where it would repeat.",
+)
+
+
+class TypeNameError(Exception):
+    """Say why a type cannot be used: it is not there, or it holds itself."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+TypeChange = Callable[[JsonObject], tuple[JsonObject, tuple[Problem, ...]]]
+"""Makes exceptions in a type's schema, and tells those that do not fit."""
+
+
+class Types:
+    """The types of one minor, with or without descriptions, perhaps changed by a component."""
+
+    def __init__(
+        self, minor: int, *, descriptions: bool = False, changes: Mapping[str, TypeChange] | None = None
+    ) -> None:
+        self.minor = minor
+        self.descriptions = descriptions
+        self._changes = changes or {}
+        self._full = _full_names(minor)
+        self._done: dict[tuple[str, str], Shared] = {}
+        self._open: list[str] = []
+        self._faults: dict[str, str] = {}
+        self._fields: dict[str, frozenset[str]] = {}
+        self.misfits: dict[str, tuple[Problem, ...]] = {}
+        """The exceptions that do not fit, of each type whose schema was asked for."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return the short names of all types, in order."""
+        return tuple(sorted(self._full))
+
+    def schema(self, name: str) -> Shared:
+        """Return the schema of a type; raise TypeNameError when there is none."""
+        if name not in self._full:
+            hint = near(name, list(self._full))
+            last = name.rpartition(".")[2]
+            same = [known for known in self.names() if known.rpartition(".")[2] == last]
+            if same:
+                hint = f"did you mean {same[0]!r}?"
+            message = f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks"
+            raise TypeNameError(CRD_TYPE_UNKNOWN(message, hint=hint))
+        return self._expand(name, "")
+
+    def fields(self, name: str) -> frozenset[str]:
+        """Return the names of a type's fields, without expanding it."""
+        if name not in self._fields:
+            whole = name in rules.WHOLE
+            self._fields[name] = frozenset() if whole else rules.fields(name, self._definition(name))
+        return self._fields[name]
+
+    def fault(self, name: str) -> str:
+        """Return why the API server would refuse a type in a CRD, or an empty string."""
+        if name not in self._faults:
+            self._faults[name] = ""
+            self._faults[name] = self._fault(self._expand(name, ""), ())
+        return self._faults[name]
+
+    def excuse(self, name: str) -> None:
+        """Forget the fault of a type that was told already, so that it is not told wherever the type is."""
+        self._faults[name] = ""
+
+    def _fault(self, schema: JsonObject, steps: Steps) -> str:
+        where = f" at {schema_paths.write(steps)!r}" if steps else ""
+        for fault in structural.check(schema):
+            return fault.message + where
+        for name, field in schema.get("properties", {}).items():
+            if not isinstance(field, dict):
+                return (
+                    f"found no schema, expected one at {schema_paths.write((*steps, 'properties', name))!r}"
+                )
+        for below, child in schema_paths.children(schema):
+            inner = type_name(child)
+            found = self.fault(inner) if inner else self._fault(child, (*steps, *below))
+            if found:
+                return found
+        return ""
+
+    def _expand(self, name: str, description: str) -> Shared:
+        key = (name, description if self.descriptions else "")
+        if key in self._done:
+            return self._done[key]
+        if name in self._open:
+            hint = "set that field to an object that keeps unknown fields"
+            message = f"the type {name!r} holds itself, and a CRD cannot"
+            raise TypeNameError(CRD_RECURSIVE(message, hint=hint))
+        self._open.append(name)
+        try:
+            schema = self._build(name, description)
+        finally:
+            self._open.pop()
+        if name in self._changes:
+            schema, self.misfits[name] = self._changes[name](schema)
+        shared = self._done[key] = Shared(schema, name)
+        return shared
+
+    def _build(self, name: str, description: str) -> JsonObject:
+        definition = self._definition(name)
+        if description:
+            definition = {**definition, "description": description}
+        if name in rules.WHOLE:
+            said = definition.get("description") if self.descriptions else None
+            return {**({"description": said} if said else {}), **rules.WHOLE[name]}
+        return rules.amend(name, self.minor, self._convert(definition))
+
+    def _definition(self, name: str) -> JsonObject:
+        return definitions.definition(self._full[name], self.minor, strict=False)
+
+    def _convert(self, definition: JsonObject) -> JsonObject:
+        if "$ref" in definition:
+            full = str(definition["$ref"]).rpartition("/")[2]
+            return self._expand(short_name(full), definition.get("description", ""))
+        schema: JsonObject = {}
+        for keyword, value in definition.items():
+            match keyword:
+                case "description":
+                    if self.descriptions and value:
+                        schema[keyword] = value
+                case "type":
+                    schema[keyword] = _plain_type(value)
+                case "properties":
+                    schema[keyword] = {field: self._field(field, sub) for field, sub in value.items()}
+                case "items" | "additionalProperties":
+                    schema[keyword] = self._convert(value)
+                case _ if keyword not in rules.DROPPED:
+                    schema[keyword] = value
+        if schema.get("type") != "array":
+            schema.pop("x-kubernetes-list-type", None)  # bytes are a list in Go, and a string here
+        return schema
+
+    def _field(self, name: str, definition: JsonObject) -> JsonObject:
+        if name in ("apiVersion", "kind") and "enum" in definition:
+            # The package adds these so that whole objects can be told apart.
+            definition = {key: value for key, value in definition.items() if key != "enum"}
+        return self._convert(definition)
+
+
+def _plain_type(value: Json) -> Json:
+    """Unwrap a type that also allows null."""
+    return next(word for word in value if word != "null") if isinstance(value, list) else value
+
+
+@cache
+def _full_names(minor: int) -> dict[str, str]:
+    return {short_name(full): full for full in definitions.definition_texts(minor, strict=False)}
+
+
+def types_of(minor: int, *, descriptions: bool = False) -> Types:
+    """Return the unchanged types of a minor; every caller gets the same."""
+    return _types(minor, descriptions)
+
+
+@cache
+def _types(minor: int, descriptions: bool) -> Types:
+    return Types(minor, descriptions=descriptions)
+
+
+def type_name(schema: Json) -> str:
+    """Return the name of the Kubernetes type that a schema is, or an empty string."""
+    return schema.name if isinstance(schema, Shared) else ""

@@ -1,0 +1,92 @@
+"""Check what allOf, anyOf, oneOf and not ask for: such schemas judge values, they declare none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, MANY, Effort
+from kitgen.crd.validate.values import (
+    NUMBER_OVERFLOW,
+    PATTERN_UNCHECKED,
+    missing,
+    null_faults,
+    type_fault,
+    value_faults,
+)
+from kitgen.findings import Path, Problem
+from kitgen.text.secrets import hides
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+TAKEN = (PATTERN_UNCHECKED, NUMBER_OVERFLOW)
+"""What the API server takes all the same."""
+
+
+def alternatives(
+    schema: JsonObject, value: Json, path: Path, *, reveal: bool, effort: Effort
+) -> Iterator[Problem]:
+    """Yield what is wrong with a value by the schemas that it must match besides."""
+    for part in schema.get("allOf") or ():
+        yield from judge(part, value, path, reveal=reveal, effort=effort)
+    if (parts := schema.get("anyOf")) and all(any(judge(part, value, path, effort=effort)) for part in parts):
+        yield _none(parts, value, "anyOf").below(*path)
+    if parts := schema.get("oneOf"):
+        fitting = [part for part in parts if not any(judge(part, value, path, effort=effort))]
+        if not fitting:
+            yield _none(parts, value, "oneOf").below(*path)
+        elif len(fitting) > 1:
+            keys = _required(fitting)
+            expected = f"only one of {choice(keys)}" if keys else f"a match of only one of {len(parts)} forms"
+            yield FIELD_VALUE(f"found more than one form, expected {expected} (oneOf)", path)
+    if (part := schema.get("not")) is not None and not any(judge(part, value, path, effort=effort)):
+        keys = _required([part])
+        text = choice(keys, last="and") if keys else "what it must not be"
+        yield FIELD_VALUE(f"found {text}, expected something else (not)", path)
+
+
+def _none(parts: list[Json], value: Json, word: str) -> Problem:
+    """Say that a value fits no alternative; where each only asks for one field, name those."""
+    if isinstance(value, dict) and all(_is_one_field(part) for part in parts):
+        return FIELD_MISSING(f"found none of {choice(_required(parts))}, expected one of them")
+    return FIELD_VALUE(f"found a match of none of {len(parts)} forms, expected one ({word})")
+
+
+def _is_one_field(part: Json) -> bool:
+    return isinstance(part, dict) and [*part] == ["required"] and len(part["required"]) == 1
+
+
+def _required(parts: list[Json]) -> list[str]:
+    named = [key for part in parts if isinstance(part, dict) for key in part.get("required") or ()]
+    return [cut(str(key)) for key in dict.fromkeys(named)]
+
+
+def judge(
+    schema: Json, value: Json, path: Path, *, effort: Effort, reveal: bool = False
+) -> Iterator[Problem]:
+    """Yield the faults of a value by a schema that only limits values; it is shown if it may be revealed."""
+    effort.take(2)
+    if not isinstance(schema, dict):
+        return
+    if value is None:
+        yield from (fault.below(*path) for fault in null_faults(schema))
+        return
+    if fault := type_fault(schema, value, reveal=reveal):
+        yield fault.below(*path)
+        return
+    found = value_faults(schema, value, reveal=reveal, effort=effort)
+    yield from (each.below(*path) for each in found if each.rule not in TAKEN)
+    if isinstance(value, dict):
+        required = schema.get("required") or ()
+        effort.take(len(required) // MANY)
+        yield from (missing(key).below(*path) for key in required if key not in value)
+        properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
+        for key, item in value.items():
+            part = properties.get(key, extra)
+            if isinstance(part, dict):
+                shows = reveal and not hides(value, key)
+                yield from judge(part, item, (*path, key), reveal=shows, effort=effort)
+    elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
+        for index, item in enumerate(value):
+            shows = reveal and not hides(value, index)
+            yield from judge(items, item, (*path, index), reveal=shows, effort=effort)
+    yield from alternatives(schema, value, path, reveal=reveal, effort=effort)

@@ -1,0 +1,217 @@
+"""Evaluate the CEL rules of a schema over a value, and over what it was before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import takewhile
+
+from msgspec import Struct
+
+from kitgen.cel.parse import COMPILED, CelError, Expr, parse
+from kitgen.cel.run.functions import Run, Scope
+from kitgen.cel.run.program import program
+from kitgen.cel.run.values import FaultError, Optional, UnknownError, Value, read
+from kitgen.crd.validate.rules import BROKEN_RULE, CEL_RULE, CEL_UNCHECKED, Effort
+from kitgen.crd.validate.walk import Place
+from kitgen.findings import Path, Problem
+from kitgen.text.secrets import is_secret
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+ABSENT = "no such key: "
+SELF = Expr("name", "self")
+MOST_ITEMS = 1_000
+RULE = 5
+"""How many steps a rule takes besides those of its functions and of what it goes through."""
+LOOKED_UP = 1_000
+"""How many characters of a rule are looked up in one step."""
+
+
+class Prepared(Struct, frozen=True):
+    """A rule that can be evaluated, or why it cannot be."""
+
+    run: Run | None
+    compares: bool = False
+    """Whether it looks at what was before."""
+    unknown: str = ""
+
+
+@lru_cache(maxsize=2048)
+def prepared(rule: str) -> Prepared:
+    """Make a rule ready."""
+    try:
+        made = program(rule)
+        return Prepared(made, "oldSelf" in made.names)
+    except CelError as error:
+        return Prepared(None, unknown=f"it cannot be read: {error}")
+    except UnknownError as error:
+        return Prepared(None, unknown=f"kitgen does not know {error}")
+
+
+def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterator[Problem]:
+    """Yield every rule that a value breaks, and every one that cannot be evaluated."""
+    names: dict[str, Value] = {}
+    for rule in place.schema["x-kubernetes-validations"]:
+        effort.take(RULE)
+        if not isinstance(rule, dict):
+            continue
+        text = str(rule.get("rule", "")).strip()
+        effort.take(len(text) // LOOKED_UP)
+        optional = rule.get("optionalOldSelf") is True
+        ready = prepared(text)
+        if not text or (ready.compares and place.old is None and not optional):
+            continue
+        if ready.run is None:
+            yield _unchecked(text, ready.unknown, BROKEN_RULE).below(*path)
+            continue
+        try:
+            names = names or _names(place, effort)
+            scope = Scope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
+            found = ready.run(scope)
+        except FaultError as error:
+            said = f"{_said(str(error))}, expected what the rule says: {_words(rule)}"
+            yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, path, _hint(rule))
+        except (UnknownError, RecursionError) as error:
+            unknown = _unchecked(text, f"kitgen does not know {error}").below(*path)
+            yield _uncompiled(rule, place, path, effort) or unknown
+        else:
+            if found is not True:
+                said = f"broke the rule: {_evaluated(rule, scope, reveal) or _words(rule)}"
+                blamed = _steps(rule) or _blamed(text, ready.run, place, effort)
+                broke = CEL_RULE(said, (*path, *blamed), _hint(rule))
+                yield _uncompiled(rule, place, path, effort) or broke
+
+
+def _uncompiled(rule: JsonObject, place: Place, path: Path, effort: Effort) -> Problem | None:
+    """Say that a rule does not compile: then no server has it, and no object breaks it."""
+    from kitgen.cel.compile import uncompiled
+
+    why = uncompiled(rule, place.schema, effort.take, whole=place.whole)
+    text = str(rule.get("rule"))
+    return _unchecked(text, f"it does not compile: {why}", BROKEN_RULE).below(*path) if why else None
+
+
+def _names(place: Place, effort: Effort) -> dict[str, Value]:
+    names = {"self": read(place.value, place.schema, effort.take, whole=place.whole)}
+    if place.old is not None:
+        names["oldSelf"] = read(place.old, place.schema, effort.take, whole=place.whole)
+    return names
+
+
+def _maybe(names: dict[str, Value]) -> Optional:
+    return Optional((names["oldSelf"],) if "oldSelf" in names else ())
+
+
+def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
+    said = f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}"
+    return CEL_UNCHECKED(said, hint=hint)
+
+
+def _said(fault: str) -> str:
+    """Say what evaluation came to."""
+    if fault.startswith(ABSENT):
+        return f"found no {cut(fault.removeprefix(ABSENT))}, which a rule reads"
+    return f"found what a rule cannot work with ({cut(fault)})"
+
+
+def _words(rule: JsonObject) -> str:
+    """Return what a rule says of itself, else the rule."""
+    return cut(" ".join(str(rule.get("message") or rule.get("rule")).split()))
+
+
+def _hint(rule: JsonObject) -> str:
+    """Return the rule itself where the message did not say it."""
+    named = rule.get("message") or rule.get("messageExpression")
+    return f"the rule is {cut(' '.join(str(rule.get('rule')).split()))}" if named else ""
+
+
+def _evaluated(rule: JsonObject, scope: Scope, reveal: bool) -> str:
+    """Return the message that a rule makes of the object; none if a secret might be in it."""
+    text = rule.get("messageExpression")
+    if not isinstance(text, str) or not reveal:
+        return ""
+    scope.take(len(text) // COMPILED)
+    try:
+        if any(is_secret(name) for name in _fields(parse(text))):
+            return ""
+        found = program(text)(scope)
+    except (CelError, FaultError, UnknownError, RecursionError, KeyError):
+        return ""
+    usable = isinstance(found, str) and found.strip() and "\n" not in found.strip()
+    return cut(found.strip()) if usable else ""
+
+
+def _fields(expression: Expr) -> Iterator[str]:
+    if expression.kind in ("field", "maybe-field"):
+        yield str(expression.value)
+    for part in expression.parts:
+        yield from _fields(part)
+
+
+def _blamed(rule: str, run: Run, place: Place, effort: Effort) -> Path:
+    """Return what a rule reads of a value that breaks it, or of the first item of it that does."""
+    effort.take(len(rule) // COMPILED)
+    try:
+        expression = parse(rule)
+        return _item(expression, run, place, effort) or _read(expression, place.value)
+    except RecursionError:  # further down it nests deeper than where it was made ready
+        return ()
+
+
+def _item(expression: Expr, run: Run, place: Place, effort: Effort) -> Path:
+    """Return the first item of a list that breaks a rule about each of them, by what is read of it."""
+    items = place.value
+    is_each = (expression.kind, expression.value) == ("method", "all")
+    if not is_each or expression.parts[0] != SELF or not isinstance(items, list) or place.old is not None:
+        return ()
+    for index, item in enumerate(items[:MOST_ITEMS]):
+        alone = {"self": read([item], place.schema, effort.take, whole=place.whole)}
+        try:
+            found = run(Scope(alone, effort.take))
+        except (FaultError, UnknownError, RecursionError):
+            continue
+        if found is not True:
+            return (index, *_read(expression.parts[2], item, str(expression.parts[1].value)))
+    return ()
+
+
+def _read(expression: Expr, value: Json, root: str = "self") -> Path:
+    """Return what a rule reads of a value: the field that has all of it, or the first of several."""
+    ways = [*_ways(expression, root)]
+    found = list(dict.fromkeys(there for each in ways if (there := _there(value, each))))
+    if not found or () in ways:
+        return ()
+    shared = takewhile(lambda steps: len({*steps}) == 1, zip(*found, strict=False))
+    return tuple(steps[0] for steps in shared) or found[0]
+
+
+def _ways(expression: Expr, root: str) -> Iterator[tuple[str, ...]]:
+    """Yield the ways from a name to the fields that an expression reads, the longest of each."""
+    steps: list[str] = []
+    inner = expression
+    while inner.kind == "field":
+        steps.append(str(inner.value))
+        inner = inner.parts[0]
+    if (inner.kind, inner.value) == ("name", root):
+        yield tuple(reversed(steps))
+    else:
+        for part in inner.parts:
+            yield from _ways(part, root)
+
+
+def _there(value: Json, steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Return as much of a way as a value has."""
+    for at, step in enumerate(steps):
+        if not isinstance(value, dict) or step not in value:
+            return steps[:at]
+        value = value[step]
+    return steps
+
+
+def _steps(rule: JsonObject) -> Path:
+    """Return the way to the field that a rule blames."""
+    place = rule.get("fieldPath")
+    return tuple(next(filter(None, found), "") for found in STEP.findall(str(place))) if place else ()

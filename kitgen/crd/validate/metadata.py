@@ -1,0 +1,193 @@
+"""Check what no CRD declares, as the API server does: metadata, and what makes up an embedded object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from kitgen.crd.columns import METADATA
+from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE
+from kitgen.crd.validate.values import missing, type_fault, unknown
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
+from kitgen.text.formats import is_timestamp
+from kitgen.text.wording import choice, shown
+from kitgen.text.yaml import Json, JsonObject
+
+NAMESPACE_DROPPED = Rule(
+    id="namespace-dropped",
+    chapter=Chapter.IDENTITY,
+    checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
+    fix="Remove the namespace.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+TIME = "time"
+ANY = None
+OWNER = ("apiVersion", "kind", "name", "uid")
+OWNER_FIELDS = {
+    **dict.fromkeys(OWNER, "string"),
+    **dict.fromkeys(("blockOwnerDeletion", "controller"), "boolean"),
+}
+MANAGED_FIELDS = {
+    **dict.fromkeys(("apiVersion", "fieldsType", "manager", "operation", "subresource"), "string"),
+    "fieldsV1": ANY,
+    "time": TIME,
+}
+ANNOTATIONS_SIZE = 256 * 1024
+VERSION = re.compile(r"([^/]*/)?[^/]+", re.DOTALL)
+KIND = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+DELETIONS = ("orphan", "foregroundDeletion")
+
+
+def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]:
+    """Yield every fault of an object's metadata with its path inside it.
+
+    `namespaced` is the scope of the kind; None is for an embedded object, which needs no name.
+    """
+    meta = {} if meta is None else meta
+    if fault := type_fault({"type": "object"}, meta):
+        yield fault
+        return
+    yield from _typed(meta, METADATA, ())
+    embedded = namespaced is None
+    form = NameForm.SEGMENT if embedded else NameForm.SUBDOMAIN
+    for problem in wrong_names(meta, form, needed=not embedded):
+        if problem.path != ("namespace",) or namespaced is not False:
+            yield problem
+    if namespaced is False and (space := meta.get("namespace")):
+        text = f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+        yield NAMESPACE_DROPPED(text, ("namespace",), "remove it")
+    # A server sets the generation of an object itself.
+    if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
+        yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
+    yield from _pairs(meta)
+    yield from _annotations(meta.get("annotations"))
+    yield from _owners(_list(meta, "ownerReferences"))
+    for index, entry in enumerate(_list(meta, "managedFields")):
+        yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
+    yield from _finalizers(_list(meta, "finalizers"))
+
+
+def asked_faults(meta: JsonObject) -> Iterator[Problem]:
+    """Yield what an API server asks of metadata beyond types, names and labels."""
+    yield from _annotations(meta.get("annotations"))
+    owners = _list(meta, "ownerReferences")
+    yield from _controllers(owners)
+    for index, owner in enumerate(owners):
+        if isinstance(owner, dict):
+            faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
+            yield from (fault.below("ownerReferences", index) for fault in faults)
+    yield from _finalizers([name for name in _list(meta, "finalizers") if isinstance(name, str)])
+
+
+def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
+    for key, item in value.items():
+        if key not in fields:
+            yield unknown(key, sorted(fields)).below(*path, key)
+        elif item is None:
+            continue  # the API server reads null as not set here
+        elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
+            yield fault.below(*path, key)
+        elif fields[key] is TIME and not is_timestamp(item):
+            message = f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z"
+            yield FIELD_VALUE(message, (*path, key))
+
+
+def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
+    """Yield what is wrong with an item of a list in metadata; null is an empty one."""
+    if value is not None and (fault := type_fault({"type": "object"}, value)):
+        yield fault.below(*path)
+    else:
+        yield from _typed(value or {}, fields, path)
+
+
+def _list(meta: JsonObject, key: str) -> list[Json]:
+    value = meta.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _pairs(meta: JsonObject) -> Iterator[Problem]:
+    for name in ("labels", "annotations"):
+        pairs = meta.get(name)
+        yield from wrong_pairs(pairs, (name,), values=name == "labels")
+        for key, value in pairs.items() if isinstance(pairs, dict) else ():
+            if value is not None and (fault := type_fault({"type": "string"}, value)):
+                yield fault.below(name, key)
+
+
+def _annotations(annotations: Json) -> Iterator[Problem]:
+    if isinstance(annotations, dict):
+        texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
+        size = sum(len(text.encode(errors="replace")) for text in texts)
+        if size > ANNOTATIONS_SIZE:
+            message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
+            yield FIELD_VALUE(message, ("annotations",))
+
+
+def _finalizers(names: list[Json]) -> Iterator[Problem]:
+    for index, name in enumerate(names):
+        if wrong := type_fault({"type": "string"}, name):
+            yield wrong.below("finalizers", index)
+        elif not is_qualified(name):
+            message = f"found {shown(name)}, expected a name such as example.com/finalizer"
+            yield NAME_INVALID(message, ("finalizers", index))
+    if all(name in names for name in DELETIONS):
+        message = f"found {choice(list(DELETIONS), last='and')}, expected only one of them"
+        yield FIELD_VALUE(message, ("finalizers",))
+
+
+def _owners(owners: list[Json]) -> Iterator[Problem]:
+    for index, owner in enumerate(owners):
+        where: Path = ("ownerReferences", index)
+        yield from _part(owner, OWNER_FIELDS, where)
+        if owner is None or isinstance(owner, dict):
+            yield from (fault.below(*where) for fault in _owner(owner or {}))
+    yield from _controllers(owners)
+
+
+def _controllers(owners: list[Json]) -> Iterator[Problem]:
+    managing = [
+        index
+        for index, owner in enumerate(owners)
+        if isinstance(owner, dict) and owner.get("controller") is True
+    ]
+    for index in managing[1:]:
+        message = f"found a second controller, item {managing[0]} is one, expected at most one"
+        yield FIELD_VALUE(message, ("ownerReferences", index))
+
+
+def _owner(owner: JsonObject) -> Iterator[Problem]:
+    yield from (missing(key) for key in OWNER if not owner.get(key))
+    yield from _owner_values(owner)
+
+
+def _owner_values(owner: JsonObject) -> Iterator[Problem]:
+    version = owner.get("apiVersion")
+    if isinstance(version, str) and version and not VERSION.fullmatch(version):
+        yield _wrong_version(version).below("apiVersion")
+    if (version, owner.get("kind")) == ("v1", "Event"):
+        yield FIELD_VALUE("found an Event, expected an owner of another kind")
+
+
+def _wrong_version(text: str) -> Problem:
+    return FIELD_VALUE(f"found {shown(text)}, expected an apiVersion such as v1 or apps/v1")
+
+
+def embedded_faults(value: JsonObject) -> Iterator[Problem]:
+    """Yield every fault of an embedded object with its path inside it; its other fields have a schema."""
+    for key in ("apiVersion", "kind"):
+        text = value.get(key)
+        if text is None or text == "":
+            yield FIELD_MISSING(f"found no {key}, expected that of an object")
+        elif fault := type_fault({"type": "string"}, text):
+            yield fault.below(key)
+        elif key == "apiVersion" and text.count("/") > 1:
+            yield _wrong_version(text).below(key)
+        elif key == "kind" and not KIND.fullmatch(text.lower()):
+            expected = "at most 63 letters, digits and dashes, a letter first and no dash last"
+            yield NAME_INVALID(f"found the kind {shown(text)}, expected {expected}", (key,))
+    for fault in metadata_faults(value.get("metadata"), namespaced=None):
+        yield fault.below("metadata")

@@ -1,0 +1,198 @@
+"""Check custom resources against the CRDs that declare their kinds, as the API server would.
+
+In: objects as they were read, the CRDs, and the object before where one is known. Out: what is wrong,
+how much was checked, and which kinds nobody declares. It touches no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from kitgen.crd.definition import Catalog
+from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
+from kitgen.crd.validate.values import type_fault
+from kitgen.crd.validate.walk import Walk
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, is_slip, near
+from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.text.wording import choice, counted, cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+CRD_VERSION = Rule(
+    id="crd-version",
+    chapter=Chapter.SCHEMA,
+    checks="The version of a custom resource is one that its CRD serves.",
+    fix="Use a version that the message names.",
+    exceptable=True,
+)
+
+CRD_VERSION_DEPRECATED = Rule(
+    id="crd-version-deprecated",
+    chapter=Chapter.SCHEMA,
+    checks="The version of a custom resource is not on its way out.",
+    fix="Use the version that the hint names.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+FIELD_FILLED_IN = Rule(
+    id="field-filled-in",
+    chapter=Chapter.SCHEMA,
+    checks="An object has the fields that its CRD requires, even where its server fills them in.",
+    fix="Nothing has to be done. Write the fields out where other tools validate the object.",
+    why="OpenShift fills a SecurityContextConstraints in before it validates it, so short ones are accepted.",
+    severity=Severity.NOTE,
+    exceptable=True,
+)
+
+FILLED_IN = frozenset({("security.openshift.io", "SecurityContextConstraints")})
+"""Kinds that an admission plugin of their server decodes into its own type, with every field of it."""
+
+KIND_MISSPELT = Rule(
+    id="kind-misspelt",
+    chapter=Chapter.SCHEMA,
+    checks=(
+        "A kind that no CRD declares does not look like one that a CRD of its group declares, and a group "
+        "without CRDs is not a letter away from one that has the kind."
+    ),
+    fix="Take the name that the hint offers.",
+    exceptable=True,
+)
+
+
+SIMILAR = 0.85
+MOST_REPLICAS = 2**31 - 1
+
+
+class Validation(Struct, frozen=True, kw_only=True):
+    """What came out for some objects."""
+
+    findings: tuple[Finding, ...] = ()
+    objects: int = 0
+    """How many objects were checked against a CRD."""
+    skipped: tuple[str, ...] = ()
+    """Of each object whose kind nobody declares: its apiVersion and kind."""
+
+
+def join(parts: Iterable[Validation]) -> Validation:
+    """Put the outcome of several objects together."""
+    listed = list(parts)
+    return Validation(
+        findings=tuple(finding for part in listed for finding in part.findings),
+        objects=sum(part.objects for part in listed),
+        skipped=tuple(name for part in listed for name in part.skipped),
+    )
+
+
+def check_object(
+    body: JsonObject, origin: Origin, known: Catalog, effort: Effort | None = None
+) -> Validation:
+    """Check one object that has an apiVersion and a kind."""
+    group, _ = split_api_version(body["apiVersion"])
+    subject = str(ObjectId.of(body))
+    if crds := known.get((group, body["kind"])):
+        walk = walked(body, crds, effort)
+        findings = [problem.at(origin, subject) for problem in walk.problems]
+        return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
+    if fault := misspelt(group, body["kind"], known):
+        return Validation(findings=(fault.at(origin, subject),))
+    return Validation(skipped=(f"{body['apiVersion']} {body['kind']}",))
+
+
+def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
+    """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
+    from difflib import get_close_matches
+
+    meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
+    if meant and not any(of == group for of, _ in known):
+        text = f"found the group {cut(group)}, which no CRD is of"
+        return KIND_MISSPELT(text, ("apiVersion",), f"did you mean {meant!r}?")
+    kinds = [each for of, each in known if of == group]
+    alike = [each for each in kinds if each.casefold() == kind.casefold()]
+    close = alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
+    if not close:
+        return None
+    text = f"found the kind {cut(kind)}, which {group} does not declare"
+    return KIND_MISSPELT(text, ("kind",), f"did you mean {close[0]!r}?")
+
+
+def walked(
+    body: JsonObject,
+    crds: Sequence[JsonObject],
+    effort: Effort | None = None,
+    old: JsonObject | None = None,
+) -> Walk:
+    """Walk an object along the CRD of its kind that serves its version.
+
+    Releases of one kit may declare a kind each in their own versions; the first that fits counts. Rules
+    about changes are held against the object before, if it is given and of the same version: what a
+    conversion makes of another one is not known.
+    """
+    _, name = split_api_version(body["apiVersion"])
+    crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
+    served = _served_by(crd)
+    walk = Walk(effort or Effort())
+    version = served.get(name)
+    if version is None:
+        text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
+        walk.problems.append(CRD_VERSION(text, ("apiVersion",), near(name, list(served))))
+        return walk
+    subresources = version.get("subresources") or {}
+    full = walk.root(
+        schema_of(version),
+        body,
+        namespaced=crd["spec"].get("scope") != "Cluster",
+        status="status" in subresources,
+        old=old if old and old.get("apiVersion") == body["apiVersion"] else None,
+    )
+    if (crd["spec"].get("group"), body.get("kind")) in FILLED_IN:
+        walk.problems[:] = _filled_in(walk.problems)
+    if isinstance(scale := subresources.get("scale"), dict):
+        known = {each.path for each in walk.problems}
+        walk.problems += [each for each in _scale_faults(scale, full) if each.path not in known]
+    if version.get("deprecated"):
+        text = f"found the version {cut(name)}, which is deprecated"
+        hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
+        walk.problems.append(CRD_VERSION_DEPRECATED(text, ("apiVersion",), hint))
+    return walk
+
+
+def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield problems, but fields that are missing and that the server fills in as one that is no error."""
+    lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
+    yield from (each for each in problems if each not in lacking)
+    if lacking:
+        text = f"found {counted(len(lacking), 'required field')} missing, which the server fills in"
+        yield FIELD_FILLED_IN(text, hint="nothing has to be done")
+
+
+def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
+    """Return the versions that a CRD serves, the most mature one first."""
+    return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
+
+
+def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the replicas and the selector of an object with its defaults."""
+    for key in ("specReplicasPath", "statusReplicasPath"):
+        path, count = _at(body, scale.get(key))
+        if count is None:
+            continue
+        if fault := type_fault({"type": "integer"}, count):
+            yield fault.below(*path)
+        elif not 0 <= count <= MOST_REPLICAS:
+            text = f"found {shown(count)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
+            yield FIELD_VALUE(text, path)
+    path, selector = _at(body, scale.get("labelSelectorPath"))
+    if selector is not None and (fault := type_fault({"type": "string"}, selector)):
+        yield fault.below(*path)
+
+
+def _at(body: JsonObject, place: Json) -> tuple[Path, Json]:
+    """Return what stands at a path such as .spec.replicas, or nothing."""
+    path: Path = tuple(place.removeprefix(".").split(".")) if isinstance(place, str) and place else ()
+    value: Json = body if path else None
+    for step in path:
+        value = value.get(str(step)) if isinstance(value, dict) else None
+    return path, value

@@ -1,0 +1,264 @@
+"""Check a single value against the keywords of its schema, as the API server does."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from kitgen.crd.outline_fields import compact
+from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE, Effort
+from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.text.formats import fits_format, is_enforced
+from kitgen.text.regex_match import compile_steps, compiled, matcher
+from kitgen.text.wording import TYPES, choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+PATTERN_UNCHECKED = Rule(
+    id="pattern-unchecked",
+    chapter=Chapter.SCHEMA,
+    checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
+    fix="Fix the pattern if it is yours; an API server would refuse it too.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+NUMBER_OVERFLOW = Rule(
+    id="number-overflow",
+    chapter=Chapter.SCHEMA,
+    checks="A whole number fits the format that its schema names, such as int32.",
+    fix="Write a smaller number.",
+    why=(
+        "The API server keeps whole numbers of 64 bits, whatever their format says. The operator reads the "
+        "object into fields of that size and fails, often for all objects of the kind."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+KINDS: dict[type, str] = {
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+LONG = 2**63
+"""What the API server reads as an integer lies below this, and not below its negative."""
+EXACT = 2**53 - 1
+"""What it reads as a number with a fraction is whole only up to this."""
+NEARLY = 1e-9
+ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
+OVERFLOWS = "the API server takes it, but the operator's {} overflows"
+NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
+
+FEW = 50
+_CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
+"""What is in long lists of choices, which many values may be held to."""
+
+
+def kind_of(value: Json) -> str:
+    """Return the JSON type of a value."""
+    found = KINDS.get(type(value))
+    if found is None:
+        found = next((name for kind, name in KINDS.items() if isinstance(value, kind)), "null")
+    return found
+
+
+def is_whole(value: float) -> bool:
+    """Tell whether the API server takes a number for an integer: 64 bits, or a fraction of nearly nothing."""
+    if isinstance(value, int):
+        return -LONG <= value < LONG
+    if not -EXACT <= value <= EXACT:
+        return False
+    rest = abs(value - int(value))
+    return rest == 0 or (int(value) != 0 and rest / (abs(value) + abs(int(value))) < NEARLY)
+
+
+def unknown(key: str, known: list[str]) -> Problem:
+    """Return the fault of a field that is not among those that are known."""
+    hint = near(key, known) or f"known here: {choice(known, last='and')}"
+    if not known:
+        hint = "the schema declares no fields here"
+    return FIELD_UNKNOWN(f"found the unknown field {cut(key)}", hint=hint)
+
+
+def missing(key: str) -> Problem:
+    """Return the fault of a mapping that lacks a field."""
+    return FIELD_MISSING(f"found no field {cut(key)}, which is required")
+
+
+def dropped(key: str) -> Problem:
+    """Return the fault of a field that must be there and is null, which is as good as not there."""
+    hint = "the API server drops null before it looks for the field"
+    return FIELD_MISSING(f"found nothing in the field {cut(key)}, which is required", hint=hint)
+
+
+def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Problem | None:
+    """Return what is wrong with the type of a value, or nothing; null is of no type but its own."""
+    wanted = schema.get("type")
+    found = kind_of(value)
+    if schema.get("x-kubernetes-int-or-string"):
+        if found == "string" or (found in ("integer", "number") and is_whole(value)):
+            return None
+        said = f"found {shown(value, reveal=reveal)}, expected a string or a whole number"
+        return FIELD_TYPE(said, hint=ONLY_FIELDS if found == "null" else _quote(found))
+    if wanted is None or (found == wanted and found != "integer"):
+        return None
+    if found in ("integer", "number") and (wanted == "number" or (wanted == "integer" and is_whole(value))):
+        return None
+    expected = TYPES.get(wanted, wanted)
+    if found == wanted:
+        expected = f"{expected} of 64 bits"
+    said = f"found {shown(value, reveal=reveal)}, expected {expected}"
+    return FIELD_TYPE(said, hint=_way_out(schema, value, found))
+
+
+def _way_out(schema: JsonObject, value: Json, found: str) -> str:
+    """Return the hint of a value that is not of the type that its schema wants."""
+    wanted = schema["type"]
+    if found == "null":
+        return ONLY_FIELDS
+    if wanted == "string":
+        unread = found == "array" and is_enforced(str(schema.get("format")))
+        return NOT_READ if unread else _quote(found)
+    if wanted == "array" and found in ("object", "string"):
+        return "write a list, each item after a dash"
+    if found == "string" and wanted in ("integer", "number", "boolean") and _would_be(value, wanted):
+        return "remove the quotes"
+    return ""
+
+
+def _quote(found: str) -> str:
+    return "quote it" if found in ("boolean", "integer", "number") else ""
+
+
+def _would_be(text: str, wanted: str) -> bool:
+    if wanted == "boolean":
+        return text in ("true", "false")
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def value_faults(schema: JsonObject, value: Json, *, reveal: bool, effort: Effort) -> Iterator[Problem]:
+    """Yield every keyword of the schema itself that a value of the right type breaks.
+
+    The value is shown only if it may be revealed.
+    """
+    if (enum := schema.get("enum")) and not _among(enum, value):
+        yield _not_among(enum, value, reveal)
+    if (name := schema.get("format")) and not _fits(schema, str(name), value):
+        said = f"found {shown(value, reveal=reveal)}, expected the format {name}"
+        is_text = isinstance(value, str)
+        yield FIELD_VALUE(said) if is_text else NUMBER_OVERFLOW(said, hint=OVERFLOWS.format(name))
+    if isinstance(value, str):
+        yield from _count(schema, len(value), "minLength", "maxLength", "characters")
+        yield from _pattern(schema, value, reveal, effort)
+    elif isinstance(value, list):
+        yield from _count(schema, len(value), "minItems", "maxItems", "items")
+        if schema.get("uniqueItems") and len({compact(item) for item in value}) < len(value):
+            yield FIELD_VALUE("found equal items, expected each only once")
+    elif isinstance(value, dict):
+        yield from _count(schema, len(value), "minProperties", "maxProperties", "fields")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        for expected in _range(schema, value):
+            yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}")
+
+
+def null_faults(schema: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with a null that is left: the API server looks at its type and the choices."""
+    if not schema.get("nullable") and (fault := type_fault(schema, None)):
+        yield fault
+    if enum := schema.get("enum"):
+        yield _not_among(enum, None, True)
+
+
+def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
+    words = [item for item in enum if isinstance(item, str)]
+    hint = near(value, words) if isinstance(value, str) and reveal else ""
+    if value is None:
+        hint = "leave it out: the API server takes null for none of the choices"
+    options = [item for item in enum if item is not None]
+    expected = f"one of {choice(options, say=shown)}"
+    return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
+
+
+def _fits(schema: JsonObject, name: str, value: Json) -> bool:
+    """Tell whether a value fits a format; one counts only for the type that it belongs to."""
+    kinds = (None, "string") if isinstance(value, str) else ("integer",)
+    return schema.get("type") not in kinds or fits_format(name, value)
+
+
+def _among(enum: list[Json], value: Json) -> bool:
+    if len(enum) <= FEW:
+        return any(_same(value, item) for item in enum)
+    if id(enum) not in _CHOICES:
+        # The list is kept beside so that its identity is not given to another one.
+        _CHOICES[id(enum)] = (enum, frozenset(map(_hashable, enum)))
+    return _hashable(value) in _CHOICES[id(enum)][1]
+
+
+def _hashable(value: Json) -> Hashable:
+    """Return what is equal for values that are the same; true and false are no numbers."""
+    match value:
+        case dict():
+            return frozenset((key, _hashable(item)) for key, item in value.items())
+        case list():
+            return tuple(map(_hashable, value))
+        case bool():
+            return (bool, value)
+        case _:
+            found: Hashable = value
+            return found
+
+
+def _same(value: Json, item: Json) -> bool:
+    return value == item and isinstance(value, bool) == isinstance(item, bool)
+
+
+def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Problem]:
+    least, most = schema.get(low), schema.get(high)
+    if least is not None and size < least:
+        yield FIELD_VALUE(f"found {size} {what}, expected at least {least}")
+    if most is not None and size > most:
+        yield FIELD_VALUE(f"found {size} {what}, expected at most {most}")
+
+
+def _range(schema: JsonObject, value: float) -> Iterator[str]:
+    """Yield what is expected of a number that is out of bounds."""
+    low, high, step = (schema.get(key) for key in ("minimum", "maximum", "multipleOf"))
+    if isinstance(value, int) and is_whole(value):  # the API server compares integers alone
+        low, high = (None if bound is None else int(bound) for bound in (low, high))
+    if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum"))):
+        word = "more than" if schema.get("exclusiveMinimum") else "at least"
+        yield f"{word} {low}"
+    if high is not None and (value > high or (value == high and schema.get("exclusiveMaximum"))):
+        word = "less than" if schema.get("exclusiveMaximum") else "at most"
+        yield f"{word} {high}"
+    if step and not _is_multiple(value, step):
+        yield f"a multiple of {step}"
+
+
+def _is_multiple(value: float, step: float) -> bool:
+    """Tell it as the API server does: exactly for integers, nearly for others."""
+    if isinstance(value, int) and (step == int(step) or not is_whole(value)):
+        return is_whole(value) and value % int(step) == 0
+    return is_whole(float(1 / step * value if step < 1 else value / step))
+
+
+def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> Iterator[Problem]:
+    pattern = schema.get("pattern")
+    if not pattern:
+        return
+    known = compiled()
+    test = matcher(str(pattern))
+    effort.take(len(value) + (compile_steps(str(pattern)) if compiled() > known else 0))
+    if test is None:
+        yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
+    elif not test(value):
+        message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
+        yield FIELD_VALUE(message)

@@ -1,0 +1,295 @@
+"""Walk an object along its structural schema: unknown fields, nulls, defaults, then values.
+
+The API server drops unknown fields, then nulls of fields that are neither nullable nor have a default,
+fills in defaults and checks what is left, CEL rules last. Here an unknown field is an error, as it is for
+a client that asks for strict field validation, which kubectl does.
+
+What a value was before: rules with oldSelf compare the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from msgspec import Struct
+
+from kitgen.crd.outline_fields import compact
+from kitgen.crd.validate.alternatives import alternatives
+from kitgen.crd.validate.metadata import embedded_faults, metadata_faults
+from kitgen.crd.validate.rules import (
+    FIELD_MISSING,
+    FIELD_UNKNOWN,
+    FIELD_VALUE,
+    MANY,
+    Effort,
+    TooMuchError,
+    too_much,
+)
+from kitgen.crd.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
+from kitgen.findings import MAX_ERRORS, Path, Problem, Severity
+from kitgen.text.secrets import hides
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Place(Struct, frozen=True):
+    """A value with its schema, and what it was before, if that is known."""
+
+    schema: JsonObject
+    value: Json
+    old: Json
+    whole: bool
+    """Whether it is an object of its own."""
+
+
+class Past:
+    """The items that a list had before; only keys tell which of them an item was."""
+
+    def __init__(self, schema: JsonObject, old: Json) -> None:
+        """Take the list with its defaults, or what stands for none."""
+        is_map = schema.get("x-kubernetes-list-type") == "map"
+        self.keys = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()] if is_map else []
+        fields = (schema.get("items") or {}).get("properties") or {}
+        self.defaults = {name: (fields.get(name) or {}).get("default") for name in self.keys}
+        self.items = {self._key(item): item for item in old} if self.keys and isinstance(old, list) else {}
+
+    def of(self, item: Json) -> Json:
+        """Return what an item was, or nothing."""
+        return self.items.get(self._key(item)) if self.items else None
+
+    def _key(self, item: Json) -> str:
+        if not isinstance(item, dict):
+            return ""
+        return compact([item.get(name, self.defaults[name]) for name in self.keys])
+
+
+GIVEN = ("apiVersion", "kind", "metadata")
+KEEPS = "x-kubernetes-preserve-unknown-fields"
+RULES = "x-kubernetes-validations"
+
+
+class Walk:
+    """Collects what is wrong with one object."""
+
+    def __init__(self, effort: Effort, *, evaluate: bool = True) -> None:
+        """Take no more steps than are left, and evaluate CEL rules or not."""
+        self.effort = effort
+        self.evaluate = evaluate
+        self.problems: list[Problem] = []
+
+    def root(
+        self,
+        schema: JsonObject,
+        body: JsonObject,
+        *,
+        namespaced: bool,
+        status: bool,
+        old: JsonObject | None = None,
+    ) -> JsonObject:
+        """Check a whole object and return it with its defaults.
+
+        With a status subresource a status is dropped, not checked; rules see that of the object before.
+        """
+        try:
+            return self._root(schema, body, namespaced=namespaced, status=status, old=old)
+        except TooMuchError:
+            self.problems.append(too_much())
+            return body
+
+    def _root(
+        self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool, old: JsonObject | None
+    ) -> JsonObject:
+        found = metadata_faults(body.get("metadata"), namespaced=namespaced)
+        self.problems += [each.below("metadata") for each in found]
+        before = None
+        if old is not None:
+            before = Walk(self.effort, evaluate=False).value(schema, old, (), resource=True)
+        value, stored = dict(body), before.get("status") if isinstance(before, dict) else None
+        if status:
+            properties = schema.get("properties") or {}
+            if "status" in value:
+                self._only_unknown(properties.get("status"), value.pop("status"))
+            if stored is None:
+                schema = {**schema, "properties": {k: v for k, v in properties.items() if k != "status"}}
+            else:
+                value["status"] = stored
+        full = self.value(schema, value, (), resource=True, old=before)
+        if status and stored is not None:  # nothing is said of what the object does not bring
+            said = [each for each in self.problems if each.path[:1] == ("status",) and "status" not in body]
+            self.problems = [each for each in self.problems if each not in said]
+        return full if isinstance(full, dict) else value
+
+    def _only_unknown(self, schema: Json, value: Json) -> None:
+        aside = Walk(self.effort, evaluate=False)
+        if isinstance(schema, dict):
+            aside.value(schema, value, ("status",))
+        else:
+            aside.value({"type": "object"}, {"status": value}, ())
+        self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
+
+    def value(
+        self,
+        schema: JsonObject,
+        value: Json,
+        path: Path,
+        *,
+        resource: bool = False,
+        open_: bool = False,
+        reveal: bool = True,
+        old: Json = None,
+    ) -> Json:
+        """Check a value and return it with its defaults; an open one may have unknown fields.
+
+        It is shown only if it may be revealed. What it was before stands beside it, with its defaults.
+        """
+        if len(self.problems) > MAX_ERRORS:
+            return value
+        self.effort.take()
+        if value is None:
+            self.problems += [each.below(*path) for each in null_faults(schema)]
+            return None
+        if fault := type_fault(schema, value, reveal=reveal):
+            self.problems.append(fault.below(*path))
+            return value
+        found_before = len(self.problems)
+        if isinstance(value, dict):
+            embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+            given = resource or embedded
+            value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal, old=old)
+            if embedded:
+                self.problems += [each.below(*path) for each in embedded_faults(value)]
+        elif isinstance(value, list):
+            value = self._array(schema, value, path, open_=open_, reveal=reveal, old=old)
+        found = value_faults(schema, value, reveal=reveal, effort=self.effort)
+        self.problems += [each.below(*path) for each in found]
+        others = alternatives(schema, value, path, reveal=reveal, effort=self.effort)
+        self.problems += islice(others, MAX_ERRORS + 1)
+        # What the schema refuses already would break rules that take it for granted.
+        if schema.get(RULES) and self.evaluate and not self._refused(found_before):
+            self._rules(Place(schema, value, old, resource), path, reveal=reveal)
+        return value
+
+    def _refused(self, since: int) -> bool:
+        return any(each.rule.severity is Severity.ERROR for each in self.problems[since:])
+
+    def _rules(self, place: Place, path: Path, *, reveal: bool) -> None:
+        from kitgen.crd.validate.cel import broken
+
+        found = broken(place, path, self.effort, reveal=reveal)
+        self.problems += islice(found, MAX_ERRORS + 1)
+
+    def _object(
+        self,
+        schema: JsonObject,
+        value: JsonObject,
+        path: Path,
+        *,
+        given: bool,
+        open_: bool,
+        reveal: bool,
+        old: Json,
+    ) -> JsonObject:
+        properties = schema.get("properties") or {}
+        extra = schema.get("additionalProperties")
+        open_ = open_ or bool(schema.get(KEEPS))
+        required = schema.get("required") or ()
+        self.effort.take((len(properties) + len(required)) // MANY)
+        full: JsonObject = {}
+        past = old if isinstance(old, dict) and schema.get("x-kubernetes-map-type") != "atomic" else {}
+        for key, item in value.items():
+            child = properties.get(key, extra)
+            if given and key == "metadata":
+                full[key] = item
+                self._named(properties.get(key), item, path)
+            elif isinstance(child, dict):
+                kept = _set(child, item)
+                if kept is not None or child.get("nullable"):
+                    shows = reveal and not hides(value, key)
+                    full[key] = self.value(child, kept, (*path, key), reveal=shows, old=past.get(key))
+            else:
+                full[key] = item
+                if child is True:
+                    self._nothing_below(item, (*path, key))
+                elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MAX_ERRORS:
+                    known = dict.fromkeys([*properties, *(GIVEN if given else ())])
+                    self.problems.append(unknown(key, list(known)).below(*path, key))
+        for key, child in properties.items():
+            if key not in full and child.get("default") is not None:
+                full[key] = self.value(child, child["default"], (*path, key), old=past.get(key))
+        for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
+            lacking = dropped(key).below(key) if key in value else missing(key)
+            self.problems.append(lacking.below(*path))
+        return full
+
+    def _nothing_below(self, value: Json, path: Path) -> None:
+        """Find the fields of what stands below `additionalProperties: true`: they have no schema."""
+        waiting = [(value, path)]
+        while waiting and len(self.problems) <= MAX_ERRORS:
+            item, where = waiting.pop()
+            if isinstance(item, dict):
+                for key in islice(item, MAX_ERRORS + 1):
+                    self.problems.append(unknown(key, []).below(*where, key))
+            elif isinstance(item, list):
+                waiting += [(each, (*where, index)) for index, each in enumerate(item)]
+
+    def _named(self, schema: Json, meta: Json, path: Path) -> None:
+        """Check the names in metadata; a schema can say nothing else of it."""
+        limits = (schema or {}).get("properties") or {}
+        for key in ("name", "generateName"):
+            if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str) and meta[key]:
+                self.value(limits[key], meta[key], (*path, "metadata", key))
+
+    def _array(
+        self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool, old: Json
+    ) -> list[Json]:
+        items = schema.get("items")
+        if isinstance(items, dict):
+            past = Past(schema, old)
+            # A list that keeps unknown fields keeps those of its items.
+            open_ = open_ or bool(schema.get(KEEPS))
+            shows = [reveal and not hides(value, index) for index in range(len(value))]
+            value = [
+                self.value(
+                    items, _set(items, item), (*path, at), open_=open_, reveal=shows[at], old=past.of(item)
+                )
+                for at, item in enumerate(value)
+            ]
+        match schema.get("x-kubernetes-list-type"):
+            case "set":
+                found = ((at, compact(item), shown(item, reveal=reveal)) for at, item in enumerate(value))
+                self._once(found, path)
+            case "map":
+                self._once(self._keys(schema, value, path, reveal=reveal), path)
+        return value
+
+    def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
+        first: dict[str, int] = {}
+        for index, key, label in keyed:
+            if (other := first.setdefault(key, index)) != index and len(self.problems) <= MAX_ERRORS:
+                text = f"found {label} again, which item {other} has, expected it once"
+                self.problems.append(FIELD_VALUE(text, (*path, index)))
+
+    def _keys(
+        self, schema: JsonObject, value: list[Json], path: Path, *, reveal: bool
+    ) -> Iterator[tuple[int, str, str]]:
+        names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
+        needed = (schema.get("items") or {}).get("required") or ()
+        for index, item in enumerate(value):
+            if not isinstance(item, dict):
+                continue
+            self.effort.take(len(names))
+            for name in names:
+                if name not in item and name not in needed:
+                    text = f"found no field {cut(name)}, which tells the items of this list apart"
+                    hint = "the API server takes it, but server-side apply does not"
+                    self.problems.append(FIELD_MISSING(text, (*path, index), hint))
+            key = [item.get(name) for name in names]
+            each = zip(names, key, strict=True)
+            label = ", ".join(f"{n} {shown(v, reveal=reveal and not hides(item, n))}" for n, v in each)
+            yield index, compact(key), label
+
+
+def _set(schema: JsonObject, value: Json) -> Json:
+    """Return the default in the place of a null that may not be there."""
+    return schema.get("default") if value is None and not schema.get("nullable") else value

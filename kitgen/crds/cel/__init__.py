@@ -1,1 +1,0 @@
-"""CEL rules: read, and proved over schemas instead of objects."""

@@ -1,1 +1,0 @@
-"""Declarations: how one is written, and the CRD that it expands to."""

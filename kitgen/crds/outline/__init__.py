@@ -1,1 +1,0 @@
-"""A CRD on lines that people read, one a field; equal schemas are one node."""

@@ -1,1 +1,0 @@
-"""Changes between two states: each with its risk, its reason and who feels it; exceptions with reasons."""

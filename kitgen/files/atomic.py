@@ -1,0 +1,150 @@
+"""Put single files into place, each at once: it holds all of its content, or stays as it was.
+
+The content waits in a file beside it, of a name that nobody has, and is then moved. That file is gone
+afterwards, whatever fails. One that a killed run left is removed by the next run that writes into the folder:
+whoever still writes holds a lock on it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.files.edits import changed_meanwhile, refuse_changed
+from kitgen.files.folders import FOLDER, FRESH, fixed_modes, make_folders, named, remove_empty, write_all
+from kitgen.files.paths import FILE_MODE
+
+WAITING = re.compile(r"\.kitgen-[0-9a-f]{32}")
+"""How a file is called while it waits for its place."""
+PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
+LOOKING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def replace_file(path: Path, content: bytes, mode: int = FILE_MODE) -> None:
+    """Put a file of kitgen's own into place, whatever stands there or on the way; no symlink is followed."""
+    with ExitStack() as stack:
+        stack.callback(remove_empty, make_folders(path.parent))
+        stack.enter_context(_waiting(path, [content], mode)).move()
+
+
+def replace_private_file(path: Path, content: bytes) -> None:
+    """Put a file into place that only its owner reads; a folder that is made for it is the owner's, too."""
+    make_folders(path.parent, PRIVATE_FOLDER)
+    replace_file(path, content, PRIVATE)
+
+
+def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
+    """Make files of people's hold the wanted texts; none if one does not hold what was read, or is new.
+
+    A file keeps its mode, and a symlink to it stays. One that has two names is written once.
+    """
+    here = Path()
+    with ExitStack() as stack:
+        waiting: dict[Path, tuple[Path, _Waiting]] = {}
+        for path, text in wanted.items():
+            place, mode = path.parent.resolve() / path.name, FILE_MODE
+            if path in read:
+                place = path.resolve()
+                mode = stat.S_IMODE(place.stat().st_mode)
+            if place not in waiting:
+                stack.callback(remove_empty, make_folders(place.parent))
+                fresh = _waiting(place, [text.encode()], mode, sync=True)
+                waiting[place] = path, stack.enter_context(fresh)
+        refuse_changed(here, read, wanted)
+        for path, file in waiting.values():
+            if path in read:
+                refuse_changed(here, {path: read[path]}, ())
+                file.move()
+            else:
+                file.link()
+
+
+def write_private(path: Path, content: Iterable[bytes]) -> None:
+    """Make a new file that only its owner reads; it is there once all is written, or not at all."""
+    with _waiting(path.parent.resolve() / path.name, content, PRIVATE, sync=True) as file:
+        file.link()
+
+
+class _Waiting(Struct, frozen=True):
+    """A file that waits for its place."""
+
+    folder: int
+    name: str
+    path: Path
+
+    def move(self) -> None:
+        """Put the file into its place, over one that is there."""
+        with named(self.path):
+            os.rename(self.name, self.path.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+
+    def link(self) -> None:
+        """Put the file into its place unless something is there."""
+        try:
+            os.link(self.name, self.path.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        except FileExistsError as error:
+            raise changed_meanwhile(self.path) from error
+        except OSError:  # not every file system has links
+            if os.path.lexists(self.path):
+                raise changed_meanwhile(self.path) from None
+            self.move()
+
+
+@contextmanager
+def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = False) -> Iterator[_Waiting]:
+    """Write a file beside the place where it is to be; without `sync`, a crash of the system may empty it."""
+    with ExitStack() as stack:
+        with named(path):
+            remove_abandoned(path.parent)
+            folder = os.open(path.parent, FOLDER)
+            stack.callback(os.close, folder)
+            name, handle = _fresh(folder, mode)
+            stack.callback(os.close, handle)
+            stack.callback(_remove, folder, name)
+            for part in content:
+                write_all(handle, part)
+            if sync:
+                os.fsync(handle)
+        yield _Waiting(folder, name, path)
+        if sync:
+            os.fsync(folder)
+
+
+def _fresh(folder: int, mode: int) -> tuple[str, int]:
+    """Make a file that nobody else has, and hold a lock on it for as long as it is open."""
+    while True:
+        name = f".kitgen-{secrets.token_hex(16)}"
+        with fixed_modes():
+            handle = os.open(name, FRESH, mode, dir_fd=folder)
+        with suppress(OSError):  # where there are no locks, nothing is taken for abandoned
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:  # else another run took it for abandoned, before the lock
+            return name, handle
+        os.close(handle)
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove what killed runs left in a folder: files of ours that nobody holds a lock on."""
+    for path in folder.iterdir():
+        if WAITING.fullmatch(path.name):
+            with suppress(OSError):
+                handle = os.open(path, LOOKING)
+                try:
+                    found = os.fstat(handle)
+                    if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+                        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        path.unlink()
+                finally:
+                    os.close(handle)
+
+
+def _remove(folder: int, name: str) -> None:
+    with suppress(OSError):  # moved
+        os.unlink(name, dir_fd=folder)

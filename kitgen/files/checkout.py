@@ -1,0 +1,211 @@
+"""What of a checkout git has as it is.
+
+git would run filters to tell, so it is only asked for names: what the index and the last commit hold, and
+which files are in neither. What a file holds is read and hashed here. So a file that passes through a filter
+is taken for changed, unless the filter leaves it alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from functools import cache
+from os.path import lexists, realpath
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.files.git import LINK, ask_git
+from kitgen.files.programs import Result
+from kitgen.files.read import LARGEST, read_file
+from kitgen.findings.errors import KitgenError
+
+EXECUTABLE, SUBMODULE = "100755", "160000"
+UNMERGED, WATCHED = "M", "H"
+OFF = frozenset({"false", "no", "off", "0", ""})
+MAX_READ = 16 * LARGEST
+"""For all files of a checkout together."""
+MAX_SUBMODULES = 100
+CRLF, LF = b"\r\n", b"\n"
+SHA1 = 40
+"""Letters of a name; with SHA-256, there are 64."""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A path as the index or a commit has it."""
+
+    mode: str
+    name: str
+    """The hash of what it holds."""
+    flag: str = WATCHED
+    """As `git ls-files -v` has it; neither of the two if git was told not to look at the file."""
+
+
+def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return the files that git would bring back just as they are now; none without git."""
+    asked = sorted(paths)
+    if not asked:
+        return frozenset()
+    try:
+        index, checkout = _index(root, asked), Checkout(root)
+        found = {
+            path: data
+            for path, entry in index.items()
+            if entry.flag == WATCHED and (data := checkout.read(path, entry)) is not None
+        }
+        kept = {path for path, data in found.items() if _is_named(data, index[path])}
+        ended = [path for path in found.keys() - kept if _is_named(_from_crlf(found[path]), index[path])]
+        return frozenset(kept.union(_written_with_crlf(root, ended)))
+    except KitgenError:
+        return frozenset()
+
+
+def uncommitted(root: Path, paths: Iterable[str]) -> dict[str, int]:
+    """Return below which paths the last commit does not have all files as they are, and how many of them.
+
+    A file that differs by its line ends alone is the same: git converts these in many a checkout.
+    """
+    asked = [*paths]
+    index, commit, checkout = _index(root, asked), _commit(root, asked), Checkout(root)
+    changed = [
+        path
+        for path in index.keys() | commit.keys()
+        if index.get(path) is None or checkout.differs(path, index[path], commit.get(path))
+    ]
+    others = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", *asked)
+    changed += _records(others)
+    counts = {path: sum(each == path or each.startswith(f"{path}/") for each in changed) for path in asked}
+    return {path: count for path, count in counts.items() if count}
+
+
+class Checkout:
+    """The files of a checkout, as git looks at them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.left, self.submodules = root, MAX_READ, 0
+        self.folder = Path(realpath(root))
+        self.settings = _settings(root)
+        self.is_real = cache(lambda folder: realpath(folder) == str(folder))
+        """Whether no symlink leads there: to git, nothing is behind one."""
+
+    def differs(self, path: str, entry: Entry, committed: Entry | None) -> bool:
+        """Tell whether a file is not what the index has, or that not what the commit has."""
+        if committed is None or (entry.mode, entry.name) != (committed.mode, committed.name):
+            return True
+        if entry.flag != WATCHED:
+            return entry.flag == UNMERGED
+        if entry.mode == SUBMODULE:
+            return not self._is_at(self.folder / path, entry.name)
+        data = self.read(path, entry)
+        return data is None or not (_is_named(data, entry) or _is_named(data.replace(CRLF, LF), entry))
+
+    def read(self, path: str, entry: Entry) -> bytes | None:
+        """Return what a file holds, or where a link leads; None if it is gone, or of another kind."""
+        place = self.folder / path
+        try:
+            found = place.lstat()
+            if not self.is_real(place.parent) or not self._is_alike(found.st_mode, entry):
+                return None
+            self.left -= found.st_size
+            if self.left < 0:
+                raise KitgenError(
+                    f"found more than {MAX_READ / 1e6:.0f} MB in files that git has below {self.root}"
+                )
+            if stat.S_ISLNK(found.st_mode):
+                return os.fsencode(place.readlink())
+            return read_file(place, LARGEST)
+        except OSError:
+            return None
+
+    def _is_alike(self, mode: int, entry: Entry) -> bool:
+        """Tell whether a file is of the kind that git has it as, as far as the file system can tell."""
+        if stat.S_ISLNK(mode) or (entry.mode == LINK and self._is_on("symlinks")):
+            return stat.S_ISLNK(mode) and entry.mode == LINK
+        executable = bool(mode & stat.S_IXUSR) == (entry.mode == EXECUTABLE)
+        return stat.S_ISREG(mode) and (executable or entry.mode == LINK or not self._is_on("filemode"))
+
+    def _is_at(self, place: Path, commit: str) -> bool:
+        """Tell whether a submodule is at a commit, or not there yet; what changed in it is its own affair."""
+        if not place.is_dir() or not self.is_real(place):
+            return False
+        if not lexists(place / ".git"):
+            return True
+        self.submodules += 1
+        if self.submodules > MAX_SUBMODULES:
+            raise KitgenError(f"found more than {MAX_SUBMODULES} submodules below {self.root}")
+        prefix, _, head = ask_git(place, "rev-parse", "--show-prefix", "HEAD").stdout.partition("\n")
+        return bool(prefix) or head.strip() == commit  # with a prefix, it is no repository of its own
+
+    def _is_on(self, setting: str) -> bool:
+        return self.settings.get(setting, "true").lower() not in OFF
+
+
+def _written_with_crlf(root: Path, paths: list[str]) -> Iterator[str]:
+    """Yield the files whose lines git ends with CRLF where it writes them."""
+    if not paths:
+        return
+    always = _settings(root).get("autocrlf", "false").lower() not in OFF | {"input"}
+    said = _records(ask_git(root, "check-attr", "-z", "text", "eol", "--", *paths))
+    triples = zip(said[::3], said[1::3], said[2::3], strict=False)
+    attributes = {(path, name): value for path, name, value in triples}
+    for path in paths:
+        eol = attributes.get((path, "eol"))
+        if attributes.get((path, "text")) != "unset" and (eol == "crlf" or (eol == "unspecified" and always)):
+            yield path
+
+
+def _settings(root: Path) -> dict[str, str]:
+    """Return what the repository says of file systems; the last word counts."""
+    said = ask_git(root, "config", "-z", "--get-regexp", r"^core\.(filemode|symlinks|autocrlf)$")
+    lines = (each.partition("\n") for each in said.stdout.split("\0"))
+    return {key.removeprefix("core."): value if equals else "true" for key, equals, value in lines}
+
+
+def _index(root: Path, paths: Iterable[str]) -> dict[str, Entry]:
+    """Return what the index has below some paths."""
+    found = {}
+    for record in _records(ask_git(root, "ls-files", "--stage", "-v", "-z", "--", *paths)):
+        head, _, path = record.partition("\t")
+        flag, mode, name, _ = _words(head)
+        found[path] = Entry(mode=mode, name=name, flag=flag)
+    return found
+
+
+def _commit(root: Path, paths: Iterable[str]) -> dict[str, Entry]:
+    """Return what the last commit has below some paths; nothing before the first one."""
+    if not ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
+        return {}
+    found = {}
+    for record in _records(ask_git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths)):
+        head, _, path = record.partition("\t")
+        mode, _, name, _ = _words(f"{head} -")
+        found[path] = Entry(mode=mode, name=name)
+    return found
+
+
+def _records(answer: Result) -> list[str]:
+    """Return what git lists, with file names as Python has them."""
+    if not answer.ok:
+        raise KitgenError(f"git cannot tell what is committed: {answer.complaint}")
+    return [os.fsdecode(each) for each in answer.out.split(b"\0") if each]
+
+
+def _words(head: str) -> list[str]:
+    words = head.split(" ")
+    if len(words) != 4:
+        hint = "check that the program of this name is git"
+        raise KitgenError("git answers with something else than a list of files", hint=hint)
+    return words
+
+
+def _is_named(data: bytes, entry: Entry) -> bool:
+    """Tell whether git has some content under the name of an entry."""
+    make = hashlib.sha1 if len(entry.name) == SHA1 else hashlib.sha256
+    return make(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest() == entry.name
+
+
+def _from_crlf(data: bytes) -> bytes:
+    """Return a text as git has it that it wrote with CRLF: every line ends so."""
+    return data.replace(CRLF, LF) if data.count(CRLF) == data.count(LF) else data

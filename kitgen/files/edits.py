@@ -1,0 +1,218 @@
+"""Create, replace or remove files that belong to people, all of them or none.
+
+Nothing says that kitgen wrote them, so a change names all texts that were read: if a file does not hold that
+text any more, or one is there that was not, somebody edited the kit meanwhile, and the change is refused. A
+journal that came with somebody else's kit can put only specs into place, and remove only specs whose content
+it knows: neither hidden files nor programs. What else a new kit starts with comes before its mark, so where
+there is a kit no journal can add it. No trace is left behind.
+
+Refuse to write over what somebody edited between reading and writing.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from kitgen.files import journal
+from kitgen.files.apply import belongs_to_others, carry_out, repair, started
+from kitgen.files.folders import is_writable, remove, remove_folder
+from kitgen.files.lock import exclusive
+from kitgen.files.paths import (
+    JOURNAL,
+    LOCK,
+    STATE,
+    Kind,
+    environment,
+    half_done,
+    has_state,
+    kind,
+    parents,
+    unsafe,
+)
+from kitgen.files.read import LARGEST, MAX_BYTES, head, read_file
+from kitgen.files.root import MARK, PATH_SYMLINK
+from kitgen.files.tree_changes import Changes
+from kitgen.findings import Origin
+from kitgen.findings.errors import FindingsError, KitgenError
+
+
+def refuse_changed(
+    root: Path, read: Mapping[str, str] | Mapping[Path, str], new: Iterable[str] | Iterable[Path]
+) -> None:
+    """Raise if a file does not hold the text that was read, or one is there that was not."""
+    for path, text in read.items():
+        try:
+            same = read_file(root / path, LARGEST, links=True) == text.encode()
+        except OSError:
+            same = False
+        if not same:
+            raise changed_meanwhile(root / path)
+    for path in new:
+        if path not in read and os.path.lexists(root / path):
+            raise changed_meanwhile(root / path)
+
+
+def changed_meanwhile(path: Path) -> KitgenError:
+    """Return the error for a file that is not as it was read."""
+    return KitgenError(f"{path} was changed meanwhile", hint="run the command again")
+
+
+ENDINGS = (".yaml", ".yml", ".json")
+STARTED = frozenset(
+    {
+        ".gitattributes",
+        ".github/workflows/kitgen.yml",
+        ".gitignore",
+        ".gitlab-ci.yml",
+        "README.md",
+        "pytest.ini",
+    }
+)
+"""What a new kit holds beside specs; it is never replaced or removed."""
+
+
+def change(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+    """Make files below a folder hold the wanted texts, and remove those for which that is None.
+
+    `read` has the texts that the change goes by. No symlink is followed to what is written.
+    """
+    with environment(f"write {root}"):
+        _refuse(root, wanted)
+        with started(root), exclusive(root):
+            try:
+                _repair(root)
+                refuse_changed(root, read, wanted)
+                _refuse(root, wanted)
+                _carry_out(root, read, wanted)
+            finally:
+                _tidy(root)
+
+
+def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | None]) -> None:
+    stale = {path: text for path, text in wanted.items() if text != read.get(path)}
+    if stale:
+        write = {path: text.encode() for path, text in stale.items() if text is not None}
+        gone = tuple(sorted(path for path, text in stale.items() if text is None))
+        _require_rights(root, [path for path in write if path in read], gone)
+        before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
+        verify = partial(refuse_changed, root, read, wanted)
+        carry_out(Changes(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify)
+        for path in gone:
+            if kind(root / path) is not Kind.MISSING:  # it was edited at the very last moment, and stays
+                raise changed_meanwhile(root / path)
+        _remove_folders(root, gone)
+
+
+def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) -> None:
+    """Raise if a file is read-only, or a folder cannot go that nothing will be left in."""
+    for path in edited:
+        if not is_writable(root / path):
+            raise KitgenError(f"cannot write {root / path}: it is read-only", hint=f"chmod u+w {path}")
+    going = {*gone}
+    for folder in sorted(journal.folders_of(gone), reverse=True):
+        place = root / folder
+        if kind(place) is Kind.FOLDER and all(f"{folder}/{each.name}" in going for each in place.iterdir()):
+            going.add(folder)
+            if belongs_to_others(place):
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
+
+
+def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
+    """Return what tells whether a file is as it was; what somebody edited since is theirs, and stays."""
+    return lambda path: _hash(root / path) == before.get(path)
+
+
+def _remove_folders(root: Path, gone: Iterable[str]) -> None:
+    """Remove folders that nothing is left in; one that cannot be would stand for a spec without files."""
+    for folder in sorted(journal.folders_of(gone), reverse=True):
+        if kind(root / folder) is Kind.FOLDER and not any((root / folder).iterdir()):
+            try:
+                remove_folder(root, folder)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                message = f"removed all files of {root / folder}, but cannot remove the folder: {reason}"
+                raise KitgenError(message, hint="remove it, or kitgen takes it for a spec") from error
+
+
+def recover_change(root: Path) -> None:
+    """Finish or drop a change that was cut short."""
+    with environment(f"repair {root}"):
+        if not has_state(root):
+            return
+        if half_done(root):
+            with exclusive(root):
+                _repair(root)
+                _tidy(root)
+        elif all(each == root / LOCK for each in (root / STATE).iterdir()):
+            with suppress(OSError), exclusive(root):  # traces are no obstacle where nothing may be written
+                _tidy(root)
+
+
+def _repair(root: Path) -> None:
+    todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
+    foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec(path)]
+    if not all(map(todo.before.get, todo.delete)) or not (not foreign or _starts_kit(root, todo, foreign)):
+        raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
+    same = _unchanged(root, todo.before)
+    for path in todo.delete:
+        if not unsafe(path) and kind(root / path) is not Kind.MISSING and not same(path):
+            raise journal.changed_since(root, path)
+    repair(root, same)
+    _remove_folders(root, todo.delete)
+
+
+def _is_spec(path: str) -> bool:
+    hidden = any(step.startswith(".") for step in path.split("/"))
+    return not hidden and PurePosixPath(path).suffix in ENDINGS
+
+
+def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
+    """Tell whether paths are what a new kit starts with, and all that waits is for a folder without a kit."""
+    waits = any(kind(root / journal.staged(index)) is Kind.FILE for index, _ in enumerate(todo.write))
+    new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
+    return new and (not waits or kind(root / MARK) is Kind.MISSING)
+
+
+def _hash(path: Path) -> str:
+    """Return a hash of what a file holds; empty if there is no file."""
+    return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is Kind.FILE else ""
+
+
+def _hash_of(content: bytes) -> str:
+    from hashlib import blake2b
+
+    return blake2b(content, digest_size=32).hexdigest()
+
+
+def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
+    """Raise if something stands in the way."""
+    if kind(root) is Kind.SYMLINK:
+        hint = "name the folder that it points to"
+        problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
+        raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
+    for path, text in wanted.items():
+        new = text is not None and path in STARTED and kind(root / path) is Kind.MISSING
+        if not new and not _is_spec(path):
+            raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
+        for step in (STATE, *parents(path), path):
+            found = kind(root / step)
+            if found is Kind.SYMLINK:
+                message = f"found a symlink on the way to {path!r}"
+                hint = "remove it; kitgen follows no symlinks"
+                raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)
+            if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
+                expected = "a file" if step == path else "a folder"
+                raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
+
+
+def _tidy(root: Path) -> None:
+    """Remove what is kitgen's own, unless a change waits to be finished; the caller holds the lock."""
+    if not half_done(root):
+        with suppress(OSError):  # somebody waits for the lock, or keeps something there
+            remove(root, LOCK)
+            remove_folder(root, STATE)

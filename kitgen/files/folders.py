@@ -1,0 +1,226 @@
+"""Change what is below a folder, and nothing else: the way is opened step by step.
+
+A symlink on the way is an error, even one that somebody puts there after all was looked at: what is open
+stays the same folder, whatever its path leads to by then.
+
+Look at files that may be anybody's, make the way to a folder, and wait for the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from pathlib import Path
+from threading import Thread
+
+from kitgen.files.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
+from kitgen.files.read import head
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+PLACE = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextmanager
+def fixed_modes() -> Iterator[None]:
+    """Let what is made have its mode from the first moment on, whatever the umask."""
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
+    """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
+    folder, _, name = path.rpartition("/")
+    with named(out / path), _opened(out, folder) as handle:
+        yield handle, name
+
+
+@contextmanager
+def _opened(out: Path, folder: str) -> Iterator[int]:
+    handle = -1
+    try:
+        with named(out / folder):
+            handle = os.open(out, FOLDER)
+            for step in folder.split("/") if folder else ():
+                outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
+                os.close(outer)
+        yield handle
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+@contextmanager
+def named(place: Path) -> Iterator[None]:
+    """Let an error say which place it is about."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(place)
+        raise
+
+
+def write_file(out: Path, path: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
+    """Write a file that is not there yet; a link or file that somebody put there is an error."""
+    with above(out, path) as (folder, name), fixed_modes():
+        _write(folder, name, content, sync=sync, mode=mode)
+
+
+def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes, int]]) -> None:
+    """Write files into one folder, each by its name, with its mode; the way to it is opened once."""
+    with _opened(out, folder) as handle, fixed_modes():
+        for name, content, mode in files:
+            with named(out / folder / name):
+                _write(handle, name, content, mode=mode)
+
+
+def _write(folder: int, name: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
+    handle = os.open(name, FRESH, mode, dir_fd=folder)
+    try:
+        write_all(handle, content)
+        if sync:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Write bytes to an open file, however many the system takes at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def make_folder(out: Path, path: str) -> None:
+    """Make a folder unless something is there."""
+    with above(out, path) as (folder, name), fixed_modes(), suppress(FileExistsError):
+        os.mkdir(name, FOLDER_MODE, dir_fd=folder)
+
+
+def move(out: Path, path: str, target: str) -> None:
+    """Put a file into another place, at once, and over a file that is there."""
+    with above(out, path) as (source, name), above(out, target) as (folder, other):
+        os.rename(name, other, src_dir_fd=source, dst_dir_fd=folder)
+
+
+def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> None:
+    """Put files of one folder into their places; the way to those that go into one folder is opened once."""
+    with _opened(out, folder) as source:
+        for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
+            with _opened(out, target) as handle:
+                for name, path in some:
+                    with named(out / path):
+                        os.rename(name, path.rpartition("/")[2], src_dir_fd=source, dst_dir_fd=handle)
+
+
+def remove(out: Path, path: str) -> None:
+    """Remove a file or a symlink."""
+    with above(out, path) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def remove_folder(out: Path, path: str) -> None:
+    """Remove a folder that is empty."""
+    with above(out, path) as (folder, name):
+        os.rmdir(name, dir_fd=folder)
+
+
+def mount_of(path: Path) -> str:
+    """Tell on which mount a path is, where the system says so: a bind mount has the device of the rest."""
+    try:
+        handle = os.open(path, PLACE)
+    except OSError:
+        return ""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{handle}").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
+    return next((line for line in lines if line.startswith("mnt_id:")), "")
+
+
+THREADS = 8
+ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+MANY = 4
+"""From here on, several threads wait for the disk: the disk can then do it in one go."""
+
+
+def peek(out: Path, path: str, limit: int) -> bytes | None:
+    """Return how a plain file of a folder begins, or None if there is none; no symlink is followed."""
+    if unsafe(path) or any(kind(out / step) is not Kind.FOLDER for step in parents(path)):
+        return None
+    return head(out / path, limit) if kind(out / path) is Kind.FILE else None
+
+
+def make_folders(path: Path, mode: int = FOLDER_MODE) -> list[Path]:
+    """Make a folder and those above it, unless they are there, and return those that were made.
+
+    What leads to them is the caller's. None is left if one cannot be made.
+    """
+    made: list[Path] = []
+    try:
+        for folder in (*reversed(path.parents), path):
+            if not folder.is_dir():
+                with fixed_modes(), suppress(FileExistsError):
+                    folder.mkdir(mode)
+                    made.append(folder)
+    except OSError:
+        remove_empty(made)
+        raise
+    return made
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Remove those of the folders that are empty, innermost first."""
+    for folder in sorted(folders, reverse=True):
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def is_writable(path: Path) -> bool:
+    """Tell whether anybody may write a file; a folder around it may be written all the same."""
+    return bool(path.stat().st_mode & ANYBODY)
+
+
+def sync_files(paths: list[Path]) -> None:
+    """Wait until the files are on the disk."""
+    if len(paths) < MANY:
+        _sync_all(paths)
+        return
+    failed: list[OSError] = []
+
+    def wait(some: list[Path]) -> None:
+        try:
+            _sync_all(some)
+        except OSError as error:
+            failed.append(error)
+
+    threads = [Thread(target=wait, args=(paths[start::THREADS],)) for start in range(THREADS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    if failed:
+        raise failed[0]
+
+
+def sync_folders(paths: Iterable[Path]) -> None:
+    """Wait until the entries of those of the folders that are there are on the disk."""
+    sync_files([path for path in sorted(set(paths)) if path.is_dir()])
+
+
+def _sync_all(paths: list[Path]) -> None:
+    for path in paths:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

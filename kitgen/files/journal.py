@@ -1,0 +1,231 @@
+"""The journal of one write: from the moment that it exists, the write will be finished.
+
+Before that, everything new lies in the stage, and the tree is untouched. `finish` can be stopped and
+started again at any step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct, to_builtins
+
+from kitgen.files.folders import (
+    make_folder,
+    move,
+    move_files,
+    remove,
+    remove_folder,
+    sync_folders,
+    write_file,
+)
+from kitgen.files.paths import IGNORE, JOURNAL, LISTING, MOST_PATHS, STAGE, STATE, Kind, kind, parents, unsafe
+from kitgen.files.read import OWN_LIMIT, TooBigError, head, read_file
+from kitgen.findings.errors import KitgenError
+
+FOLDERS = f"{STAGE}/folders"
+"""Lists the folders that staging made, so that a write that is dropped takes them along."""
+OWN = (LISTING, IGNORE)
+SHOWN = 200
+"""Characters of a path that cannot be one."""
+May: TypeAlias = Callable[[str], bool]
+"""Tells whether the file at a path may be deleted or overwritten."""
+
+
+class Journal(Struct, frozen=True, kw_only=True):
+    """What is to be done; the n-th path to write waits as the stage's file n."""
+
+    write: tuple[str, ...]
+    delete: tuple[str, ...]
+    before: Mapping[str, str] = {}
+    """Of files that belong to people: a hash of each as it was, if it was there."""
+
+
+def staged(index: int) -> str:
+    """Return where a file waits for its place."""
+    return f"{STAGE}/{index}"
+
+
+def commit(out: Path, journal: Journal) -> None:
+    """Put the journal in place, at once and for good; one that nobody would read again is an error."""
+    fresh = f"{STAGE}/journal"
+    text = json.dumps(to_builtins(journal)).encode()
+    count = len(journal.write) + len(journal.delete)
+    if count > MOST_PATHS or len(text) > OWN_LIMIT:
+        raise KitgenError(
+            f"cannot write {out}: found {count} files to change, which is too many for one write"
+        )
+    write_file(out, fresh, text, sync=True)
+    sync_folders([out / STAGE])
+    move(out, fresh, JOURNAL)
+    sync_folders([out / STATE])
+
+
+def load(out: Path) -> Journal:
+    """Read the journal; it may come with somebody else's kit, so it is not trusted."""
+    reason = ""
+    try:
+        data = json.loads(read_file(out / JOURNAL, OWN_LIMIT))
+        before = dict(data.get("before", {}))
+        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
+        paths = (*journal.write, *journal.delete)
+        sound = len(paths) <= MOST_PATHS and all(isinstance(path, str) for path in paths)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        sound = False
+    except TooBigError as error:
+        sound, reason = False, f": {error.strerror}"
+    if not sound:
+        raise KitgenError(f"cannot read {out / JOURNAL}{reason}", hint="delete it, then render again")
+    return journal
+
+
+def finish(out: Path, journal: Journal, may: May) -> None:
+    """Do what the journal says is still to be done, then remove it.
+
+    Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
+    only once all the rest is on the disk.
+    """
+    _check_paths(out, journal)
+    touched = folders_of((*journal.write, *journal.delete))
+    _check_folders(out, touched)
+    fresh = _check_files(out, journal, may)
+    for path in journal.delete:
+        if kind(out / path) is Kind.FILE and may(path):
+            remove(out, path)
+    drop_empty(out, folders_of(journal.delete))
+    # Others are in their places already.
+    waiting = [(index, path) for index, path in enumerate(journal.write) if _waits(out, index)]
+    for folder in folders_of(path for _, path in waiting):
+        make_folder(out, folder)
+    # People edit at any moment: what may be theirs is looked at once more, just before the move.
+    theirs = {*journal.write} if journal.before else fresh
+    _place(out, journal, [(index, path) for index, path in waiting if path not in OWN], theirs, may)
+    sync_folders([out, *(out / folder for folder in touched)])
+    _place(out, journal, [(index, path) for index, path in waiting if path in OWN])
+    sync_folders([out / STATE])
+    remove(out, JOURNAL)
+    drop_stage(out)
+
+
+def _check_paths(out: Path, journal: Journal) -> None:
+    """Raise if a path is not fit to be written, or even to be looked at."""
+    for path in (*journal.write, *journal.delete):
+        if path not in OWN and (reason := unsafe(path)):
+            raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
+
+
+def _check_folders(out: Path, touched: list[str]) -> None:
+    """Raise if a symlink would lead a path elsewhere."""
+    for folder in touched:
+        if kind(out / folder) is Kind.SYMLINK:
+            raise _stuck(out, f"{folder!r} is a symlink")
+
+
+def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
+    message = f"cannot finish an interrupted write in {out}: {reason}"
+    return KitgenError(message, hint=f"{todo}, or delete {JOURNAL} and render again")
+
+
+def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
+    """Raise if what kitgen did not write would be overwritten, such as something put there since.
+
+    Return the paths at which there is nothing.
+    """
+    emptied, missing = set(folders_of(journal.delete)), set()
+    for index, path in enumerate(journal.write):
+        waits, found = kind(out / staged(index)), kind(out / path)
+        free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
+        ours = found is Kind.FILE and (path in OWN or may(path))
+        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
+            raise _not_ours(out, journal, path)
+        if found is Kind.MISSING:
+            missing.add(path)
+    return missing
+
+
+def changed_since(out: Path, path: str) -> KitgenError:
+    """Return the error for a file of people's that is not as it was before a change that is half done."""
+    message = f"cannot finish an interrupted change in {out}: {path!r} was changed since"
+    return KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+
+
+def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
+    if journal.before:
+        return changed_since(out, path)
+    return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
+
+
+def _waits(out: Path, index: int) -> bool:
+    return kind(out / staged(index)) is Kind.FILE
+
+
+def _place(
+    out: Path,
+    journal: Journal,
+    waiting: list[tuple[int, str]],
+    theirs: Collection[str] = (),
+    may: May = lambda _: True,
+) -> None:
+    """Move files into place; where others may have put something since, only over what may be overwritten."""
+
+    def places() -> Iterator[tuple[str, str]]:
+        for index, path in waiting:
+            if path in theirs and kind(out / path) is not Kind.MISSING and not may(path):
+                raise _not_ours(out, journal, path)
+            yield str(index), path
+
+    if waiting:  # else there may be no stage any more
+        move_files(out, STAGE, places())
+
+
+def folders_of(paths: Iterable[str]) -> list[str]:
+    """Return every folder on the way to the paths, outer ones first."""
+    return sorted({folder for path in paths for folder in parents(path)})
+
+
+def withdraw(out: Path) -> None:
+    """Forget a write that failed before anything was in its place, with its journal if there is one."""
+    with suppress(OSError):
+        remove(out, JOURNAL)
+        sync_folders([out / STATE])
+    if kind(out / JOURNAL) is Kind.MISSING:
+        drop(out)
+
+
+def drop(out: Path) -> None:
+    """Forget a write that has no journal yet."""
+    folders = out / FOLDERS
+    if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
+        names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
+        safe = [name for name in names if name and not unsafe(name)]
+        if not any(kind(out / folder) is Kind.SYMLINK for folder in folders_of(safe)):
+            drop_empty(out, safe)
+    drop_stage(out)
+
+
+def drop_empty(out: Path, folders: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, innermost first."""
+    for folder in sorted(folders, reverse=True):
+        with suppress(OSError):  # not empty, or not there
+            remove_folder(out, folder)
+
+
+def drop_stage(out: Path) -> None:
+    """Remove the stage; a symlink of that name goes, and what it points to stays."""
+    match kind(out / STAGE):
+        case Kind.FOLDER:
+            waiting = list((out / STAGE).iterdir())
+            if any(kind(each) is Kind.FOLDER for each in waiting):
+                message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
+                raise KitgenError(message, hint=f"delete {STAGE}, then render again")
+            for each in waiting:
+                remove(out, f"{STAGE}/{each.name}")
+            remove_folder(out, STAGE)
+        case Kind.MISSING:
+            return
+        case _:
+            remove(out, STAGE)

@@ -1,0 +1,78 @@
+"""Hold the folder's lock, so that two writes do not mix.
+
+The lock is the kernel's and dies with its holder, so nothing has to clean up after a crash. The file
+itself stays: removing it would let two holders have a lock each.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+from kitgen.files.folders import above, fixed_modes, make_folder
+from kitgen.files.paths import FILE_MODE, LOCK, STATE, Kind, has_state, kind
+
+FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractContextManager[None]:
+    """Hold the lock alone; `waiting` is called once if another holds it."""
+    return _held(out, os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX, waiting)
+
+
+def shared(out: Path) -> AbstractContextManager[None]:
+    """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
+    if not has_state(out) or kind(out / LOCK) is not Kind.FILE:
+        return nullcontext()
+    return _held(out, os.O_RDONLY, fcntl.LOCK_SH, None)
+
+
+@contextmanager
+def _held(out: Path, flags: int, operation: int, waiting: Callable[[], None] | None) -> Iterator[None]:
+    handle = _take(out, flags, operation, waiting)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | None) -> int:
+    path = out / LOCK
+    while True:
+        try:
+            with above(out, LOCK) as (folder, name), fixed_modes():
+                handle = os.open(name, flags | FLAGS, FILE_MODE, dir_fd=folder)
+        except FileNotFoundError:  # another change is done, and took its traces along
+            if not flags & os.O_CREAT or kind(path.parent) not in (Kind.MISSING, Kind.FOLDER):
+                raise
+            make_folder(out, STATE)
+            continue
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "found something that is not a file", str(path))
+            try:
+                fcntl.flock(handle, operation | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting is not None:
+                    waiting()
+                    waiting = None
+                fcntl.flock(handle, operation)
+            if _is_at(handle, path):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Tell whether the open file is still the one at the path: somebody may have cleaned the folder."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False

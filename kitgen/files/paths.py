@@ -1,0 +1,114 @@
+"""Judge paths: what may be written, and whether a symlink stands in the way."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+
+from kitgen.findings.errors import KitgenError
+
+STATE = ".kitgen"
+"""The folder that holds what kitgen remembers of the tree."""
+LISTING = f"{STATE}/files"
+IGNORE = f"{STATE}/.gitignore"
+IGNORED = b"*\n!.gitignore\n!files\n"
+"""Only the list is worth a commit; the lock and half-done work are not."""
+JOURNAL = f"{STATE}/journal"
+STAGE = f"{STATE}/stage"
+LOCK = f"{STATE}/lock"
+
+LONGEST_NAME, LONGEST_PATH, DEEPEST = 255, 3000, 30
+"""In bytes, what file systems take, and what leaves room for the way to the folder; and in folders."""
+MOST_PATHS = 50_000
+"""On the list of generated files, or in a journal."""
+FILE_MODE = 0o644
+FOLDER_MODE = 0o755
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Kind(StrEnum):
+    """What stands at a path, without following a symlink."""
+
+    MISSING = "nothing"
+    FILE = "a file"
+    FOLDER = "a folder"
+    SYMLINK = "a symlink"
+    OTHER = "a device or socket"
+
+
+def kind(path: Path | str) -> Kind:
+    """Tell what stands at a path; a path below a file is missing."""
+    try:
+        mode = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return Kind.MISSING
+    if stat.S_ISREG(mode):
+        return Kind.FILE
+    if stat.S_ISDIR(mode):
+        return Kind.FOLDER
+    return Kind.SYMLINK if stat.S_ISLNK(mode) else Kind.OTHER
+
+
+def has_state(out: Path) -> bool:
+    """Tell whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
+    return kind(out) is Kind.FOLDER and kind(out / STATE) is Kind.FOLDER
+
+
+def half_done(out: Path) -> bool:
+    """Tell whether a write was cut short, or is under way."""
+    return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
+
+
+def unsafe(path: str) -> str:
+    """Say why a path must not be written, or return an empty string."""
+    if not path or path.startswith("/"):
+        return "expected a relative path"
+    if "\\" in path:
+        return "expected no backslash in it"
+    if not path.isprintable():
+        return "expected no control characters in it"
+    parts = path.split("/", DEEPEST + 1)
+    if len(parts) > DEEPEST:
+        return f"expected at most {DEEPEST} steps"
+    if any(part in ("", ".", "..") for part in parts):
+        return "expected a plain path, without '.', '..' or empty steps"
+    if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
+        return f"expected names of at most {LONGEST_NAME} bytes, and {LONGEST_PATH} in all"
+    if parts[0] == STATE:
+        return f"expected a path outside of {STATE}, which kitgen keeps for itself"
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def parents(path: str) -> tuple[str, ...]:
+    """Return the folders above a path, outermost first."""
+    steps = path.split("/")[:-1]
+    return tuple(accumulate(steps, lambda above, step: f"{above}/{step}"))
+
+
+def within(path: str, scope: tuple[str, ...]) -> bool:
+    """Tell whether a path is one of the scope's or below one; an empty scope holds everything."""
+    return not scope or any(path == top or path.startswith(f"{top.rstrip('/')}/") for top in scope)
+
+
+@contextmanager
+def environment(doing: str) -> Iterator[None]:
+    """Turn what the system refuses into an error that says what kitgen was doing."""
+    try:
+        yield
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        reason = (error.strerror or str(error)).lower()
+        hint = (
+            "free some space and try again"
+            if error.errno in FULL
+            else "check the folder and who may write it"
+        )
+        raise KitgenError(f"cannot {doing}:{where} {reason}", hint=hint) from error

@@ -1,0 +1,82 @@
+"""Texts that wait on the disk until all of them are known, and a copy of what was read."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from kitgen.files.atomic import remove_abandoned, write_private
+from kitgen.files.read import open_plain
+from kitgen.findings.errors import KitgenError, UsageError
+
+CHUNK = 1 << 20
+
+
+class Spooled:
+    """Texts by their numbers, in a file that nobody else sees and that is gone with the process."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 # it is closed by whoever made it
+        self._ends = array("Q", [0])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def add(self, text: str) -> None:
+        """Keep a text, which gets the next number."""
+        self._ends.append(self._ends[-1] + self._file.write(text.encode("utf-8")))
+
+    def close(self) -> None:
+        """Let go of all texts, for good."""
+        self._file.close()
+
+    def clear(self) -> None:
+        """Forget all texts."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._ends = array("Q", [0])
+
+    def texts(self, numbers: Iterable[int]) -> Iterator[str]:
+        """Yield texts by their numbers."""
+        for number in numbers:
+            start, end = self._ends[number], self._ends[number + 1]
+            self._file.seek(start)
+            yield self._file.read(end - start).decode("utf-8")
+
+
+def keep_copy(source: BinaryIO, path: Path) -> None:
+    """Keep all bytes of a file in a new one that only its owner reads, and have them reach the disk.
+
+    A copy that is there already is taken for the one that an earlier run made; anything else there stops it.
+    """
+    try:
+        if not os.path.lexists(path):
+            source.seek(0)
+            write_private(path, iter(partial(source.read, CHUNK), b""))
+        elif _is_copy(source, path):
+            remove_abandoned(path.parent)
+        else:
+            raise UsageError(
+                f"{str(path)!r} is there already", hint="a backup never takes the place of a file"
+            )
+    except OSError as error:
+        raise KitgenError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _is_copy(source: BinaryIO, path: Path) -> bool:
+    """Tell whether a file holds the same bytes."""
+    try:
+        with open_plain(path) as copy:
+            source.seek(0)
+            while part := source.read(CHUNK):
+                if copy.read(len(part)) != part:
+                    return False
+            return not copy.read(1)
+    except OSError:
+        return False

@@ -1,0 +1,261 @@
+"""Where specs are read from: a folder on disk, or files that are held in memory, such as a revision's.
+
+Rules that several modules here find.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
+from kitgen.files.root import PATH_SYMLINK
+from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings.errors import KitgenError
+
+FILE_SIZE = Rule(
+    id="file-size",
+    chapter=Chapter.FILE,
+    checks="A file is no bigger than any honest one.",
+    fix="Check what it is; a spec names what is particular, nothing else.",
+)
+
+SETTING_UNUSED = Rule(
+    id="setting-unused",
+    chapter=Chapter.TARGET,
+    checks="What a spec says has an effect: settings, images, features, names and patches are taken up.",
+    fix="Remove it, or do what the hint says.",
+)
+
+SPEC_PATH = Rule(
+    id="spec-path",
+    chapter=Chapter.REFERENCE,
+    checks="The name and version in a spec are those of its file or folder.",
+    fix="Rename one of them.",
+)
+
+FILE_ENCODING = Rule(
+    id="file-encoding",
+    chapter=Chapter.FILE,
+    checks="A file is UTF-8 text.",
+    fix="Save it as UTF-8.",
+)
+
+FILE_MISSING = Rule(
+    id="file-missing",
+    chapter=Chapter.FILE,
+    checks="Every version of a component has its component.yaml, and no link leads nowhere.",
+    fix="Add the file, or remove the folder or link.",
+)
+
+FILE_KIND = Rule(
+    id="file-kind",
+    chapter=Chapter.FILE,
+    checks="A spec or manifest is a plain file, no folder, pipe or device.",
+    fix="Put a file there.",
+)
+
+PATH_OUTSIDE = Rule(
+    id="path-outside",
+    chapter=Chapter.FILE,
+    checks="No path leads out of the kit.",
+    fix="Keep the file inside the kit.",
+)
+
+MAX_LINKS = 40
+"""As many as the system follows on the way to a file."""
+LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
+LOOP = PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
+MISSING = FILE_MISSING("no such file", line=1)
+NO_FILE = FILE_KIND("found something that is not a file", line=1)
+
+
+class Files(Protocol):
+    """The files of one kit; a path is relative to its root, with slashes."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder."""
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's, or why that cannot be told."""
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+
+
+class Disk(Struct, frozen=True, dict=True):
+    """The files below a folder."""
+
+    root: Path
+
+    @cached_property
+    def top(self) -> str:
+        """Return the folder behind all links, which is asked for once: every path is held to it."""
+        return os.path.realpath(self.root)
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder, or a link leads out."""
+        try:
+            if inside(self.root, folder, self.top) is None:
+                return []
+            return sorted(entry.name for entry in os.scandir(self.root / folder))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's; one that may not be looked at is an error."""
+        try:
+            if inside(self.root, name, self.top) is None:
+                return LEADS_OUT
+            return stat.S_ISDIR((self.root / name).stat().st_mode)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return LOOP
+            raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+        return os.path.lexists(self.root / name)
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+        if problem := _outside(name):
+            return problem
+        place = inside(self.root, name, self.top)
+        if place is None:
+            return LEADS_OUT
+        try:
+            return read_file(place, MAX_BYTES)
+        except NoPlainFileError:
+            return NO_FILE
+        except TooBigError as error:
+            return _refused(str(error.strerror))
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return LOOP
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                return MISSING
+            raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+
+class Memory(Struct, frozen=True):
+    """Files that are held in memory, and links among them, which lead as they would on disk."""
+
+    files: Mapping[str, bytes | int]
+    """Content by path; of one that is too big, the size."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """What each symbolic link says."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder."""
+        place = self._follow(folder)
+        if place in self.files:
+            raise KitgenError(f"cannot read the folder {folder}: {os.strerror(errno.ENOTDIR)}")
+        below = self._below(place) if isinstance(place, str) else []
+        return sorted({path.removeprefix(f"{place}/").partition("/")[0] for path in below})
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's."""
+        place = self._follow(name)
+        return place if isinstance(place, Problem) else bool(self._below(place))
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+        place = name if name in self.links else self._follow(name)
+        return isinstance(place, str) and (
+            place in self.files or place in self.links or bool(self._below(place))
+        )
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+        place = _outside(name) or self._follow(name)
+        if isinstance(place, Problem):
+            return place
+        found = self.files.get(place)
+        if found is None:
+            return NO_FILE if bool(self._below(place)) else MISSING
+        size = found if isinstance(found, int) else len(found)
+        return _refused(too_big(size, MAX_BYTES)) if size > MAX_BYTES else bytes(found)
+
+    def _below(self, folder: str) -> list[str]:
+        return [path for path in (*self.files, *self.links) if path.startswith(f"{folder}/")]
+
+    def _follow(self, name: str) -> str | Problem:
+        """Return the path that links on the way lead to."""
+        done: tuple[str, ...] = ()
+        ahead = list(PurePosixPath(name).parts)
+        followed = 0
+        while ahead:
+            step = ahead.pop(0)
+            if step == "..":
+                if not done:
+                    return LEADS_OUT
+                done = done[:-1]
+                continue
+            link = self.links.get("/".join((*done, step)))
+            if link is None:
+                done = (*done, step)
+                continue
+            followed += 1
+            if followed > MAX_LINKS:
+                return LOOP
+            if link.startswith("/"):
+                return LEADS_OUT
+            ahead[:0] = PurePosixPath(link).parts
+        return "/".join(done)
+
+
+def inside(root: Path, name: str | Path, top: str = "") -> str | None:
+    """Return where links on the way to a path of a folder lead, None if that is elsewhere."""
+    top = top or os.path.realpath(root)
+    if (plain := _without_links(top, os.fspath(name))) is not None:
+        return plain
+    place = os.path.realpath(root / name)
+    return place if place == top or place.startswith(f"{top.rstrip('/')}/") else None
+
+
+def _without_links(top: str, name: str) -> str | None:
+    """Return the path of what is there and behind no link, as most is: it is found in fewer steps."""
+    place = top.rstrip("/")
+    for part in name.split("/"):
+        if part in ("", os.curdir, os.pardir):
+            return None
+        place = f"{place}/{part}"
+        try:
+            if stat.S_ISLNK(os.lstat(place).st_mode):
+                return None
+        except (OSError, ValueError):
+            return None
+    return place
+
+
+def _outside(name: str) -> Problem | None:
+    leaves = ".." in Path(name).parts or Path(name).is_absolute()
+    return PATH_OUTSIDE("the path leaves the kit", line=1) if leaves else None
+
+
+def _refused(size: str) -> Problem:
+    return FILE_SIZE(size, hint="a spec names what is particular, nothing else", line=1)
+
+
+def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:
+    """Return a file's text, or where it is none."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return FILE_ENCODING("found bytes that are not UTF-8", line=line)

@@ -1,0 +1,213 @@
+"""Compare a tree with the disk: what to create, change and delete, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.files.generated import is_ours, listing_text, read_listing
+from kitgen.files.lock import shared
+from kitgen.files.paths import (
+    DEEPEST,
+    IGNORE,
+    IGNORED,
+    LISTING,
+    STATE,
+    Kind,
+    environment,
+    kind,
+    parents,
+    unsafe,
+    within,
+)
+from kitgen.files.read import head
+from kitgen.files.root import PATH_SYMLINK
+from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+
+FILE_NOT_OURS = Rule(
+    id="file-not-ours",
+    chapter=Chapter.FILE,
+    checks="Where a generated file should go, there is none that kitgen did not write.",
+    fix="Move it away, or delete it.",
+)
+
+PATH_UNSAFE = Rule(
+    id="path-unsafe",
+    chapter=Chapter.FILE,
+    checks="A generated file has a plain path below its folder.",
+    fix="Rename the object or component that the file is called after.",
+)
+
+PATH_CLASH = Rule(
+    id="path-clash",
+    chapter=Chapter.FILE,
+    checks="No generated file has the name of a folder.",
+    fix="Rename one of the two.",
+)
+
+FATES = ("create", "change", "delete", "keep")
+
+
+class Changes(Struct, frozen=True, kw_only=True):
+    """What a write would do; paths are sorted and relative to `out`."""
+
+    out: Path
+    create: tuple[str, ...] = ()
+    change: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    """Files that kitgen wrote before and that the tree no longer holds."""
+    keep: tuple[str, ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    """Of every file to create or change."""
+    findings: tuple[Finding, ...] = ()
+    """Each is an error: nothing is written while one stands."""
+
+    @property
+    def stale(self) -> bool:
+        """Tell whether the disk differs from the tree."""
+        return bool(self.create or self.change or self.delete)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Return the files that differ, kitgen's own list aside."""
+        found = (*self.create, *self.change, *self.delete)
+        return tuple(path for path in found if not path.startswith(f"{STATE}/"))
+
+
+def compare(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Changes:
+    """Compare without changing anything; waits for a write that is under way."""
+    with environment("read the folder"), shared(out):
+        return compared(tree, out, scope)
+
+
+def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> Changes:
+    """Compare; the caller holds the lock."""
+    files = {
+        path: content.encode() if isinstance(content, str) else content
+        for path, content in tree.items()
+        if within(path, scope)
+    }
+    comparison = _Comparison(out, files, read_listing(out), scope)
+    findings = [*comparison.bad_paths(), *comparison.bad_listing()]
+    fates = list(comparison.fates()) if not findings else []
+    findings += [fate for _, fate in fates if isinstance(fate, Finding)]
+    done = {name: tuple(sorted(path for path, fate in fates if fate == name)) for name in FATES}
+    return Changes(
+        out=out,
+        **done,
+        contents={path: comparison.files[path] for path in sorted(done["create"] + done["change"])},
+        findings=tuple(unique(findings)),
+    )
+
+
+class _Comparison:
+    """One tree against one folder."""
+
+    def __init__(
+        self, out: Path, files: dict[str, bytes], listed: dict[str, int], scope: tuple[str, ...]
+    ) -> None:
+        self.out = out
+        self.name = out.absolute().name
+        self.listed = listed
+        self.surplus = {path for path in listed if path not in files and within(path, scope)}
+        listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
+        self.tree = files
+        self.files = {**files, IGNORE: IGNORED, LISTING: listing}
+        self.kinds: dict[str, Kind] = {}
+
+    @cached_property
+    def folders(self) -> set[str]:
+        return {folder for path in self.files for folder in parents(path)}
+
+    def finding(self, rule: Rule, path: str, message: str, hint: str = "") -> Finding:
+        return rule(message, hint=hint, line=1).at(Origin(f"{self.name}/{path}"))
+
+    def kind(self, path: str) -> Kind:
+        if path not in self.kinds:
+            self.kinds[path] = kind(f"{self.out}/{path}")
+        return self.kinds[path]
+
+    def bad_paths(self) -> Iterator[Finding]:
+        """Yield a finding for every path of the tree that must not be written."""
+        if kind(self.out) is Kind.SYMLINK:
+            yield PATH_SYMLINK(
+                "found a symlink, expected a folder", hint="name the folder that it points to", line=1
+            ).at(Origin(self.name))
+        for path in self.tree:
+            if reason := unsafe(path):
+                yield self.finding(PATH_UNSAFE, ascii(path)[1:-1], f"found the path {path!r}, {reason}")
+            elif path in self.folders:
+                yield self.finding(PATH_CLASH, path, "found both a file and a folder of this name")
+
+    def bad_listing(self) -> Iterator[Finding]:
+        """Yield a finding for every line of the list that kitgen cannot have written."""
+        for path, line in self.listed.items():
+            if reason := unsafe(path):
+                yield PATH_UNSAFE(f"found the path {path!r}, {reason}", hint="remove the line").at(
+                    Origin(f"{self.name}/{LISTING}", line=line)
+                )
+
+    def fates(self) -> Iterator[tuple[str, str | Finding]]:
+        """Yield what becomes of every path, or a finding where nothing may be done."""
+        # What kitgen did not write stays, whoever listed it, and is listed no more.
+        self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed)}
+        for path in sorted(self.surplus):
+            if symlink := self.symlink(path):
+                yield path, symlink
+            elif self.kind(path) is Kind.FILE:
+                yield path, "delete"
+        for path in sorted(self.files):
+            yield path, self.symlink(path) or self.covered(path) or self.fate(path)
+
+    def symlink(self, path: str) -> Finding | None:
+        for step in (*parents(path), path):
+            if self.kind(step) is Kind.SYMLINK:
+                hint = "remove it; kitgen follows no symlinks"
+                return self.finding(PATH_SYMLINK, step, f"found a symlink on the way to {path!r}", hint)
+        return None
+
+    def covered(self, path: str) -> Finding | None:
+        """Return a finding if a file that stays is where a folder is needed."""
+        for step in parents(path):
+            if self.kind(step) in (Kind.FILE, Kind.OTHER) and step not in self.surplus:
+                return self.not_ours(step, f"found {self.kind(step)}, expected a folder for {path!r}")
+        return None
+
+    def fate(self, path: str) -> str | Finding:
+        match self.kind(path):
+            case Kind.MISSING:
+                return "create"
+            case Kind.FILE if self.same(path):
+                return "keep"
+            case Kind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed):
+                return "change"
+            case Kind.FILE:
+                return self.not_ours(path, f"found {self.whose(path)}, with other content")
+            case Kind.FOLDER if self.vanishes(path):
+                return "create"
+            case other:
+                return self.not_ours(path, f"found {other}, expected a file that kitgen writes")
+
+    def not_ours(self, path: str, message: str) -> Finding:
+        return self.finding(FILE_NOT_OURS, path, message, "move it away, or delete it")
+
+    def whose(self, path: str) -> str:
+        if path not in self.listed and is_ours(self.out, path, (path,)):
+            return f"a generated file that {LISTING} does not name"
+        return "a file that kitgen did not write"
+
+    def same(self, path: str) -> bool:
+        content = self.files[path]
+        return head(self.out / path, len(content) + 1) == content
+
+    def vanishes(self, folder: str) -> bool:
+        """Tell whether a folder holds only files that are about to be deleted, and folders of such."""
+        if folder.count("/") > DEEPEST:
+            return False
+        inside = [f"{folder}/{path.name}" for path in (self.out / folder).iterdir()]
+        return bool(inside) and all(
+            self.vanishes(path) if self.kind(path) is Kind.FOLDER else path in self.surplus for path in inside
+        )

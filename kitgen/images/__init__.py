@@ -1,0 +1,1 @@
+"""Images of targets: lists, locks of digests, mirrors, and whether a disconnected cluster can run them."""

@@ -1,0 +1,117 @@
+"""Take the bundles of a release out of catalogs, which have many packages in many versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from kitgen.findings import Finding
+from kitgen.images.digests.records import Told
+from kitgen.images.locked_images import DIGEST_IMAGE, Wanted, number
+from kitgen.kit.model import Kit, Release
+from kitgen.kube.image_reference import Reference
+from kitgen.text.wording import choice, counted, cut
+
+OPERATOR = "-operator"
+"""What packages of an operator are called after it."""
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """What counts of all that files tell, and the bundles that do not."""
+
+    told: tuple[Told, ...]
+    passed: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def remarks(self, release: str) -> Iterator[str]:
+        """Yield that bundles were passed over, if some were."""
+        if self.passed:
+            verb = "is" if len(self.passed) == 1 else "are"
+            names = choice(self.passed, last="and", most=5)
+            yield f"passed over {counted(len(self.passed), 'bundle')} that {verb} not of {release}: {names}"
+
+
+def packages_of(kit: Kit, release: Release) -> dict[str, frozenset[str]]:
+    """Return the packages of a release with its versions: of bundles that targets make, and of components."""
+    found: dict[str, set[str]] = {}
+    for name, version in release.components.items():
+        for package in (name, f"{name}{OPERATOR}"):
+            found.setdefault(package, set()).add(number(version))
+    for target in kit.targets.values():
+        if target.bundle and target.bundle.component in release.components:
+            versions = {number(release.name), number(release.components[target.bundle.component])}
+            found.setdefault(target.bundle.package, set()).update(versions)
+    return {package: frozenset(versions) for package, versions in found.items()}
+
+
+def taken(told: Iterable[Told], wanted: Wanted, release: str) -> Taken:
+    """Leave out bundles of other versions where a file has several; none of use is a finding."""
+    every = [*told]
+    files: dict[str, list[Told]] = {}
+    for each in every:
+        if each.version:
+            files.setdefault(each.origin.file, []).append(each)
+    left: set[int] = set()
+    passed: dict[str, None] = {}
+    findings: list[Finding] = []
+    for some in files.values():
+        names = dict.fromkeys(map(_bundle, some))
+        if len(names) < 2:
+            continue  # the only one is meant, or told to be wrong
+        kept = _kept(some, wanted, release)
+        left |= {id(each) for each in some} - {id(each) for each in kept}
+        used = {_bundle(each) for each in kept}
+        passed |= {name: None for name in names if name not in used}
+        if not any(_is_wanted(each, wanted) for each in kept):
+            findings.append(_useless(some, [*used], [*names], release))
+    return Taken(
+        told=tuple(each for each in every if id(each) not in left),
+        passed=tuple(passed),
+        findings=tuple(findings),
+    )
+
+
+def _kept(some: Iterable[Told], wanted: Wanted, release: str) -> list[Told]:
+    """Return what bundles of the release tell; others count where a tag says which image it is."""
+    by_fit: dict[int, list[Told]] = {2: [], 1: [], 0: []}
+    for each in some:
+        by_fit[fit(each, wanted, release, _alike(each, wanted))].append(each)
+    by_fit[0] = [each for each in by_fit[0] if each.image in wanted.names]
+    kept: list[Told] = []
+    for fitting in by_fit.values():
+        known = {each.image.repository for each in kept if each.image}
+        kept += [each for each in fitting if each.image and each.image.repository not in known]
+    return kept
+
+
+def fit(told: Told, wanted: Wanted, release: str, images: Iterable[Reference]) -> int:
+    """Tell how well a bundle fits: 2 by package and version, 1 if only the version can be compared, or 0."""
+    version = number(told.version)
+    if told.package in wanted.packages:
+        return 2 if version in wanted.packages[told.package] else 0
+    return 1 if version in {number(release), *(number(each.tag) for each in images)} else 0
+
+
+def _alike(told: Told, wanted: Wanted) -> Sequence[Reference]:
+    """Return the images of the release that are of the same repository."""
+    return wanted.of(told.image.repository) if told.image else ()
+
+
+def _is_wanted(told: Told, wanted: Wanted) -> bool:
+    if told.image and told.image.tag:
+        return told.image in wanted.names
+    return bool(_alike(told, wanted)) or any(told.digest == each.digest for each in wanted.fixed)
+
+
+def _bundle(told: Told) -> str:
+    return f"{told.package} {told.version}".strip()
+
+
+def _useless(some: list[Told], used: list[str], names: list[str], release: str) -> Finding:
+    bundles = choice([cut(each) for each in used or names], last="and", most=5)
+    if used:
+        message, hint = f"found no image of {release} by its digest in {bundles}", "kitgen images lists them"
+    else:
+        message, hint = f"found {bundles}, expected a bundle of {release}", "lock from a catalog that has it"
+    return DIGEST_IMAGE(message, hint=hint).at(some[0].origin)

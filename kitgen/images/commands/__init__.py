@@ -1,0 +1,1 @@
+"""Commands about images. Each turns its options into a request and prints the result."""

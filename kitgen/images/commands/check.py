@@ -1,0 +1,83 @@
+"""kitgen images check: whether the images of targets are ready for a cluster without a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import asdict
+
+from kitgen.findings import Severity
+from kitgen.findings.errors import FindingsError
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, targets
+from kitgen.report.finish import finish
+from kitgen.report.forms import FOR_PEOPLE, FORMS
+from kitgen.report.options import common, failing, in_release, output
+from kitgen.text.wording import counted
+from kitgen.text.yaml import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.images.readiness import Readiness
+
+
+@click.command(context_settings=HELP)
+@click.argument("names", metavar="[TARGET]...", nargs=-1, shell_complete=offer(targets))
+@in_release("Look at this release instead of those that targets pin.")
+@failing
+@output(*FORMS)
+@common
+def check(
+    names: tuple[str, ...], release: str | None, fail_on: str, output: str, root: Path | None, quiet: bool
+) -> None:
+    """Tell whether the images of each TARGET are ready for a cluster without a network.
+
+    Every image is to have a digest, to be listed, and to follow params.env where the ODH operator fills it:
+    that is tried, with another image for each. An OLM bundle lists all of them. No container fetches anything
+    when it runs. What a release records, such as an SDK, has its default images in `runtimeImages`. Without a
+    TARGET, it is all of them. The last lines say READY or NOT READY. Exit code 1 means that there are
+    errors, or warnings with --fail-on warning. A tag in params.env, which the ODH operator fills, is a
+    warning.
+
+    \b
+    kitgen images check
+    kitgen images check rhoai --release v1.16.0
+    kitgen images check odh --fail-on warning -o sarif
+    """
+    from kitgen.images.readiness import ReadyRequest, check_ready
+
+    try:
+        result = check_ready(ReadyRequest(root=root, targets=names, release=release))
+    except FindingsError as error:  # what is wrong with the specs is the result here
+        finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
+    level = Severity(fail_on)
+    said = [_said(each, level) for each in result.targets] if output in FOR_PEOPLE else []
+    finish(
+        result.findings,
+        result.root,
+        output=output,
+        remarks=said,
+        fail_on=level,
+        quiet=quiet,
+        readiness=[_plain(each, level) for each in result.targets],
+    )
+
+
+def _is_ready(found: Readiness, fail_on: Severity) -> bool:
+    return not (found.errors or (fail_on is Severity.WARNING and found.warnings))
+
+
+def _plain(found: Readiness, fail_on: Severity) -> JsonObject:
+    return {**asdict(found), "ready": _is_ready(found, fail_on)}
+
+
+def _said(found: Readiness, fail_on: Severity) -> str:
+    """Say in a line whether a target is ready."""
+    counts = (
+        counted(found.images, "image"),
+        counted(found.errors, "error"),
+        counted(found.warnings, "warning"),
+    )
+    word = "READY" if _is_ready(found, fail_on) else "NOT READY"
+    return f"{word}: {found.target} {found.release} ({', '.join(counts)})"

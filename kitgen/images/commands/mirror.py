@@ -1,0 +1,107 @@
+"""kitgen mirror: what carries the images of a target into a registry of one's own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, targets
+from kitgen.report.finish import changed_files, finish, progress, standing
+from kitgen.report.options import FOLDER, common, in_release
+from kitgen.text.wording import counted
+
+
+@click.command(context_settings=HELP)
+@click.argument("target", shell_complete=offer(targets))
+@click.option("--registry", required=True, metavar="HOST[/PATH]", help="The mirror.")
+@click.option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder to write.")
+@in_release("Take this release instead of the one that the target pins.")
+@click.option(
+    "--catalog",
+    default="",
+    metavar="IMAGE",
+    help="The catalog that offers the OLM bundle.  [default: what install names, or that of OpenShift]",
+)
+@click.option("--scoped", is_flag=True, help="Keep the registry of each image as a part of its path.")
+@click.option("--examples", is_flag=True, help="Take images of the bundle's examples and tests, too.")
+@click.option(
+    "--oc-mirror",
+    type=click.Choice(["v1", "v2"]),
+    default="v2",
+    show_default=True,
+    help="The form of oc-mirror to write for.",
+)
+@click.option("--icsp", is_flag=True, help="Write an ImageContentSourcePolicy, for old clusters.")
+@click.option("--never-contact-source", is_flag=True, help="Have nodes ask the mirror and nothing else.")
+@click.option("--rewrite", is_flag=True, help="Render the target with the mirror's names instead.")
+@common
+def mirror(
+    target: str,
+    *,
+    registry: str,
+    out: Path,
+    release: str | None,
+    catalog: str,
+    scoped: bool,
+    examples: bool,
+    oc_mirror: str,
+    icsp: bool,
+    never_contact_source: bool,
+    rewrite: bool,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Write what carries every image of TARGET into a mirror, and sends a cluster there.
+
+    DIR gets the list of images, what oc-mirror, skopeo and oc read, the mirror sets of the cluster, its
+    catalog if the target has an OLM bundle, and a README with all steps. Nothing is asked of a network, and
+    no file holds a login. With --rewrite, DIR/overlays is the target with the names of the mirror, for
+    clusters that have no mirror sets.
+
+    \b
+    kitgen mirror odh --registry registry.example.com:5000/odh --out mirror
+    kitgen mirror olm --registry registry.example.com --out mirror \\
+      --catalog registry.redhat.io/redhat/community-operator-index:v4.17
+    """
+    from kitgen.images.mirror.image_set import OcMirror, SetForm
+    from kitgen.images.mirror.run import MirrorRequest, write_mirror
+
+    if icsp and never_contact_source:
+        raise click.UsageError("--icsp has no word for --never-contact-source")
+    if rewrite and (icsp or never_contact_source):
+        raise click.UsageError(
+            "--rewrite writes no mirror sets, which --icsp and --never-contact-source are for"
+        )
+    if scoped and oc_mirror == "v1":
+        raise click.UsageError("--scoped needs --oc-mirror v2: v1 drops the registry of an image")
+    form = SetForm(old=icsp, never_source=never_contact_source)
+    request = MirrorRequest(
+        root=root,
+        target=target,
+        registry=registry,
+        out=out,
+        release=release,
+        catalog=catalog,
+        scoped=scoped,
+        examples=examples,
+        oc_mirror=OcMirror(oc_mirror),
+        form=form,
+        rewrite=rewrite,
+    )
+    with progress(quiet=quiet) as tell:
+        made = write_mirror(request, tell)
+    changed = counted(len(changed_files(made.changes)), "file")
+    said = [f"{counted(made.images, 'image')} of {target} {made.release}, {changed} changed in {out}"]
+    if chosen := made.chosen:
+        other = f"for another OpenShift than {chosen.openshift}, say --catalog"
+        said.append(f"the catalog is {chosen.catalog.source}; {other}")
+    if made.there:
+        it = "it" if made.there == 1 else "them"
+        said.append(f"{made.there} of them in {registry} already, so nothing copies {it}")
+    if left := made.past:
+        is_not = "images by tag are" if left > 1 else "image by tag is"
+        said.append(f"{left} {is_not} not redirected by an ImageContentSourcePolicy")
+    finish(standing(made.findings), made.root, stream=sys.stderr, remarks=said, quiet=quiet, every=True)

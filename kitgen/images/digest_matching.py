@@ -1,0 +1,171 @@
+"""Find out which image of a release a digest is of, and which one counts of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.images.catalogs import fit
+from kitgen.images.digests.records import Told
+from kitgen.images.locked_images import DIGEST_IMAGE, Wanted
+from kitgen.kit.model.release import EVERY_PLATFORM
+from kitgen.kube.image_reference import LOCAL, Reference
+from kitgen.text.wording import choice, cut
+
+DIGEST_UNTAGGED = Rule(
+    id="digest-untagged",
+    chapter=Chapter.IMAGE,
+    checks="What tells a digest tells the tag, so that nobody has to guess which image it is of.",
+    fix="Say the tag with the digest, as `DIGEST docker://IMAGE:TAG` on a line, or name it with `--image`.",
+    why="A digest of another tag of the repository is locked as if it were that of the release.",
+    severity=Severity.WARNING,
+)
+
+DIGEST_DIFFERS = Rule(
+    id="digest-differs",
+    chapter=Chapter.IMAGE,
+    checks="An image has one digest in all files that are locked, and the one that its lock has already.",
+    fix="Find out which one is right. `--update` takes a new digest in place of that in the lock.",
+    why="A tag that moved is another image than the one that was tested.",
+)
+SHORT = 19
+"""Characters of a digest that people compare."""
+
+
+class Paired(Struct, frozen=True, kw_only=True):
+    """Digests of images of a release, and those of others."""
+
+    found: dict[Reference, list[Told]]
+    aside: tuple[Told, ...]
+    findings: tuple[Finding, ...]
+    guesses: tuple[Finding, ...]
+    """What was taken for the image of a repository, without a tag that says so."""
+
+
+def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | None = None) -> Paired:
+    """Find the image of each digest; if one is named, all are of it."""
+    found: dict[Reference, list[Told]] = {}
+    aside, findings, guesses = [], [], []
+    fixed = {each.digest for each in wanted.fixed}
+    for each in told:
+        if named is None and each.image and not each.image.tag and each.digest in fixed:
+            continue  # by the digest that specs name; where it was copied to does not matter
+        if named and each.version and each.image and each.image.repository != named.repository:
+            continue  # a bundle lists all of its images, not only the one that is asked for
+        which = _named(each, named) if named else _which(each, wanted, release)
+        if isinstance(which, Finding):
+            findings.append(which)
+        elif which is not None:
+            found.setdefault(which, []).append(each)
+            if named is None and each.image and not each.image.tag:
+                guesses.append(_guess(each, which, release))
+        elif each.image and each.digest not in fixed:
+            aside.append(each)
+    if named and told and not found and not findings:
+        message = f"found no digest of {cut(str(named))}, as --image says, in the bundle"
+        findings.append(DIGEST_IMAGE(message).at(told[0].origin))
+    return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
+
+
+def _guess(told: Told, taken: Reference, release: str) -> Finding:
+    """Say that the tag is a guess."""
+    message = (
+        f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}"
+    )
+    return DIGEST_UNTAGGED(message, hint=f"--image {taken} says that it is that one").at(told.origin)
+
+
+def _named(told: Told, named: Reference) -> Reference | Finding:
+    """Return the image that is named, unless the file says another one."""
+    image = told.image
+    if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
+        message = f"found {cut(str(image))}, expected {cut(str(named))}, as --image says"
+        return DIGEST_IMAGE(message).at(told.origin)
+    return named
+
+
+def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | None:
+    if told.image is None:
+        hint = "name it with --image, and lock one file at a time"
+        return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
+            told.origin
+        )
+    if told.image.tag:
+        return _own_name(told, wanted)
+    others = wanted.of(told.image.repository)
+    if len(others) > 1:
+        tags = choice([each.tag for each in others], last="and")
+        message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
+        hint = "name it with --image, and lock one file at a time"
+        return DIGEST_IMAGE(message, hint=hint).at(told.origin)
+    return _of_version(told, others[0], wanted, release) if others else None
+
+
+def _of_version(told: Told, image: Reference, wanted: Wanted, release: str) -> Reference | Finding:
+    """Return the only image that it can be, unless the bundle that tells it is of another version."""
+    if not told.version or fit(told, wanted, release, [image]):
+        return image
+    message = (
+        f"found {cut(str(told.image))} without its tag in a bundle of {cut(told.version)}, "
+        f"expected one of {release}"
+    )
+    return DIGEST_IMAGE(message, hint="lock from the bundle of the release").at(told.origin)
+
+
+def _own_name(told: Told, wanted: Wanted) -> Reference | None:
+    """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
+    if told.image is None or told.image in wanted.names or not told.copied:
+        return told.image if told.image in wanted.names else None
+    steps = told.image.path.split("/")
+    hosts = ((at, step) for at, step in enumerate(steps, 1) if "." in step or step == LOCAL)
+    ends = (told.image._replace(host=step, path="/".join(steps[at:])) for at, step in hosts)
+    return next((each for each in ends if each in wanted.names), None)
+
+
+def chosen(image: Reference, told: Sequence[Told]) -> Told | Finding:
+    """Return what counts of all that is told of an image: an index before platforms."""
+    index = any(each.platform == EVERY_PLATFORM for each in told)
+    left = [each for each in told if not index or not of_one_platform(each.platform)]
+    first = left[0]
+    other = next((each for each in left if each.digest != first.digest), None)
+    if other is not None:
+        alone = of_one_platform(first.platform) and of_one_platform(other.platform)
+        hint = "lock the digest of the index" if alone else "leave out the one that is not right"
+        there = f"{place(first.origin)} has {short(first.digest)}"
+        message = f"found {short(other.digest)} for {cut(str(image))}, and {there}"
+        return DIGEST_DIFFERS(message, hint=hint).at(other.origin)
+    return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
+
+
+def of_one_platform(platform: str) -> bool:
+    """Tell whether a digest is that of one platform alone."""
+    return platform not in ("", EVERY_PLATFORM)
+
+
+def rank(platform: str) -> int:
+    """Say how much a word for a platform tells; skopeo says all of an image that has one platform, too."""
+    return 2 if of_one_platform(platform) else 1 if platform else 0
+
+
+def short(digest: str) -> str:
+    """Return the start of a digest."""
+    return f"{digest[:SHORT]}…"
+
+
+def place(origin: Origin) -> str:
+    """Name a place in a file."""
+    return f"{origin.file}:{origin.line}" if origin.line else str(origin)
+
+
+def told_aside(aside: Iterable[Told], wanted: Wanted, release: str) -> Iterator[str]:
+    """Say which images were left out, and what the release has of the same name."""
+    images = [*dict.fromkeys(str(each.image) for each in aside)]
+    if images:
+        yield f"left out, since no target of {release} uses it: {choice(images, last='and', most=5)}"
+    stale = dict.fromkeys(each.image for each in aside if each.image and each.image.tag)
+    for image in islice((each for each in stale if each.repository in wanted.repositories), 5):
+        used = choice([str(each) for each in wanted.repositories[image.repository]], last="and")
+        yield f"{image} is not what the release has: {used}"

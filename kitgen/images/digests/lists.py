@@ -1,0 +1,109 @@
+"""Files that list images with digests: locks of imgpkg, kbld and kitgen, and relatedImages of bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Origin, Path
+from kitgen.images.digests.records import DIGEST_FORM, Found, told
+from kitgen.olm.packages.records import CSV
+from kitgen.text.schema_check import violations
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+IMGPKG, KBLD, RELATED = "imgpkg", "kbld", "relatedImages"
+PACKAGE = "olm.package"
+"""The property of a bundle in a catalog that says its version."""
+ID = "kbld.carvel.dev/id"
+"""The annotation that says what manifests called an image."""
+
+
+def is_own(data: JsonObject) -> bool:
+    """Tell a lock of kitgen."""
+    return "release" in data and isinstance(data.get("images"), dict)
+
+
+def read_own(data: JsonObject, origin: Origin) -> Iterator[Found]:
+    """Yield the entries of a lock of kitgen, if it has its shape."""
+    wrong = [*violations("lock", data, origin)]
+    yield from wrong
+    for image, each in data["images"].items() if not wrong else ():
+        source, platform = each.get("source", ""), each.get("platform", "")
+        yield told(image, each["digest"], source, origin.at("images", image, "digest"), platform=platform)
+
+
+def is_imgpkg(data: JsonObject) -> bool:
+    """Tell a lock of imgpkg."""
+    return data.get("kind") == "ImagesLock"
+
+
+def read_imgpkg(data: JsonObject, origin: Origin) -> Iterator[Found]:
+    """Yield the images, by what manifests called them where that is noted."""
+    for path, each in _items(data, ("images",)):
+        notes = each.get("annotations")
+        called = notes.get(ID) if isinstance(notes, dict) else None
+        yield from _by_digest(each.get("image"), called, IMGPKG, origin.at(*path, "image"))
+
+
+def is_kbld(data: JsonObject) -> bool:
+    """Tell a configuration of kbld, which is its lock too."""
+    return data.get("kind") == "Config" and str(data.get("apiVersion")).startswith("kbld.")
+
+
+def read_kbld(data: JsonObject, origin: Origin) -> Iterator[Found]:
+    """Yield what images are to be replaced by."""
+    for path, each in _items(data, ("overrides",)):
+        yield from _by_digest(each.get("newImage"), each.get("image"), KBLD, origin.at(*path, "newImage"))
+
+
+def is_related(data: JsonObject) -> bool:
+    """Tell a ClusterServiceVersion, a bundle in a catalog, or the list by itself."""
+    return data.get("kind") == CSV or isinstance(data.get(RELATED), list)
+
+
+def read_related(data: JsonObject, origin: Origin) -> Iterator[Found]:
+    """Yield the images that are listed by digest; what has a tag alone tells none."""
+    bundle = _bundle(data)
+    for path, each in _items(data, ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)):
+        image = each.get("image")
+        if not isinstance(image, str) or "@" in image:
+            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"), bundle)
+
+
+def _bundle(data: JsonObject) -> tuple[str, str]:
+    """Return package and version of a ClusterServiceVersion or of a bundle in a catalog, if it says them."""
+    if data.get("kind") == CSV:
+        version, name = _text(data.get("spec"), "version"), _text(data.get("metadata"), "name")
+        package, ending, _ = name.rpartition(f".v{version}")
+        return (package if version and ending else ""), version
+    for _, each in _items(data, ("properties",)):
+        if each.get("type") == PACKAGE:
+            value = each.get("value")
+            return _text(value, "packageName") or _text(data, "package"), _text(value, "version")
+    return "", ""
+
+
+def _text(data: Json, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _by_digest(
+    image: Json, called: Json, source: str, origin: Origin, bundle: tuple[str, str] = ("", "")
+) -> Iterator[Found]:
+    """Yield an image that is written by its digest, under the name that manifests have for it."""
+    name, at, digest = image.partition("@") if isinstance(image, str) else ("", "", "")
+    if not at:
+        yield DIGEST_FORM(f"found {shown(image)}, expected an image with a digest").at(origin)
+        return
+    package, version = bundle
+    yield told(name if called is None else called, digest, source, origin, version=version, package=package)
+
+
+def _items(data: Json, steps: tuple[str, ...]) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield the mappings of a list, with their places."""
+    for step in steps:
+        data = data.get(step) if isinstance(data, dict) else None
+    for index, each in enumerate(data if isinstance(data, list) else ()):
+        if isinstance(each, dict):
+            yield (*steps, index), each

@@ -1,0 +1,129 @@
+"""What `kitgen images` does: list every image that targets, or manifests of others, can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Finding
+from kitgen.findings.errors import UsageError
+from kitgen.kit.manifests import Intake
+from kitgen.render.images import (
+    LOCK_MISSING,
+    ImageUse,
+    ListedImage,
+    TargetUse,
+    images_of,
+    images_of_objects,
+    images_of_unit,
+    listed,
+)
+from kitgen.render.runtime_images import wrong_images
+from kitgen.workspace.checks import shipping
+from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.sources import Kind, Kits, SourceName, component_of, in_revision, parse_source
+
+if TYPE_CHECKING:
+    from kitgen.kit.model import Target
+
+
+class ImagesRequest(Struct, frozen=True, kw_only=True):
+    """Whose images to list."""
+
+    root: Path | None = None
+    sources: tuple[str, ...] = ()
+    """All targets when empty."""
+    release: str | None = None
+    """What each target pins when absent."""
+    tags: bool = False
+    """Whether images are as specs write them, though a target has digests."""
+
+
+class Images(Struct, frozen=True, kw_only=True):
+    """The images of some sources."""
+
+    looked_at: tuple[tuple[str, str], ...]
+    """Each target, or what else was looked at, and the release; empty if it is of none."""
+    images: tuple[ListedImage, ...]
+
+
+class _Looked(Struct, frozen=True):
+    """What was looked at, and what was found in it."""
+
+    name: str
+    release: str
+    uses: list[ImageUse]
+
+
+def list_images(request: ImagesRequest) -> Images:
+    """Return the images of sources, each once, by name."""
+    kits = Kits(request.root)
+    intake = Intake(looking=True)
+    named = [kits.resolve(parse_source(each)) for each in dict.fromkeys(request.sources)]
+    looked = [
+        found
+        for each in named or [SourceName(kind=Kind.KIT)]
+        for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
+    ]
+    return Images(
+        looked_at=tuple((each.name, each.release) for each in looked),
+        images=tuple(listed(TargetUse(each.name, each.release, use) for each in looked for use in each.uses)),
+    )
+
+
+def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterator[_Looked]:
+    """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
+    from kitgen.kit.shipped_trees import read_real
+
+    if request.release is not None:
+        raise UsageError(f"--release is for targets, and {name} is none")
+    real = read_real(name.file, intake, most=None)
+    real.stop()
+    yield _Looked(str(name), "", images_of_objects(real.manifests))
+
+
+def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Looked]:
+    """Look at targets of the kit, or at a component by itself.
+
+    What has no digest yet is no fault here: the list is what digests are looked up for.
+    """
+    release = request.release
+    if release is not None and (name.version or name.kind in (Kind.RELEASE, Kind.COMPONENT)):
+        raise UsageError(f"{name} takes no --release {release} beside it")
+    opened = kits.at(name.revision)
+    before = f"git:{name.revision}:" if name.revision else ""
+    with in_revision(opened):
+        if name.kind is Kind.COMPONENT:
+            unit = opened.session.alone(component_of(opened, name))
+            _require(opened, unit.findings)
+            yield _Looked(str(name), "", [*images_of_unit(unit)])
+            return
+        wanted = name.name if name.kind is Kind.RELEASE else name.version or release
+        own = {name.component: name.component_version} if name.component_version else {}
+        written = [replace(each, digests=False) if request.tags else each for each in _targets(opened, name)]
+        placements = [placement_of(opened, each, own, wanted) for each in written]
+        if name.component:
+            opened.component(placements[0], name.component)
+        plans = [opened.session.plan(each) for each in placements]
+        _require(opened, (each for plan in plans for each in plan.findings))
+        for plan in plans:
+            uses = [each for each in images_of(plan) if name.component in ("", each.component)]
+            _require(opened, wrong_images((each.image, each.origin or plan.target.origin) for each in uses))
+            version = f"={name.component_version}" if name.component_version else ""
+            part = f"/{name.component}{version}" if name.component else ""
+            yield _Looked(f"{before}{plan.target.name}{part}", plan.release.name, uses)
+
+
+def _targets(opened: Opened, name: SourceName) -> list[Target]:
+    if name.kind is Kind.RELEASE:
+        return shipping(opened, name.name)
+    return [*opened.kit.targets.values()] if name.kind is Kind.KIT else [opened.target(name.name)]
+
+
+def _require(opened: Opened, findings: Iterable[Finding]) -> None:
+    require(opened.judged(each for each in findings if each.rule is not LOCK_MISSING), opened.root)

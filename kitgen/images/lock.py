@@ -1,0 +1,172 @@
+"""What `kitgen images lock` does: put digests that files tell into the lock of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.edits import change
+from kitgen.findings import Finding, Origin, near, unique
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.images.catalogs import packages_of, taken
+from kitgen.images.digest_matching import pair, told_aside
+from kitgen.images.digests.reading import Digests, read_digests
+from kitgen.images.digests.records import DIGEST_FORM
+from kitgen.images.lock_merge import Merged, comments_of, lock_text, merged
+from kitgen.images.locked_images import Wanted, wanted_of, with_tag
+from kitgen.images.release_lock import LOCK_UNUSED, check_lock, unlocked_plans
+from kitgen.kit.locks import lock_file
+from kitgen.kit.model import Release
+from kitgen.kit.model.release import Lock, LockedImage
+from kitgen.kube.image_reference import Reference, parsed
+from kitgen.render.images import by_image
+from kitgen.text.wording import choice, counted, cut
+from kitgen.workspace.kit import Opened, open_kit, require
+
+
+class LockRequest(Struct, frozen=True, kw_only=True):
+    """Which digests to lock, and how."""
+
+    root: Path | None = None
+    files: tuple[str, ...] = ()
+    release: str | None = None
+    """The one that all targets pin when absent."""
+    image: str | None = None
+    """What the files are about, where they do not say it."""
+    tool: str = ""
+    """What reported the digests, where the files do not say it."""
+    update: bool = False
+    """Whether a new digest takes the place of another one."""
+    prune: bool = False
+    """Whether entries go that nothing uses."""
+    dry_run: bool = False
+
+
+class Locked(Struct, frozen=True, kw_only=True):
+    """What a lock holds now, or would."""
+
+    root: Path
+    release: str
+    file: str
+    changed: bool
+    """Whether the file is another one than before."""
+    changes: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Images that have no digest still."""
+    images: int
+    findings: tuple[Finding, ...]
+    remarks: tuple[str, ...]
+    texts: Mapping[str, str]
+    """The lock and the files that were read, for the lines of findings."""
+
+    @property
+    def stale(self) -> bool:
+        """Tell whether the lock is not what it should be."""
+        unused = any(each.rule is LOCK_UNUSED and not each.accepted for each in self.findings)
+        return self.changed or bool(self.missing) or unused
+
+
+def lock_images(request: LockRequest) -> Locked:
+    """Lay what files tell over the lock of a release, and write it; what is wrong is a FindingsError."""
+    opened = open_kit(request.root)
+    release = _release(opened, request.release)
+    plans = unlocked_plans(opened, release)
+    require(opened.judged(each for plan in plans for each in plan.findings), opened.root)
+    images = by_image(plans)
+    wanted = wanted_of(images, packages_of(opened.kit, release))
+    used = {each.image for each in images}
+    made, remarks, guesses, texts = _merged(request, opened, release, wanted)
+    gone = sorted(made.entries.keys() - used) if request.prune else []
+    entries = {name: each for name, each in sorted(made.entries.items()) if name not in gone}
+    file = lock_file(release.name)
+    before = opened.texts.get(file)
+    text, lost = _text(release, entries, before)
+    changed = text != before and bool(entries or before is not None)
+    if changed and not request.dry_run:
+        change(opened.root, opened.texts, {file: text})
+    lock = Lock(release=release.name, images=entries, origin=Origin(file))
+    return Locked(
+        root=opened.root,
+        release=release.name,
+        file=file,
+        changed=changed,
+        changes=(*made.changes, *(f"{name}: gone, since nothing uses it" for name in gone)),
+        missing=tuple(each for each in wanted.needed if each not in entries),
+        images=len(wanted.needed),
+        findings=tuple(opened.judged((*guesses, *check_lock(lock, used)))),
+        remarks=(*remarks, *lost),
+        texts={**texts, file: text},
+    )
+
+
+def _merged(
+    request: LockRequest, opened: Opened, release: Release, wanted: Wanted
+) -> tuple[Merged, tuple[str, ...], tuple[Finding, ...], Mapping[str, str]]:
+    """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
+    named = _named(request.image, wanted, release)
+    read = read_digests(request.files)
+    told = tuple(replace(each, source=each.source or request.tool) for each in read.told)
+    bundles = taken(told, wanted, release.name)
+    paired = pair(bundles.told, wanted, release.name, named)
+    old = release.lock.images if release.lock else {}
+    made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
+    of_files = (*read.findings, *_others(read, release), *bundles.findings)
+    if wrong := unique((*of_files, *paired.findings, *made.findings)):
+        raise FindingsError(wrong, opened.root, read.texts)
+    unsaid = sum(not each.source for each in told)
+    asked = f"what reported {counted(unsaid, 'digest')} is not said: --tool names it"
+    remarks = (
+        *([asked] if unsaid else ()),
+        *made.remarks,
+        *bundles.remarks(release.name),
+        *told_aside(paired.aside, wanted, release.name),
+    )
+    return made, remarks, paired.guesses, read.texts
+
+
+def _text(
+    release: Release, entries: Mapping[str, LockedImage], before: str | None
+) -> tuple[str, tuple[str, ...]]:
+    """Write a lock, unless it says all that already: people's layout is as good as any."""
+    if before is not None and release.lock and entries == release.lock.images:
+        return before, ()
+    comments = comments_of(before or "", entries)
+    lost = f"{counted(comments.lost, 'comment')} between the lines of the lock could not be kept"
+    return lock_text(release.name, entries.values(), comments), (lost,) if comments.lost else ()
+
+
+def _release(opened: Opened, name: str | None) -> Release:
+    """Return the release to lock: the one that is named, or that all targets pin."""
+    if name is not None:
+        return opened.building(name)
+    pinned = sorted({each.release for each in opened.kit.targets.values()})
+    if len(pinned) == 1:
+        return opened.building(pinned[0])
+    found = f"targets pin {choice(pinned, last='and')}" if pinned else "there is no target"
+    raise UsageError(f"{found}, so that it is not plain which release to lock", hint="name it with --release")
+
+
+def _named(image: str | None, wanted: Wanted, release: Release) -> Reference | None:
+    """Return the image that the command line names; one that nothing uses is wrong usage."""
+    if image is None:
+        return None
+    parts = parsed(image)
+    if isinstance(parts, str):
+        raise UsageError(f"--image {cut(image)}: {parts}")
+    found = with_tag(parts)
+    if found not in wanted.names:
+        names = [each for some in wanted.names.values() for each in some]
+        hint = near(image, names) or "kitgen images lists them"
+        raise UsageError(f"no target of {release.name} uses {cut(image)} by its tag", hint=hint)
+    return found
+
+
+def _others(read: Digests, release: Release) -> Iterator[Finding]:
+    """Yield locks of other releases."""
+    for origin, name in read.releases.items():
+        if name != release.name:
+            message = f"found the lock of {cut(name)}, expected one of {release.name}"
+            yield DIGEST_FORM(message, hint="name its release with --release").at(origin)

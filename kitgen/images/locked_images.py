@@ -1,0 +1,75 @@
+"""The images of a release that a lock is for, and how what is told of them is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from kitgen.findings import Chapter, Rule
+from kitgen.kube.image_reference import Reference, reference
+from kitgen.render.image_places import OPTIONAL
+from kitgen.render.images import ListedImage
+
+DIGEST_IMAGE = Rule(
+    id="digest-image",
+    chapter=Chapter.IMAGE,
+    checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
+    fix="Name the image with `--image`, and lock one file at a time.",
+)
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The images of a release that a lock is for."""
+
+    names: dict[Reference, tuple[str, ...]]
+    """Image by its tag → how specs write it; those of examples alone too."""
+    repositories: Mapping[str, Sequence[Reference]]
+    """Repository → the same images."""
+    needed: tuple[str, ...]
+    """What is to have a digest, as specs write it."""
+    fixed: frozenset[Reference]
+    """Images that specs name by digest, without their tags."""
+    packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Package of OLM → the versions that the release has of it, as numbers."""
+
+    def of(self, repository: str) -> Sequence[Reference]:
+        """Return the images of a repository."""
+        return self.repositories.get(repository, ())
+
+
+def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
+    """Return what a lock is for."""
+    names: dict[Reference, tuple[str, ...]] = {}
+    needed, fixed = [], set()
+    for each in images:
+        parts = reference(each.image)
+        if parts is None:
+            continue
+        if parts.digest:
+            fixed.add(parts._replace(tag=""))
+            continue
+        key = with_tag(parts)
+        names[key] = (*names.get(key, ()), each.image)
+        if any(use.use.use not in OPTIONAL for use in each.uses):
+            needed.append(each.image)
+    repositories: dict[str, list[Reference]] = {}
+    for key in names:
+        repositories.setdefault(key.repository, []).append(key)
+    return Wanted(
+        names=names,
+        repositories=repositories,
+        needed=tuple(needed),
+        fixed=frozenset(fixed),
+        packages=packages,
+    )
+
+
+def with_tag(image: Reference) -> Reference:
+    """Return an image with the tag that it has where none is written."""
+    return image._replace(tag=image.tag or "latest")
+
+
+def number(version: str) -> str:
+    """Return a version without its v and what it was built from."""
+    return version.removeprefix("v").partition("+")[0]

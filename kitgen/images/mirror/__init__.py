@@ -1,0 +1,1 @@
+"""The files of a mirror: what tools read that copy images, and what sends a cluster to the copies."""

@@ -1,0 +1,197 @@
+"""What oc-mirror reads: an ImageSetConfiguration. It refuses fields that its version does not know.
+
+Mirror sets: what sends the nodes of OpenShift to the mirror, a repository an entry.
+
+Plain lists of images, and what `oc image mirror` and `skopeo sync` read.
+
+The catalog on a cluster without a network: where it is, and that there is no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from kitgen.images.mirror.places import SHORT, Mirror, Place
+from kitgen.kit.model import Catalog
+from kitgen.olm.bundle import Package
+from kitgen.render.overlays.files import comment
+from kitgen.text.yaml import JsonObject
+
+KIND = "ImageSetConfiguration"
+STORAGE = "oc-mirror"
+"""The folder in which the first form of oc-mirror remembers what it copied."""
+
+
+class OcMirror(StrEnum):
+    """The forms of oc-mirror."""
+
+    V1 = "v1"
+    V2 = "v2"
+
+
+class Offered(Struct, frozen=True, kw_only=True):
+    """A bundle in a catalog, which goes into the mirror too."""
+
+    package: Package
+    catalog: Place
+    openshift: str = ""
+    """The version of OpenShift that the catalog was chosen for, if nobody named its image."""
+    name: str
+    """Of the catalog on a cluster."""
+    namespace: str
+    channel: str
+    rendered: bool = False
+    """Whether the target renders a CatalogSource of its own."""
+
+
+def image_set(
+    places: Sequence[Place], offered: Offered | None, mirror: Mirror, version: OcMirror
+) -> JsonObject:
+    """Return what to copy: a package of a catalog, if there is one, and images one by one."""
+    offered = offered if offered and not offered.catalog.there else None
+    content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
+    # oc-mirror pushes a catalog of its own to where a copy of the whole one would go.
+    single = [each for each in places if offered is None or each.source != offered.catalog.source]
+    content["additionalImages"] = [_image(each, mirror) for each in single]
+    if version is OcMirror.V1:
+        api, storage = "mirror.openshift.io/v1alpha2", {"storageConfig": {"local": {"path": STORAGE}}}
+        return {"apiVersion": api, "kind": KIND, **storage, "mirror": content}
+    return {"apiVersion": "mirror.openshift.io/v2alpha1", "kind": KIND, "mirror": content}
+
+
+def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
+    """Return one version of one package; the catalog gets a tag, for its digest is no longer the same."""
+    said, place, version = offered.package.settings, offered.catalog, offered.package.version
+    package: JsonObject = {"name": said.package}
+    if (said.default_channel or said.channels[0]) != offered.channel:
+        package["defaultChannel"] = offered.channel
+    package["channels"] = [{"name": offered.channel, "minVersion": version, "maxVersion": version}]
+    found: JsonObject = {"catalog": str(place.source)}
+    if mirror.scoped:
+        found["targetCatalog"] = mirror.path(place.source)
+    if place.by_digest:
+        found["targetTag"] = place.tag
+    return {**found, "packages": [package]}
+
+
+def _image(place: Place, mirror: Mirror) -> JsonObject:
+    found: JsonObject = {"name": str(place.source)}
+    return found | ({"targetRepo": mirror.path(place.source)} if mirror.scoped else {})
+
+
+CONFIG = "config.openshift.io/v1"
+OPERATOR = "operator.openshift.io/v1alpha1"
+NEVER = "NeverContactSource"
+
+
+class SetForm(Struct, frozen=True, kw_only=True):
+    """Which kinds a cluster knows, and what it does when the mirror lacks an image."""
+
+    old: bool = False
+    """Whether it is an ImageContentSourcePolicy, which knows digests alone."""
+    never_source: bool = False
+    """Whether nodes never ask the registry that an image comes from."""
+
+
+def mirror_sets(name: str, places: Sequence[Place], form: SetForm) -> list[JsonObject]:
+    """Return what redirects pulls by digest, and by tag; of old clusters only the first."""
+    digests = _entries((each for each in places if each.by_digest), form)
+    tags = _entries((each for each in places if not each.by_digest), form)
+    if form.old:
+        found = [("ImageContentSourcePolicy", OPERATOR, "repositoryDigestMirrors", digests)]
+    else:
+        found = [
+            ("ImageDigestMirrorSet", CONFIG, "imageDigestMirrors", digests),
+            ("ImageTagMirrorSet", CONFIG, "imageTagMirrors", tags),
+        ]
+    return [
+        {"apiVersion": api, "kind": kind, "metadata": {"name": name}, "spec": {key: entries}}
+        for kind, api, key, entries in found
+        if entries
+    ]
+
+
+def _entries(places: Iterable[Place], form: SetForm) -> list[JsonObject]:
+    mirrors = {each.source.repository: each.repository for each in places}
+    policy = {"mirrorSourcePolicy": NEVER} if form.never_source else {}
+    return [{"source": source, "mirrors": [mirror], **policy} for source, mirror in sorted(mirrors.items())]
+
+
+def image_lines(places: Sequence[Place]) -> str:
+    """Return the images, one a line."""
+    return "".join(f"{each.source}\n" for each in places)
+
+
+def mapping(places: Sequence[Place]) -> str:
+    """Return where each image is copied to, one a line; no copy is named twice, for that is an error."""
+    lines: list[str] = []
+    copied: set[str] = set()
+    for each in places:
+        if each.copy in copied:
+            lines.append(comment(f"{each.source} is the same as the one before it"))
+        else:
+            lines.append(f"{each.source}={each.copy}\n")
+        copied.add(each.copy)
+    return "".join(lines)
+
+
+def skopeo_sync(places: Sequence[Place]) -> JsonObject:
+    """Return the images by registry and path, without any login."""
+    found: JsonObject = {}
+    for each in places:
+        paths = found.setdefault(each.source.host, {"images": {}})["images"]
+        paths.setdefault(each.source.path, []).append(each.source.version)
+    return found
+
+
+LONGEST = 63
+INDEXES = {
+    "certified-operators": "registry.redhat.io/redhat/certified-operator-index",
+    "community-operators": "registry.redhat.io/redhat/community-operator-index",
+    "redhat-marketplace": "registry.redhat.io/redhat/redhat-marketplace-index",
+    "redhat-operators": "registry.redhat.io/redhat/redhat-operator-index",
+}
+"""The catalogs that OpenShift comes with, and their images, whose tag is a version of OpenShift."""
+
+
+def catalog_name(place: Place) -> str:
+    """Return what oc-mirror calls a catalog: its last part, and its tag or some of its digest."""
+    source = place.source
+    version = source.digest.partition(":")[2][:SHORT] if source.digest else source.tag
+    plain = f"cs-{source.path.rpartition('/')[2]}-{version}".lower().replace(".", "-").replace("_", "-")
+    return plain[:LONGEST].rstrip("-")
+
+
+def name_on_cluster(place: Place, said: Catalog | None) -> str:
+    """Return what Subscriptions of a target name already, unless that is a catalog of OpenShift's."""
+    if said and (said.image or said.name not in INDEXES):
+        return said.name
+    return catalog_name(place)
+
+
+def catalog_source(offered: Offered) -> JsonObject:
+    """Return the catalog in the mirror, as OLM takes it."""
+    place = offered.catalog
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "CatalogSource",
+        "metadata": {"name": offered.name, "namespace": offered.namespace},
+        "spec": {
+            "sourceType": "grpc",
+            "image": place.copy,
+            "displayName": offered.package.settings.package,
+        },
+    }
+
+
+def operator_hub() -> JsonObject:
+    """Return what turns off the catalogs that a cluster comes with, which it cannot reach."""
+    return {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "OperatorHub",
+        "metadata": {"name": "cluster"},
+        "spec": {"disableAllDefaultSources": True},
+    }

@@ -1,0 +1,88 @@
+"""Which catalog offers the bundle of a target, so that it goes into a mirror too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings.errors import UsageError
+from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
+from kitgen.images.mirror.places import Place
+from kitgen.kit.model import BundleSettings, Catalog
+from kitgen.kube.image_reference import parsed
+from kitgen.olm.bundle import Package
+from kitgen.olm.rules.versions import APART, named, parse_versions
+from kitgen.render.plan import Plan
+
+MIRROR_CATALOG = Rule(
+    id="mirror-catalog",
+    chapter=Chapter.IMAGE,
+    checks="Of a target with an OLM bundle, it is known which catalog offers that, and is mirrored too.",
+    fix="Name it with `--catalog`, or in `install` of the target.",
+    why="OLM installs nothing without a catalog. The manifests of the target can be applied all the same.",
+    severity=Severity.WARNING,
+)
+
+
+class CatalogImage(Struct, frozen=True, kw_only=True):
+    """The image of a catalog, as it is rendered."""
+
+    image: str = ""
+    """Empty if nobody knows it, or there is no bundle."""
+    openshift: str = ""
+    """The version of OpenShift that it was chosen for, if nobody named the image."""
+
+
+def catalog_image(said: str, plan: Plan, minors: Iterable[int]) -> CatalogImage:
+    """Return the catalog that offers the bundle: what is said, what `install` names, or OpenShift's own."""
+    if said:
+        if plan.package is None:
+            raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
+        if isinstance(wrong := parsed(said), str):
+            raise UsageError(f"--catalog: {wrong}")
+    if plan.package is None:
+        return CatalogImage()
+    catalog = plan.target.install.catalog if plan.target.install else Catalog()
+    image, openshift = said or catalog.image, ""
+    if not image and catalog.name in INDEXES:
+        openshift = _newest(plan.package.settings, minors)
+        image = f"{INDEXES[catalog.name]}:v{openshift}"
+    return CatalogImage(image=plan.package.unit.context.renames.get(image, image), openshift=openshift)
+
+
+def _newest(bundle: BundleSettings, minors: Iterable[int]) -> str:
+    """Return the newest version of OpenShift that a bundle is for, as the target says it, or the kit."""
+    catalogs = bundle.community.catalogs if bundle.community else ()
+    if catalogs:
+        return max((each.removeprefix("v") for each in catalogs), key=lambda each: int(each.split(".")[1]))
+    newest = max(minors) - APART
+    versions = parse_versions(bundle.openshift or "")
+    if versions and versions.last is not None:
+        newest = min(newest, versions.last)
+    return named(max(newest, versions.first) if versions else newest)
+
+
+def no_catalog(package: Package) -> Finding:
+    """Return the finding of a bundle that no known catalog offers."""
+    message = f"found no image of the catalog that offers {package.settings.package}, so none is mirrored"
+    return MIRROR_CATALOG(message, hint="--catalog IMAGE names it").at(package.settings.origin)
+
+
+def offered(plan: Plan, catalog: CatalogImage, places: Iterable[Place]) -> Offered | None:
+    """Return the bundle as its catalog offers it; None if that is not mirrored."""
+    found = next((each for each in places if catalog.image in each.names), None)
+    if found is None or plan.package is None:
+        return None
+    install = plan.target.install
+    said = install.catalog if install else None
+    return Offered(
+        package=plan.package,
+        catalog=found,
+        openshift=catalog.openshift,
+        name=name_on_cluster(found, said),
+        namespace=(said or Catalog()).namespace,
+        channel=(install.channel if install else "") or plan.package.settings.channels[0],
+        rendered=bool(said and said.image),
+    )

@@ -1,0 +1,214 @@
+"""Where each image goes in a mirror: its repository there, and its tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from ipaddress import IPv6Address
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.kube.image_reference import LENGTHS, LOCAL, Reference, parsed, with_port, wrong_host, wrong_path
+from kitgen.text.wording import cut
+
+MIRROR_IMAGE = Rule(
+    id="mirror-image",
+    chapter=Chapter.IMAGE,
+    checks="Every image that goes into a mirror has a name that registries and mirror sets take.",
+    fix="Correct the image where the spec says it, or leave it out of the target.",
+    why="Mirror sets have no word for an IPv6 address, and no tool copies what is no reference.",
+)
+
+MIRROR_COLLISION = Rule(
+    id="mirror-collision",
+    chapter=Chapter.IMAGE,
+    checks="Two repositories of a target do not share one in the mirror, unless they hold the same digests.",
+    fix="Say `--scoped`, which keeps the registry as a part of the path.",
+    why="The second copy would take the place of the first, and a cluster would run the wrong image.",
+)
+SHORT = 12
+"""Digits of a digest that stand for it in a tag."""
+LONGEST_TAG = 128
+
+
+class Mirror(Struct, frozen=True, kw_only=True):
+    """A registry that others are copied into."""
+
+    registry: str
+    """Its host, and the path below which all images go."""
+    scoped: bool = False
+    """Whether the registry that an image comes from is a part of its path."""
+    addresses: bool = False
+    """Whether registries may be IPv6 addresses, since no mirror set has to name them."""
+
+    def repository(self, source: Reference) -> str:
+        """Return where a repository goes; what is below the mirror stays there."""
+        if source.repository.startswith(f"{self.registry}/"):
+            return source.repository
+        return f"{self.registry}/{self.path(source)}"
+
+    def path(self, source: Reference) -> str:
+        """Return the same, below the registry."""
+        return f"{self.scope(source.host)}{source.path}"
+
+    def scope(self, host: str) -> str:
+        """Return what stands before all paths of a registry."""
+        return f"{_as_part(host)}/" if self.scoped else ""
+
+
+def _as_part(host: str) -> str:
+    """Write a registry as a part of a path, which has neither colons nor brackets, and ends in no dash.
+
+    The groups of an address may be ports, too, so that another sign stands before the port.
+    """
+    name, port = with_port(host)
+    if not name.startswith("["):
+        return host.lower().replace(":", "-")
+    address = str(IPv6Address(name[1:-1]))
+    zero = "0" if address.startswith(":") else "", "0" if address.endswith(":") else ""
+    return address.join(zero).replace(":", "-") + (f"_{port}" if port else "")
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """An image, and where it goes."""
+
+    source: Reference
+    """With either a tag or a digest; a digest decides, and latest is what a node takes without both."""
+    names: tuple[str, ...]
+    """As specs write it."""
+    repository: str
+    tag: str
+    """Of the copy; one of a digest is made from that, since some registries drop what has no tag."""
+
+    @property
+    def there(self) -> bool:
+        """Tell whether it is in the mirror already, so that nothing has to be copied."""
+        return self.repository == self.source.repository
+
+    @property
+    def by_digest(self) -> bool:
+        """Tell whether a cluster pulls it by its digest."""
+        return bool(self.source.digest)
+
+    @property
+    def mirrored(self) -> str:
+        """Return its name in the mirror, as a cluster pulls it."""
+        return f"{self.repository}@{self.source.digest}" if self.by_digest else self.copy
+
+    @property
+    def copy(self) -> str:
+        """Return what a copy is pushed to; what is there keeps its name."""
+        return str(self.source) if self.there else f"{self.repository}:{self.tag}"
+
+
+class Named(Struct, frozen=True):
+    """An image as a spec writes it, and where."""
+
+    image: str
+    origin: Origin
+
+
+class Placed(Struct, frozen=True):
+    """Images with their places, by name, and what keeps some from having one."""
+
+    places: tuple[Place, ...]
+    findings: tuple[Finding, ...]
+
+
+def wrong_registry(text: str, *, addresses: bool = False) -> str:
+    """Return what is wrong with a mirror's name; empty if it is a host, and a path or none.
+
+    Mirror sets take no IPv6 addresses; where there are none, those are fine.
+    """
+    form = "expected HOST[:PORT][/PATH]"
+    if "://" in text:
+        return f"found the scheme of {cut(text)}, {form} without one"
+    if "@" in text:
+        return f"found a digest or a login in {cut(text)}, {form}"
+    host, slash, path = text.partition("/")
+    if wrong := wrong_host(host):
+        return wrong
+    if host.startswith("[") and not addresses:
+        return f"found the address {cut(host)}, expected a name: mirror sets take no IPv6 addresses"
+    if "." not in host and ":" not in host and host != LOCAL:
+        return f"found the host {cut(host)}, expected one with a dot or a port: else nodes ask docker.io"
+    if ":" in path:
+        return f"found a tag or a port in the path {cut(path)}, {form}"
+    return wrong_path(path) if slash else ""
+
+
+def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
+    """Give every image its place; those that have none are findings."""
+    known: dict[Reference, list[Named]] = {}
+    findings: list[Finding] = []
+    for each in images:
+        source = _source(each.image, mirror)
+        if isinstance(source, str):
+            findings.append(MIRROR_IMAGE(f"{cut(each.image)}: {source}").at(each.origin))
+        else:
+            known.setdefault(source, []).append(each)
+    findings += _collisions(known, mirror)
+    tags = _tags(sorted(known, key=str), mirror)
+    return Placed(
+        tuple(
+            Place(
+                source=source,
+                names=tuple(sorted({each.image for each in known[source]})),
+                repository=mirror.repository(source),
+                tag=tags[source],
+            )
+            for source in sorted(known, key=str)
+        ),
+        tuple(findings),
+    )
+
+
+def _source(image: str, mirror: Mirror) -> Reference | str:
+    """Take an image apart, as nodes do; a text says why it has no place."""
+    found = parsed(image)
+    if isinstance(found, str):
+        return found
+    if found.host.startswith("[") and not mirror.addresses:
+        return f"found the address {cut(found.host)}, expected a name: mirror sets take no IPv6 addresses"
+    if found.digest and found.digest.partition(":")[0] not in LENGTHS:
+        return f"found the digest {cut(found.digest)}, expected one by {' or '.join(LENGTHS)}"
+    source = Reference(found.host, found.path, "" if found.digest else found.tag or "latest", found.digest)
+    return wrong_path(f"{mirror.repository(source).partition('/')[2]}") or source
+
+
+def _collisions(known: dict[Reference, list[Named]], mirror: Mirror) -> Iterator[Finding]:
+    shared: dict[str, dict[str, list[Reference]]] = {}
+    for source in sorted(known, key=str):
+        here = shared.setdefault(mirror.repository(source), {})
+        here.setdefault(source.repository, []).append(source)
+    for repository, sources in shared.items():
+        (first, held), *others = sources.items()
+        for other, more in others:
+            alike = [each.digest for each in held] == [each.digest for each in more]
+            if not alike or not all(each.digest for each in more):
+                message = f"found {first} and {other}, expected one repository for {repository}"
+                hint = "" if mirror.scoped else "--scoped keeps the registry as a part of the path"
+                yield MIRROR_COLLISION(message, hint=hint).at(known[more[0]][0].origin)
+
+
+def _tags(sources: list[Reference], mirror: Mirror) -> dict[Reference, str]:
+    """Give every copy a tag: its own, or one of the digest, as long as it takes to be the only one."""
+    found = {each: each.tag for each in sources if each.tag}
+    taken = {(mirror.repository(each), tag): "" for each, tag in found.items()}
+    for each in sources:
+        if each.digest:
+            repository = mirror.repository(each)
+            free = (
+                way for way in _ways(each.digest) if taken.get((repository, way), each.digest) == each.digest
+            )
+            found[each] = next(free)
+            taken[repository, found[each]] = each.digest
+    return found
+
+
+def _ways(digest: str) -> Iterator[str]:
+    """Yield tags for a digest, short ones first."""
+    algorithm, _, value = digest.partition(":")
+    yield from (f"{algorithm}-{value[:length]}" for length in range(SHORT, LONGEST_TAG - len(algorithm)))
+    yield f"of-{sha256(digest.encode()).hexdigest()}"

@@ -1,0 +1,217 @@
+"""The README of a mirror, for the person who carries the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import quote
+
+from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.image_set import OcMirror
+from kitgen.render.image_places import Use
+from kitgen.text.wording import counted, prose
+
+RED_HAT = "registry.redhat.io"
+DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
+"""Folders that people carry; each tool has its own, since neither knows what the other wrote."""
+
+
+def readme(carried: Carried, files: frozenset[str]) -> str:
+    """Return what to do with the files of a mirror, in order."""
+    copying = _copying(carried) if carried.copied else ()
+    sections = (_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried))
+    return "\n".join(sections)
+
+
+def title(target: str) -> str:
+    """Return how the heading of a README begins, which tells whose files a folder has."""
+    return f"# Images of {target} "
+
+
+def _head(carried: Carried) -> str:
+    hosts = sorted({each.source.host for each in carried.places})
+    secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
+    asked = any(each.source.host == RED_HAT for each in carried.copied)
+    asking = [*([RED_HAT] if asked else ()), carried.mirror.registry.partition("/")[0]]
+    lines = [
+        f"{title(carried.target)}{carried.release} for {carried.mirror.registry}\n",
+        f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
+        f"{', '.join(hosts)}. `images.txt` has them one a line; lines with # are comments.\n",
+        "## Logins\n",
+        f"No file here holds a login. {secret if asked else ''}"
+        "Each tool takes logins from the machine that it runs on:\n",
+        _shell(*(f"podman login {host}" for host in asking)),
+    ]
+    return "\n".join(lines)
+
+
+def _shell(*commands: str) -> str:
+    return "```sh\n" + "".join(f"{each}\n" for each in commands) + "```\n"
+
+
+def _there(carried: Carried) -> Iterator[str]:
+    if there := [str(each.source) for each in carried.places if each.there]:
+        yield "## Already there\n"
+        yield f"These are in {carried.mirror.registry}, and nothing copies them:\n"
+        yield _list(iter(there))
+
+
+def _copying(carried: Carried) -> Iterator[str]:
+    registry, catalog = carried.mirror.registry, carried.offered.catalog if carried.offered else None
+    yield "## 1. Where there is a network\n"
+    yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
+    yield _oc_mirror(carried, f"file://{DISK}")
+    if carried.mirror.scoped:
+        yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
+    if catalog and not catalog.there:
+        yield (
+            "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone. After "
+            "one of the other ways, OLM cannot install the operator.\n"
+        )
+    yield "skopeo, which needs nothing of OpenShift:\n"
+    sync = "skopeo sync --all --preserve-digests --scoped"
+    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {SKOPEO_DISK}")
+    yield "Or, where one machine reaches both sides, no disk at all, and step 3 is next:\n"
+    yield _shell("oc image mirror -f mapping.txt --keep-manifest-list=true")
+    yield "Without `--keep-manifest-list=true` digests change, and no cluster finds them.\n"
+    yield "## 2. Where there is none\n"
+    yield f"Carry this folder over, with `{DISK}` or `{SKOPEO_DISK}`. What oc-mirror wrote:\n"
+    yield _oc_mirror(carried, f"docker://{registry}")
+    yield "What skopeo wrote:\n"
+    hosts = sorted({each.source.host for each in carried.copied})
+    places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
+    yield _shell(
+        *(
+            f"{sync} --src dir --dest docker {quote(f'{SKOPEO_DISK}/{host}')} {quote(to)}"
+            for host, to in places.items()
+        )
+    )
+    if any(each.by_digest for each in carried.copied):
+        told = (
+            "It pushes digests without a tag. A registry that drops such images needs one of the other ways."
+        )
+        yield f"{told}\n"
+
+
+def _oc_mirror(carried: Carried, to: str) -> str:
+    source = f" --from file://{DISK}" if to.startswith("docker://") else ""
+    if carried.oc_mirror is OcMirror.V2:
+        return _shell(f"oc-mirror --v2 -c imageset-config.yaml{source} {to}")
+    source = f" --from {DISK}" if source else " --config imageset-config.yaml"
+    return _shell(f"oc-mirror{source} {to}")
+
+
+def _cluster(carried: Carried, files: frozenset[str]) -> str:
+    applied = [
+        each for each in ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml") if each in files
+    ]
+    lines = ["## 3. On the cluster\n"]
+    lines += _pull_secret(carried.mirror.registry.partition("/")[0])
+    lines.append(
+        "If nodes do not know who signed the certificate of the mirror, add that to `additionalTrustedCA` of "
+        "the Image `cluster` (`config.openshift.io/v1`).\n"
+    )
+    if carried.rewritten:
+        lines.append(
+            "Both are for OpenShift. Elsewhere, the container runtime of each node has logins and "
+            "certificates, or an `imagePullSecret` of the namespace has the login.\n"
+        )
+    if applied:
+        lines.append(_shell(*(f"oc apply -f {each}" for each in applied)))
+    if "mirror-sets.yaml" in files:
+        lines.append(
+            "Mirror sets change the configuration of every node. The machine config operator rolls it out "
+            "node by node, and may drain or restart them: apply them when that is welcome, and wait for\n"
+        )
+        wait = "oc wait machineconfigpool --all --for=condition"
+        # Right after the change, pools still say that they are updated: with what was there before.
+        lines.append(_shell(f"{wait}=Updating --timeout=5m || true", f"{wait}=Updated --timeout=1h"))
+    if carried.offered:
+        lines.append(_catalog(carried))
+    if carried.rewritten:
+        lines += _manifests(carried)
+    return "\n".join(lines)
+
+
+def _manifests(carried: Carried) -> Iterator[str]:
+    yield "Manifests name the mirror, so no mirror set is needed:\n"
+    yield _shell(f"oc apply --server-side -k overlays/{carried.target}")
+    if carried.platform:
+        tree = f"`kitgen export {carried.target} DIR --release {carried.release}`"
+        yield (
+            "Where the ODH operator runs the components, it brings manifests and images of its own: what is "
+            f"applied here does not change them. {tree} writes the tree that it mounts, and variables of "
+            "that operator name images.\n"
+        )
+    if carried.offered:
+        yield (
+            "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one "
+            f"of `overlays/{carried.target}/bundle` and a catalog of it, and put that where "
+            "`catalog-source.yaml` says.\n"
+        )
+
+
+def _pull_secret(host: str) -> Iterator[str]:
+    """Yield how a login is added; what a cluster has already stays, for it cannot live without."""
+    secret = "secret/pull-secret -n openshift-config"
+    template = """--template='{{index .data ".dockerconfigjson" | base64decode}}'"""
+    yield "If the mirror asks for a login, nodes have it from the pull secret of the cluster. Add it there:\n"
+    yield _shell(
+        f"oc get {secret} {template} > pull-secret.json",
+        f"oc registry login --registry={host} --auth-basic=USER:PASSWORD --to=pull-secret.json",
+        f"oc set data {secret} --from-file=.dockerconfigjson=pull-secret.json",
+        "rm pull-secret.json",
+    )
+
+
+def _catalog(carried: Carried) -> str:
+    assert carried.offered is not None
+    made = (
+        "`operator-hub.yaml` turns off the catalogs that OpenShift comes with, community-operators among "
+        f"them. So the Subscription has to say `source: {carried.offered.name}` and "
+        f"`sourceNamespace: {carried.offered.namespace}`."
+    )
+    if minor := carried.offered.openshift:
+        made += (
+            f" The catalog is that of OpenShift {minor}; for another one, write these files with `--catalog`."
+        )
+    if carried.rewritten or carried.offered.catalog.there:
+        return f"{made}\n"
+    if carried.offered.rendered:
+        made += f" `overlays/{carried.target}/install` has a CatalogSource too: leave that one out, for it "
+        made += "does not name the mirror."
+    if carried.oc_mirror is OcMirror.V1:
+        where = "in the folder `oc-mirror-workspace`"
+    else:
+        where = f"in `{DISK}/working-dir/cluster-resources`"
+    told = f"oc-mirror writes mirror sets of its own {where}: apply them too, for the image of the bundle."
+    if (carried.oc_mirror is OcMirror.V1) is not carried.form.old:
+        told += (
+            " They are of another kind than `mirror-sets.yaml`, and some versions of OpenShift refuse to "
+            "have both: there, write these files with `--oc-mirror v1` and `--icsp`, or with neither."
+        )
+    return f"{made} {told}\n"
+
+
+def _known(carried: Carried) -> Iterator[str]:
+    tags = [each for each in carried.redirected if not each.by_digest]
+    if tags and not carried.rewritten:
+        yield "## By tag\n"
+        yield "Mirrors of digests do not redirect these, and a tag may be another image tomorrow:\n"
+        yield _list(str(each.source) for each in tags)
+        way = "Lock their digests, and say `digests: true` in the target."
+        tell = "The ImageTagMirrorSet redirects them." if not carried.form.old else "Nothing redirects them."
+        yield f"{tell} {way}\n"
+    unnamed = {each.image: each.place for each in carried.uses if each.use is Use.RUNTIME}
+    if unnamed:
+        yield "## Named by no object\n"
+        yield "Only code, an SDK or people name these. Other images that people name are not here:\n"
+        names = {name: each.mirrored for each in carried.places for name in each.names}
+        renamed = names if carried.rewritten else {}
+        yield _list(
+            f"{image}: {prose(place)}" + (f"; to be named `{renamed[image]}`" if image in renamed else "")
+            for image, place in sorted(unnamed.items())
+        )
+
+
+def _list(items: Iterator[str]) -> str:
+    return "".join(f"- {each}\n" for each in items)

@@ -1,0 +1,188 @@
+"""What `kitgen mirror` does: write what carries the images of a target into a mirror, and a cluster there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.apply import apply, recover
+from kitgen.files.folders import peek
+from kitgen.files.generated import listed
+from kitgen.files.paths import within
+from kitgen.files.root import BASES, OVERLAYS
+from kitgen.files.tree_changes import Changes
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings.errors import FindingsError, KitgenError, UsageError
+from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.files import mirror_files
+from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
+from kitgen.images.mirror.offered_catalog import catalog_image, no_catalog, offered
+from kitgen.images.mirror.places import Mirror, Named, placed, wrong_registry
+from kitgen.images.mirror.readme import title
+from kitgen.images.mirror.target import in_mirror, settled, unrenamed
+from kitgen.kit.load import Only
+from kitgen.kit.model import Catalog
+from kitgen.render.file_tree import FileTree, below
+from kitgen.render.image_places import OPTIONAL, Use
+from kitgen.render.images import ImageUse, images_of, lock_absent
+from kitgen.render.outputs import rendered
+from kitgen.render.placement import place
+from kitgen.render.plan import Plan
+from kitgen.workspace.checks import check_plans
+from kitgen.workspace.kit import Opened, open_kit, require
+from kitgen.workspace.render import folders_of, refuse_own
+from kitgen.workspace.render_request import WAITING, Progress
+
+MIRROR_REGISTRY = Rule(
+    id="mirror-registry",
+    chapter=Chapter.IMAGE,
+    checks="A mirror is a host, with a port and a path if there are any: no scheme, no tag, no digest.",
+    fix="Name it as `--registry registry.example.com:5000/mirror` does.",
+)
+STATE = ".kitgen"
+README, HEAD = "README.md", 4096
+
+
+class MirrorRequest(Struct, frozen=True, kw_only=True):
+    """What to mirror, where to, and in which forms."""
+
+    root: Path | None = None
+    target: str
+    registry: str
+    out: Path
+    release: str | None = None
+    """What the target pins when absent."""
+    catalog: str = ""
+    """The image of the catalog that offers the bundle; what the target says when empty."""
+    scoped: bool = False
+    examples: bool = False
+    oc_mirror: OcMirror = OcMirror.V2
+    form: SetForm = SetForm()
+    rewrite: bool = False
+
+
+class Mirrored(Struct, frozen=True, kw_only=True):
+    """What was written."""
+
+    root: Path
+    release: str
+    images: int
+    there: int
+    """Those that are in the mirror already."""
+    past: int
+    """Images by tag that no mirror set sends nodes to."""
+    chosen: Offered | None
+    """What offers the bundle, if nobody named that catalog."""
+    changes: Changes
+    findings: tuple[Finding, ...]
+
+
+def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
+    """Write the files of a mirror; nothing while an error stands."""
+    if wrong := wrong_registry(request.registry, addresses=request.rewrite):
+        problem = MIRROR_REGISTRY(wrong, hint="such as registry.example.com:5000/mirror")
+        raise FindingsError([problem.at(Origin("--registry"))])
+    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
+    target = opened.target(request.target)
+    refuse_own(opened.root, request.out)
+    progress(f"compiling {target.name}")
+    plan = opened.plan(target, request.release)
+    require(opened.judged(plan.findings), opened.root)
+    carried, findings = _carried(request, plan, opened.kit.minors_for(plan.release))
+    require(opened.judged(findings), opened.root)
+    more: FileTree = {}
+    if request.rewrite:
+        progress("rendering with the names of the mirror")
+        made = _rewritten(opened, plan, carried)
+        more, findings = _overlays(made), [*findings, *unrenamed(made)]
+        done = settled(made)
+        left = tuple(each for each in carried.uses if each.use is not Use.RUNTIME or each.origin not in done)
+        carried = replace(carried, uses=left)
+    tree = mirror_files(carried) | more
+    recover(request.out)
+    _refuse_foreign(request.out, target.name)
+    changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
+    past = sum(not each.by_digest for each in carried.redirected) if carried.form.old else 0
+    return Mirrored(
+        root=opened.root,
+        release=plan.release.name,
+        images=len(carried.places),
+        there=len(carried.places) - len(carried.copied),
+        past=past,
+        chosen=carried.offered if carried.offered and carried.offered.openshift else None,
+        changes=changes,
+        findings=tuple(opened.judged(findings)),
+    )
+
+
+def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tuple[Carried, list[Finding]]:
+    """Give every image of a target its place, and say how they get there."""
+    target = plan.target
+    mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
+    uses = _uses(plan, examples=request.examples)
+    named = [Named(each.image, each.origin or target.origin) for each in uses]
+    catalog = catalog_image(request.catalog, plan, minors)
+    made = placed([*named, *([Named(catalog.image, target.origin)] if catalog.image else ())], mirror)
+    if not made.places and not made.findings:
+        raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
+    findings = [*made.findings, *lock_absent(target, plan.release)]
+    if plan.package and not catalog.image:
+        findings.append(no_catalog(plan.package))
+    carried = Carried(
+        target=target.name,
+        release=plan.release.name,
+        origins=(target.origin.file, plan.release.origin.file),
+        places=made.places,
+        uses=uses,
+        mirror=mirror,
+        offered=offered(plan, catalog, made.places),
+        oc_mirror=request.oc_mirror,
+        form=request.form,
+        rewritten=request.rewrite,
+        platform=plan.cluster is not None or any(unit.context.settings.export for unit in plan.units),
+    )
+    return carried, findings
+
+
+def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
+    """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
+    left = {Use.CATALOG, *(() if examples else OPTIONAL)}
+    return tuple(each for each in images_of(plan) if each.use not in left)
+
+
+def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> Plan:
+    """Compile the target with the names that images have in the mirror."""
+    names = {name: each.mirrored for each in carried.places for name in each.names}
+    catalog = None
+    if carried.offered is not None:
+        given = carried.offered
+        catalog = Catalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
+    target = in_mirror(plan, names, catalog)
+    made = opened.session.plan(place(opened.kit, target, plan.release))
+    require(opened.judged(check_plans(opened, [made])), opened.root)
+    return made
+
+
+def _overlays(plan: Plan) -> FileTree:
+    """Render a plan, as `kitgen render` would."""
+    scope = (BASES, *folders_of(plan.target.name))
+    tree = {path: text for path, text in rendered([plan]).items() if within(path, scope)}
+    return below(OVERLAYS, tree)
+
+
+def _refuse_foreign(out: Path, target: str) -> None:
+    """Refuse a folder that holds what kitgen did not write there for the mirror of this target."""
+    try:
+        foreign = out.is_dir() and any(each.name != STATE for each in out.iterdir())
+    except OSError as error:
+        raise KitgenError(f"cannot read {out}: {error.strerror}") from error
+    own = listed(out)
+    if foreign and not own:
+        raise UsageError(f"{out} holds other files", hint="choose a new or empty folder")
+    # A mirror always lists its README; one that somebody took away says nothing.
+    text = peek(out, README, HEAD) if README in own else None
+    if own and (README not in own or (text and f"\n{title(target)}".encode() not in text)):
+        message = f"{out} holds files that kitgen wrote for something else than a mirror of {target}"
+        raise UsageError(message, hint="choose another folder: those would be deleted")

@@ -1,0 +1,159 @@
+"""What `kitgen images check` does: tell whether the images of targets can be carried to a closed cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import findings
+from kitgen.check.images import objects as images
+from kitgen.check.images.downloads import IMAGE_EGRESS
+from kitgen.check.images.rules import (
+    IMAGE_REFERENCE,
+    IMAGE_TAG,
+    IMAGE_UNLISTED,
+    IMAGE_UNWIRED,
+    PARAM_INCOMPLETE,
+)
+from kitgen.check.images.wiring import without_variable
+from kitgen.findings import Finding, Severity, of_asked, stale, unique
+from kitgen.images.rules.listed import by_tag, unknown_records, unrecorded, unrelated
+from kitgen.images.rules.parameter_trial import left, trial
+from kitgen.olm.bundle import Package
+from kitgen.olm.rules.certification import CSV_DISCONNECTED
+from kitgen.olm.rules.engine import check_bundle
+from kitgen.olm.rules.terms import Terms
+from kitgen.olm.target_bundles import bundle_of
+from kitgen.render.images import ImageUse, images_of, images_of_unit
+from kitgen.render.placement import place
+from kitgen.render.plan import Plan
+from kitgen.workspace.checks import plan_objects, shipped_by
+from kitgen.workspace.kit import Opened, open_kit
+
+ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
+"""What a check of the kit finds too, and a closed cluster has no way around."""
+BLOCKERS = (IMAGE_UNLISTED, IMAGE_UNWIRED, IMAGE_EGRESS)
+"""What is a warning elsewhere: here it is an image or a file that the cluster cannot get."""
+TOLD = (IMAGE_UNWIRED, PARAM_INCOMPLETE)
+
+
+class ReadyRequest(Struct, frozen=True, kw_only=True):
+    """Whose images to look at."""
+
+    root: Path | None = None
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    release: str | None = None
+    """What each of them pins when absent."""
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """What was found of one target."""
+
+    target: str
+    release: str
+    images: int
+    errors: int
+    warnings: int
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """What was found of some targets, together and each by itself."""
+
+    root: Path
+    targets: tuple[Readiness, ...]
+    findings: tuple[Finding, ...]
+
+
+def check_ready(request: ReadyRequest) -> Ready:
+    """Look at the images of targets; what is wrong with the target itself comes first."""
+    opened = open_kit(request.root)
+    names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
+    plans = [opened.plan(opened.target(name), request.release) for name in names]
+    uses = [images_of(plan) for plan in plans]
+    found = [opened.judged(_check(opened, plan, some)) for plan, some in zip(plans, uses, strict=True)]
+    whole = not request.targets and request.release is None
+    return Ready(
+        root=opened.root,
+        targets=tuple(_readiness(*each) for each in zip(plans, uses, found, strict=True)),
+        findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
+    )
+
+
+def _stale(opened: Opened) -> list[Finding]:
+    """Return what is accepted of images in vain: in no release that a target ships, or could go back to."""
+    accepted = of_asked(opened.kit.exceptions, asked=True)
+    if not accepted:
+        return []
+    shipped = [(each, name) for each in opened.kit.targets.values() for name in shipped_by(opened, each)]
+    plans = (opened.plan(target, name) for target, name in shipped)
+    found = opened.judged(each for plan in plans for each in _check(opened, plan, images_of(plan)))
+    return stale(found, accepted)
+
+
+def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings, each once: what is an error of one target is no warning of another besides."""
+    told = unique(found)
+    errors = {replace(each, graded=None) for each in told if each.severity is Severity.ERROR}
+    for each in told:
+        if each.severity is Severity.ERROR or replace(each, graded=None) not in errors:
+            yield each
+
+
+def _readiness(plan: Plan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
+    standing = [each for each in found if not each.accepted]
+    errors = sum(each.blocks for each in standing)
+    return Readiness(
+        target=plan.target.name,
+        release=plan.release.name,
+        images=len({each.image for each in uses}),
+        errors=errors,
+        warnings=len(standing) - errors,
+    )
+
+
+def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding]:
+    """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
+    wrong = [each for each in opened.judged(plan.findings) if each.blocks]
+    if wrong:
+        yield from wrong
+        return
+    context = Context(
+        targets={plan.target.name: plan_objects(plan)},
+        minors=opened.kit.minors_for(plan.release),
+        plans=[plan],
+        published=opened.kit.publishing.images,
+    )
+    usual = [hit for hit in images.check(context) if hit.problem.rule in ASKED]
+    told = {(hit.manifest.id, hit.problem.path) for hit in usual if hit.problem.rule in TOLD}
+    tried = (hit for hit in _tried(opened, plan) if (hit.manifest.id, hit.problem.path) not in told)
+    for finding in findings(context, [*usual, *tried]):
+        yield replace(finding, graded=Severity.ERROR) if finding.rule in BLOCKERS else finding
+    yield from without_variable([plan])
+    # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
+    yield from by_tag(uses, plan.target.origin, promised=plan.target.digests)
+    yield from unrecorded(opened.kit, plan)
+    yield from unknown_records(opened.kit, plan)
+    if plan.package is not None:
+        yield from _of_bundle(plan.package)
+
+
+def _tried(opened: Opened, plan: Plan) -> Iterator[Hit]:
+    """Yield what does not follow when every image in params.env is another one."""
+    placement = place(opened.kit, plan.target, plan.release)
+    for unit in plan.units:
+        if (tried := trial(unit)) is not None:
+            again = opened.session.again(placement, unit.context.component, tried.images)
+            yield from left(unit, again, tried, plan.target.name)
+
+
+def _of_bundle(package: Package) -> Iterator[Finding]:
+    """Yield what certification asks of a bundle for closed clusters, and images that it does not list."""
+    for finding in check_bundle(bundle_of(package), Terms(certified=True), objects=False):
+        if finding.rule is CSV_DISCONNECTED:
+            yield finding
+    yield from unrelated(package, images_of_unit(package.unit))

@@ -1,0 +1,96 @@
+"""The images of a release as its specs write them, and its lock held to them.
+
+Hold the lock of a release to the images that its targets use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.kit.model import Release
+from kitgen.kit.model.release import EVERY_PLATFORM, Lock
+from kitgen.kube.image_reference import Reference, reference
+from kitgen.text.wording import choice, cut
+from kitgen.workspace.checks import shipped_by
+from kitgen.workspace.kit import Opened
+
+if TYPE_CHECKING:
+    from kitgen.render.plan import Plan
+
+LOCK_UNUSED = Rule(
+    id="lock-unused",
+    chapter=Chapter.IMAGE,
+    checks="Every entry of a lock is an image that a target of the release uses, as the specs write it.",
+    fix="Lock what is used instead; `kitgen images lock --prune` takes away what is not.",
+    why="An entry of yesterday's tag pins nothing, and the image of today is pulled by its tag.",
+    severity=Severity.WARNING,
+)
+
+LOCK_PLATFORM = Rule(
+    id="lock-platform",
+    chapter=Chapter.IMAGE,
+    checks="A digest in a lock is that of an index, not of one platform alone.",
+    fix="Lock the digest of the index, as `skopeo inspect` and `crane digest` tell it.",
+    why="Nodes of another architecture get an image that does not start there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
+    """Yield entries that nothing uses, and digests of one platform; the images are as specs write them."""
+    used = {*images}
+    known: dict[str, list[tuple[str, Reference]]] = {}
+    for image in sorted(used):
+        if parts := reference(image):
+            known.setdefault(parts.repository, []).append((image, parts))
+    for each in lock.images.values():
+        if each.image not in used:
+            message = f"found a digest of {cut(each.image)}, which no target of {lock.release} uses"
+            yield LOCK_UNUSED(message, hint=_instead(each.image, known)).at(each.origin)
+        elif each.platform not in ("", EVERY_PLATFORM):
+            message = f"found the digest of {cut(each.platform)} alone, expected that of the index"
+            hint = f"skopeo inspect --no-tags docker://{each.image} tells it"
+            yield LOCK_PLATFORM(message, hint=hint).at(each.origin.at("platform"))
+
+
+def _instead(image: str, known: dict[str, list[tuple[str, Reference]]]) -> str:
+    """Say what is used of the same repository."""
+    parts = reference(image)
+    others = known.get(parts.repository, []) if parts else []
+    if not parts or not others:
+        return "kitgen images lock --prune takes it away"
+    same = [other for other, each in others if each.version == parts.version]
+    if same:
+        return f"specs write it as {choice(same, last='and')}"
+    return f"it is stale: {choice([each.version for _, each in others], last='and')} is used of it"
+
+
+def unlocked_plans(opened: Opened, release: Release) -> list[Plan]:
+    """Compile those who ship a release, all if none does yet, with every image as the specs write it."""
+    from kitgen.render.placement import place
+    from kitgen.render.session import Session
+
+    if not release.components:
+        return []
+    targets = [*opened.kit.targets.values()]
+    ships = [each for each in targets if release.name in shipped_by(opened, each)]
+    session = Session(opened.kit)  # what is rendered besides does not count for the size of the kit
+    written = (replace(each, digests=False, mirrored={}) for each in ships or targets)
+    return [session.plan(place(opened.kit, each, release)) for each in written]
+
+
+def check_locks(opened: Opened, releases: Iterable[Release]) -> Iterator[Finding]:
+    """Yield what is wrong with the locks of releases, where there are any."""
+    from kitgen.render.images import by_image
+
+    for release in releases:
+        if release.lock is None:
+            continue
+        plans = unlocked_plans(opened, release)
+        if not any(each.blocks for plan in plans for each in opened.judged(plan.findings)):
+            yield from check_lock(release.lock, (each.image for each in by_image(plans)))

@@ -1,0 +1,171 @@
+"""Hold the list of a target's images to what mirrors need: digests, relatedImages, those of recorded SDKs.
+
+The rules of images that are to be carried somewhere else; only `kitgen images check` asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
+from kitgen.kit.succession import said_by
+from kitgen.kube.image_reference import reference
+from kitgen.render.image_places import Use
+from kitgen.render.images import ImageUse
+from kitgen.text.semver import version_key
+from kitgen.text.wording import choice, cut
+
+if TYPE_CHECKING:
+    from kitgen.kit.model import Component, Kit, Release
+    from kitgen.olm.bundle import Package
+    from kitgen.render.plan import Plan
+
+IMAGE_BY_TAG = Rule(
+    id="image-by-tag",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "Every image that a target can run has a digest. `kitgen images check` looks. What stands in "
+        "examples is a warning; so is what stands in params.env, which the ODH operator fills, unless the "
+        "target says `digests: true`."
+    ),
+    fix="Lock its digest, and say `digests: true` in the target; or write the digest into the spec.",
+    why=(
+        "A mirror set of digests redirects no tag: the node asks the registry that it cannot reach. And a "
+        "mirror that was filled another day holds another image."
+    ),
+    exceptable=True,
+    asked=True,
+)
+
+IMAGE_RECORD = Rule(
+    id="image-record",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "What a release records, and a component knows the default images of, has an entry in "
+        "`runtimeImages` of just that version, and an entry names what releases record. "
+        "`kitgen images check` looks."
+    ),
+    fix="Add its default images to runtimeImages of the component, with `record: NAME@VERSION`.",
+    why=(
+        "Another version has other default images. They are in no list, so nobody mirrors them, and what "
+        "users start waits for an image."
+    ),
+    exceptable=True,
+    asked=True,
+)
+
+PARAM_LEFT = Rule(
+    id="param-left",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "When every image in params.env is replaced, all that was made from one follows. "
+        "`kitgen images check` tries it."
+    ),
+    fix="Name the field in the fills of the parameter, or take the value from elsewhere.",
+    why=(
+        "The ODH operator changes params.env and nothing else. What a spec computed from the image before "
+        "stays, and says something of an image that no longer runs."
+    ),
+    exceptable=True,
+    asked=True,
+)
+
+IMAGE_UNRELATED = Rule(
+    id="image-unrelated",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "Every image that the component of a bundle can run is among its relatedImages. "
+        "`kitgen images check` looks."
+    ),
+    fix="Name it in runtimeImages of the component.",
+    why="Who mirrors a catalog takes what is listed there, and nothing else.",
+    exceptable=True,
+    asked=True,
+)
+
+LOCK = "lock its digest, and say digests: true in the target"
+WRITE = "write the digest into the example"
+
+
+def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> Iterator[Finding]:
+    """Yield images without a digest, each once, where the specs say it; tests of a bundle need none.
+
+    An example is for people to change, and those in params.env the platform's operator replaces: both are
+    warnings, the latter unless the target promised digests.
+    """
+    said: dict[str, list[ImageUse]] = {}
+    for each in (each for each in uses if each.use is not Use.TEST):
+        said.setdefault(each.image, []).append(each)
+    for image, some in said.items():
+        parts = reference(image)
+        if parts is None or parts.digest:
+            continue
+        first = next((each for each in some if each.origin), some[0])
+        message = f"found {cut(image)}, expected a digest"
+        subject = f"{first.use.value}: {first.place}"
+        example = all(each.use is Use.EXAMPLE for each in some)
+        filled = not promised and any(each.use is Use.PARAMETER for each in some)
+        finding = IMAGE_BY_TAG(message, hint=WRITE if example else LOCK).at(
+            first.origin or otherwise, subject
+        )
+        yield replace(finding, graded=Severity.WARNING) if example or filled else finding
+
+
+def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
+    """Yield what the release records in a version whose default images nobody named."""
+    for unit in plan.units:
+        component = unit.context.component
+        own = {each.record for each in component.runtime_images if each.record}
+        for name, versions in _known(kit, component).items():
+            recorded = plan.release.version_of(name)
+            if recorded and f"{name}@{recorded}" not in own:
+                yield _unnamed(plan.release, component, name, recorded, versions)
+
+
+def unknown_records(kit: Kit, plan: Plan) -> Iterator[Finding]:
+    """Yield what runtimeImages call recorded, and no release records: a slip hides what is missing."""
+    names = {name for each in kit.releases.values() for name in (*each.records, *each.components)}
+    for unit in plan.units:
+        for image in unit.context.component.runtime_images:
+            name = image.record.partition("@")[0]
+            if name and name not in names:
+                message = f"found the record {cut(name)}, which no release records"
+                hint = near(name, sorted(names)) or "add it to records of the releases"
+                yield IMAGE_RECORD(message, hint=hint).at(image.origin.at("record"))
+
+
+def _known(kit: Kit, component: Component) -> dict[str, set[str]]:
+    """Return what versions of a component know the default images of, with its versions."""
+    found: dict[str, set[str]] = {}
+    for each in kit.components[component.name].values():
+        for name, _, version in (image.record.partition("@") for image in each.runtime_images):
+            if name:
+                found.setdefault(name, set()).add(version)
+    return found
+
+
+def _unnamed(
+    release: Release, component: Component, name: str, recorded: str, versions: Iterable[str]
+) -> Finding:
+    known = choice(sorted(versions, key=version_key), last="and")
+    message = (
+        f"found {name} {recorded} recorded, whose default images no runtimeImages of {component.name} "
+        f"{component.version} name; known are {known}"
+    )
+    key = "records" if name in release.records else "components"
+    hint = f"add them with record: {name}@{recorded}"
+    return IMAGE_RECORD(message, hint=hint).at(said_by(release, key, name))
+
+
+def unrelated(package: Package, uses: Iterable[ImageUse]) -> Iterator[Finding]:
+    """Yield images of a bundle's component that its relatedImages lack, each once."""
+    listed = {each.get("image") for each in package.csv.body["spec"].get("relatedImages", ())}
+    for each in {use.image: use for use in uses if use.image not in listed}.values():
+        message = f"found {cut(each.image)}, which is not in relatedImages of the bundle"
+        at = each.origin or package.settings.origin
+        yield IMAGE_UNRELATED(message, hint="name it in runtimeImages").at(
+            at, f"{each.use.value}: {each.place}"
+        )

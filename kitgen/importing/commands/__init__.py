@@ -1,0 +1,1 @@
+"""Commands that import. Each turns its options into a request and prints the result."""

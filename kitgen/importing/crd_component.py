@@ -1,0 +1,149 @@
+"""The component.yaml of an import: the one that is there, one like the version before, or a new one.
+
+The declarations of a component in a kit: what is there, and how an import changes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from kitgen.app.flatten import flattened, whole
+from kitgen.crd.declaration import expand, full_name
+from kitgen.crd.format import flow
+from kitgen.crd.importer.surroundings import Surroundings
+from kitgen.findings import Origin
+from kitgen.findings.errors import KitgenError
+from kitgen.importing.crd_neighbours import version_before
+from kitgen.kit.file_changes import is_change
+from kitgen.kit.inheritance import Chains
+from kitgen.kit.inherited_files import Beside
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.schema_check import violations
+from kitgen.text.yaml import Json, JsonObject, read
+from kitgen.text.yaml.edits import set_value
+
+
+class Existing(Struct, frozen=True, kw_only=True):
+    """A declaration that the component has already."""
+
+    file: str
+    data: JsonObject
+
+
+def existing(specs: SpecFiles, folder: str) -> dict[str, Existing]:
+    """Return the declarations in a component's folder, by the name of their CRD."""
+    found = {}
+    for file in (f"{folder}/crds/{name}" for name in specs.files.names(f"{folder}/crds")):
+        if file.endswith(".yaml"):
+            data = read_spec(specs, file)
+            if not isinstance(data, dict) or is_change(data) or violations("crd", data, Origin(file)):
+                raise KitgenError(f"{file} holds no declaration", hint="run kitgen check")
+            found[full_name(data)] = Existing(file=file, data=data)
+    return found
+
+
+def read_spec(specs: SpecFiles, name: str) -> Json:
+    """Read a spec that must be in order before an import changes its folder."""
+    data, wrong = specs.parsed(name)
+    if wrong:
+        raise KitgenError(f"cannot read {name}", hint="run kitgen check")
+    return data
+
+
+def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
+    """Return the declarations that stay, and would stand for something else beside the fresh ones."""
+    stay = {name: each.data for name, each in known.items() if name not in fresh}
+    if not stay:
+        return []
+    before = _bodies({name: each.data for name, each in known.items()}, minor)
+    after = _bodies({**stay, **fresh}, minor)
+    return [name for name in stay if before[name] != after[name]]
+
+
+def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
+    """Return what each declaration stands for, and what is wrong with it."""
+    expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
+    wrong: dict[str, list[str]] = {name: [] for name in files}
+    for finding in expansion.findings:
+        wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
+    return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}
+
+
+NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?")
+SPEC, CONFIG = "component.yaml", "config.yaml"
+HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
+
+
+class Start(Struct, frozen=True, kw_only=True):
+    """What a version's folder starts from."""
+
+    text: str = ""
+    """The text of component.yaml; empty for a new component."""
+    taken: str = ""
+    """The version that it is taken from; empty if it is the folder's own."""
+    others: dict[str, str] = field(default_factory=dict)
+    """Files that are taken over as they are, by name."""
+
+    @property
+    def minor(self) -> int:
+        """Return the minor that the component declares, 0 if there is none."""
+        data = read(self.text) if self.text else None
+        declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
+        return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
+
+
+def start_of(specs: SpecFiles, folder: str) -> Start:
+    """Return what a version starts from: its own spec, or that of the version before."""
+    has = specs.files.exists
+    if has(f"{folder}/{SPEC}"):
+        text = _text(specs, f"{folder}/{SPEC}")
+        if "from" in read(text):
+            name = "@".join(folder.split("/")[-2:])
+            hint = f"kitgen flatten {name} writes it out"
+            raise KitgenError(f"{name} builds on another version, and would keep CRDs of that", hint=hint)
+        return Start(text=text)
+    component, _, version = folder.rpartition("/")
+    names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
+    older = version_before(filter(VERSION.fullmatch, names), version)
+    if not older or has(f"{folder}/crds"):
+        return Start()
+    before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
+    text = set_value(before, "version", version)
+    return Start(text=text, taken=older, others={CONFIG: config} if config else {})
+
+
+def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:
+    """Return the texts of a component.yaml and its config.yaml, with all that the version builds on."""
+    config, text = file.replace(SPEC, CONFIG), _text(specs, file)
+    if "from" not in read(text):
+        return text, _text(specs, config) if specs.files.exists(config) else ""
+    chains = Chains(specs, specs.listed()[0])
+    said, beside = chains.spec(file), Beside(chains).files(file)
+    if said is None or chains.findings:
+        raise KitgenError(f"{file} builds on what has errors", hint="run kitgen check")
+    texts = [specs.texts[each] for each in reversed(chains.way(file))]
+    return flattened(texts, said.data), whole(specs.texts, beside[CONFIG]) if CONFIG in beside else ""
+
+
+def _text(specs: SpecFiles, name: str) -> str:
+    """Return a spec's text once it can be read as a mapping."""
+    if not isinstance(read_spec(specs, name), dict):
+        raise KitgenError(f"{name} holds no component", hint="run kitgen check")
+    return specs.texts[name]
+
+
+def new_text(component: str, version: str, minor: int, surroundings: Surroundings) -> str:
+    """Return the component.yaml of a new component, with what all its CRDs have in common."""
+    home = surroundings.home
+    lines = [f"component: {component}", f"version: {version}", f'kubernetes: "1.{minor}"']
+    if home.prefix:
+        lines.append(f"prefix: {flow(home.prefix)}")
+    if home.namespace not in ("", component):
+        lines.append(f"namespace: {flow(home.namespace)}")
+    if surroundings.labels:
+        lines += ["labels:", f"- pairs: {flow(dict(surroundings.labels.keys()))}"]
+    return HEAD + "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,183 @@
+"""What `kitgen crd import` does: turn real CRDs into the declarations of a component, and write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.crd.declaration import expand, plural
+from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.importer import Import, import_crds
+from kitgen.crd.importer.surroundings import Bare, Surroundings, guess, take_out
+from kitgen.crd.importer.undeclare import lost, tidy
+from kitgen.files.edits import change, recover_change
+from kitgen.files.root import find_root
+from kitgen.files.tree import Memory, inside
+from kitgen.findings import Finding, Origin, unique
+from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.importing.crd_component import SPEC, Existing, Start, disturbed, existing, new_text, start_of
+from kitgen.importing.crd_neighbours import Neighbours, neighbours, out_of_range
+from kitgen.kit.spec_files import SpecFiles, lost_texts
+from kitgen.text.yaml import dump, read
+from kitgen.text.yaml.edits import set_value
+from kitgen.workspace.crd_sources import ForeignCrds, foreign_crds
+
+MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+class ImportRequest(Struct, frozen=True, kw_only=True):
+    """What to import, and as what."""
+
+    root: Path | None = None
+    files: tuple[str, ...]
+    component: str
+    version: str
+    descriptions: bool = False
+    """Whether to keep the descriptions of fields."""
+
+    @property
+    def folder(self) -> str:
+        """Return the version's folder in the kit."""
+        return f"components/{self.component}/{self.version}"
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What was given, taken out, made and written."""
+
+    root: Path
+    request: ImportRequest
+    start: Start
+    around: Neighbours
+    surroundings: Surroundings
+    given: ForeignCrds
+    bare: Bare
+    made: Import
+    others: tuple[str, ...]
+    """The CRDs that the component declares and that were not read."""
+    findings: tuple[Finding, ...] = ()
+    """What people should look at; an import that was made is no failure."""
+
+    def lines(self, crd: str) -> int:
+        """Return how many lines a CRD takes where it was read; part of a list or JSON counts as YAML."""
+        found = self.given.found[crd]
+        head, *parts = MARKER.split(self.given.texts[found.origin.file])
+        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
+            parts.insert(0, head)
+        alone = not found.origin.path and found.origin.document < len(parts)
+        text = parts[found.origin.document].strip() if alone else ""
+        # Documents may be told apart by other means too; then it is not in this one.
+        return len((text if crd in text and text[0] != "{" else dump(found.body)).splitlines())
+
+
+def crd_import(request: ImportRequest) -> Imported:
+    """Import CRDs: all files are written, or none."""
+    root = find_root(request.root)
+    recover_change(root)
+    if inside(root, request.folder) is None:
+        hint = "replace the symbolic link by a folder"
+        raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
+    given = foreign_crds(request.files, check_body)
+    specs = SpecFiles(root)
+    start = start_of(specs, request.folder)
+    known = existing(specs, request.folder)
+    work = _declare(root, request, specs, given, known, start)
+    texts = _texts(work, known)
+    if wrong := list(_lost_texts(work)) or list(_unreadable(work, texts)):
+        raise FindingsError(unique(wrong), texts={**given.texts, **texts})
+    findings = unique(_findings(work, request.files[0]))
+    change(root, specs.texts, texts)
+    return replace(work, findings=tuple(findings))
+
+
+def _declare(
+    root: Path,
+    request: ImportRequest,
+    specs: SpecFiles,
+    given: ForeignCrds,
+    known: Mapping[str, Existing],
+    start: Start,
+) -> Imported:
+    """Take out what the component gives, and declare the rest."""
+    around = neighbours(specs, request.component, request.version)
+    if around.surroundings is not None:
+        surroundings = around.surroundings
+    elif around.broken or start.text:
+        surroundings = Surroundings()
+    else:
+        surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
+    bare = take_out(given.bodies, surroundings)
+    others = tuple(name for name in known if name not in given.found)
+    made = import_crds(
+        bare.bodies,
+        keep=request.descriptions,
+        prefer=start.minor,
+        only=start.minor if others else 0,
+        taken=[plural(known[name].data) for name in others],
+        home=surroundings.home,
+    )
+    return Imported(
+        root=root,
+        request=request,
+        start=start,
+        around=around,
+        surroundings=surroundings,
+        given=given,
+        bare=bare,
+        made=made,
+        others=others,
+    )
+
+
+def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
+    """Return the files to write; a CRD that is declared already stays in its file."""
+    request, made, start = work.request, work.made, work.start
+    fresh = {file.crd: read(file.text) for file in made.files}
+    if names := disturbed(known, fresh, made.minor):
+        raise KitgenError(
+            f"{', '.join(names)} would change too: it uses parts of what is imported",
+            hint="import all CRDs of the component together",
+        )
+    texts = {
+        known[file.crd].file if file.crd in known else f"{request.folder}/crds/{file.name}.yaml": file.text
+        for file in made.files
+    }
+    spec = f"{request.folder}/{SPEC}"
+    if start.text:
+        texts[spec] = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version")
+    else:
+        texts[spec] = new_text(request.component, request.version, made.minor, work.surroundings)
+    return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
+
+
+def _lost_texts(work: Imported) -> Iterator[Finding]:
+    """Yield the texts that the loader would refuse, where they were given."""
+    for each in work.given.found.values():
+        yield from lost_texts(tidy(each.body, keep=work.request.descriptions), each.origin)
+
+
+def _unreadable(work: Imported, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what else the loader would find in the files to write; a broken kit may have been so."""
+    specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
+    for name in texts:
+        schema = "crd" if "/crds/" in name else name.rpartition("/")[2].removesuffix(".yaml")
+        if schema == "crd" or not work.around.broken:
+            yield from specs.data(name, schema)[1]
+
+
+def _findings(work: Imported, file: str) -> Iterator[Finding]:
+    """Yield what people should look at, in the files that were read."""
+    problems = list(work.bare.problems)
+    if work.around.before is not None:
+        problems += lost(work.around.before, work.bare.bodies, work.others)
+    if work.around.minors:
+        files = [(Origin(each.name), read(each.text)) for each in work.made.files]
+        made = expand(files, minor=work.made.minor, home=work.surroundings.home)
+        problems += out_of_range(made.bodies, work.around.minors)
+    for problem in problems:
+        crd, path = problem.path[:1], problem.path[1:]
+        origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)
+        yield replace(problem, path=path).at(origin)

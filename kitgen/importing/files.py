@@ -1,0 +1,126 @@
+"""The files that an import writes: the new version's specs, and what targets say of it.
+
+The config.yaml of a version that is imported: a new one, or what changes in the older version's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from kitgen.importing.crd_changes import changes_of
+from kitgen.importing.crd_neighbours import version_before
+from kitgen.importing.crds import Declared
+from kitgen.importing.inversion import Taken
+from kitgen.importing.older_spec import Expression
+from kitgen.importing.request import ImportRequest
+from kitgen.importing.spec import Spec
+from kitgen.importing.target_files import with_settings
+from kitgen.importing.text import braced, write
+from kitgen.importing.trees import Read
+from kitgen.kit.model import Component
+from kitgen.kube.schema_interning import frozen
+from kitgen.render.inverses.config import PLACE
+from kitgen.render.inverses.config_types import all_learnt, laid_over
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import Opened
+
+
+def learnt_of(trees: Sequence[Taken], old: JsonObject | None) -> JsonObject:
+    """Return what trees show of a configuration; it stays where it was as long as one has it there."""
+    learnt = all_learnt([each.config_fields for each in trees])
+    shown = [each.config_fields for each in trees if "config" in each.sections]
+    stays = old is not None and any(not each.keys() & set(PLACE) for each in shown)
+    return {name: value for name, value in learnt.items() if not stays or name not in PLACE}
+
+
+def config_of(learnt: JsonObject, old: JsonObject | None) -> JsonObject | None:
+    """Return what config.yaml has to say of fields and a header that a tree shows; None if that is nothing.
+
+    In: all of a new one, or what the older one lacks and what it says otherwise.
+    """
+    if old is None or not learnt:
+        return learnt or None
+    fields: JsonObject = {"type": "object", "properties": old["fields"]}
+    more: JsonObject = {"type": "object", "properties": learnt.get("fields", {})}
+    whole = {**old, **learnt, "fields": laid_over(fields, more)["properties"]}
+    if frozen(whole) == frozen(old):
+        return None
+    return changes_of(old, whole, "config") or whole
+
+
+SCHEMA = "../../../schemas/component.json"
+SETTINGS = (
+    *("images", "replicas", "resources", "env", "roles", "labels", "features", "config"),
+    *("patches", "withhold"),
+)
+"""What a target says of a spec, and not of another one that has nothing to do with it."""
+CONFIG_SCHEMA = "../../../schemas/config.json"
+
+
+def version_like(opened: Opened, request: ImportRequest) -> Component | None:
+    """Return the version before, whether the new one builds on it or not."""
+    versions = opened.kit.components.get(request.component, {})
+    before = version_before(versions, request.version)
+    return versions[before] if before else None
+
+
+def texts_of(
+    request: ImportRequest,
+    opened: Opened,
+    spec: Spec,
+    declared: Declared,
+    older: Component | None,
+    reads: Sequence[Read],
+    clusters: str = "",
+) -> dict[str, str]:
+    """Return all files to write, by path."""
+    folder = request.folder
+    gone = (*(f"/crds/{name}" for name in declared.gone), *declared.left_behind(older))
+    remove = [Expression(each) for each in (*spec.remove, *gone)]
+    head: JsonObject = {"component": request.component, "version": request.version}
+    if older is not None:
+        head = {"version": request.version, "from": older.version}
+    elif like := version_like(opened, request):
+        said = {"about": like.about, "after": [*like.after], "carries": [*declared.carried]}
+        head |= {key: value for key, value in said.items() if value}
+    if declared.minor and (older is None or older.minor != declared.minor):
+        head["kubernetes"] = f"1.{declared.minor}"
+    head |= {"clusters": clusters} if clusters else {}
+    data = {**head, **({"remove": remove} if remove else {}), **spec.data}
+    texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
+    texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
+    known = older.config_type[1] if older and older.config_type else None
+    if (content := config_of(learnt_of([each.taken for each in reads], known), known)) is not None:
+        texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
+    left = _left_to_others(opened, request, spec, older, reads)
+    others = list(opened.kit.components.get(request.component, {}))
+    for who in dict.fromkeys((*spec.settings, *left)):
+        file = f"targets/{who}.yaml"
+        text = opened.texts[file]
+        settings = braced(spec.settings.get(who, {}))
+        made = with_settings(text, request.component, request.version, settings, left.get(who, {}), others)
+        if made != text:
+            texts[file] = made
+    return texts
+
+
+def _left_to_others(
+    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
+) -> dict[str, dict[str, Collection[str] | None]]:
+    """Return what targets say that is not for the new version: target → key → things by name, or all."""
+    versions = opened.kit.components.get(request.component, {}).values()
+    known = dict.fromkeys(name for each in versions for name in each.features)
+    have = {*spec.data.get("features", {}), *(older.features if older else ())} - {*spec.dropped}
+    dropped = tuple(name for name in known if name not in have)
+    made: dict[str, dict[str, Collection[str] | None]] = {}
+    for read in reads if dropped else ():  # other targets stay as they are: they do not take this version
+        if read.given.who:
+            made[read.given.who] = {"features": dropped}
+    for who in sorted(spec.relabelled):
+        made.setdefault(who, {})["labels"] = None
+    for read in reads:
+        if read.given.who and older is None:
+            made[read.given.who] = dict.fromkeys(SETTINGS)
+        elif read.given.who and read.stale:
+            made.setdefault(read.given.who, {})["patches"] = read.stale
+    return made

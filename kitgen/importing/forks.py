@@ -1,0 +1,252 @@
+"""CRDs that trees of one version have in different forms: what each fork changes in the component's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.compare.objects.compare import compare
+from kitgen.compare.objects.difference import Difference
+from kitgen.crd.declaration import NOWHERE, Expansion, Home, aliases, expand, full_name, plural
+from kitgen.crd.definition import is_crd
+from kitgen.crd.importer.importer import import_crds
+from kitgen.crd.importer.undeclare import canonical
+from kitgen.crd.schema_edits import Action
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings.errors import FindingsError
+from kitgen.importing.crd_changes import Meanings, changed, changes_of
+from kitgen.importing.crd_wording import in_older_words
+from kitgen.importing.survey import main_namespace
+from kitgen.importing.trees import Given
+from kitgen.kit.model import Feature
+from kitgen.kit.shipped_trees import Real
+from kitgen.kube.schema_interning import Interner
+from kitgen.render.kustomize import field_paths
+from kitgen.render.kustomize.namespace import CONVERSION
+from kitgen.render.settings import is_on
+from kitgen.text.yaml import JsonObject, read
+
+TREE_CONTRADICTION = Rule(
+    id="tree-contradiction",
+    chapter=Chapter.CRD,
+    checks="A tree has the CRDs of other components in the form in which its target gets them.",
+    fix="Import the component that declares the CRD from both trees first.",
+)
+
+
+class Forms(Struct, frozen=True, kw_only=True):
+    """The CRDs of all trees, each in the form of the first tree that has it, and the forms of forks."""
+
+    own: Mapping[str, JsonObject]
+    """Name of a CRD → its body in the first tree that has it."""
+    forks: Mapping[str, Mapping[str, JsonObject]]
+    """Target → name of a CRD → its body, where its tree has another form."""
+
+
+def forms_of(givens: Sequence[Given]) -> Forms:
+    """Return the CRDs of all trees; labels, annotations and conversion do not make another form.
+
+    Trees of targets that an older version has no forks for come first: theirs is the component's own form. If
+    there is none, what the features of the first target change is taken back.
+    """
+    trees = sorted(givens, key=lambda given: bool(_features(given)))
+    own: dict[str, tuple[JsonObject, str]] = {}
+    if _features(trees[0]):
+        home = main_namespace(trees[0].bodies)
+        own = {name: (body, home) for name, body in _without_features(trees[0]).items()}
+    forks: dict[str, dict[str, JsonObject]] = {}
+    for given in trees:
+        home = main_namespace(given.bodies)
+        for body in filter(is_crd, given.bodies):
+            name = str(body["metadata"]["name"])
+            first, there = own.setdefault(name, (body, home))
+            if first is not body and _differences(first, there, body, home):
+                forks.setdefault(given.who, {})[name] = body
+    return Forms(own={name: body for name, (body, _) in own.items()}, forks=forks)
+
+
+def _features(given: Given) -> list[Feature]:
+    """Return the features of the older version that change CRDs for the target of a tree."""
+    if given.older is None:
+        return []
+    every = given.older.component.features.values()
+    return [each for each in every if each.crds and is_on(each, given.older.settings)]
+
+
+def _without_features(given: Given) -> dict[str, JsonObject]:
+    """Return the CRDs of a fork's tree without what features of the older version changed in them.
+
+    A CRD in which that cannot be taken back stays as it is.
+    """
+    bodies = {str(body["metadata"]["name"]): body for body in filter(is_crd, given.bodies)}
+    component = given.older.component if given.older else None
+    if component is None or not component.minor:
+        return {}
+    before = {full_name(data): _bare(data) for _, data in component.crds}
+    names = aliases(component.crds)
+    forked = dict(before)
+    for feature in _features(given):
+        for name, layer in feature.crds.items():
+            if (full := names.get(name)) in forked:
+                forked[full] = changed(forked[full], layer.data, "crd") or forked[full]
+    known = [_bare_crd(body) for name, body in bodies.items() if name in before]
+    made = import_crds(known, prefer=component.minor)
+    wanted = [read(each.text) for each in made.files]
+    real = expansion(wanted, made.minor).bodies
+    words = in_older_words([*forked.values()], wanted, real, made.minor, NOWHERE)
+    plain = []
+    for data in words:
+        name = full_name(data)
+        undo = changes_of(forked[name], before[name], "crd")
+        plain.append(changed(data, undo, "crd") or data if undo else data)
+    made_plain = expansion(plain, made.minor)
+    if made_plain.findings:
+        return {}
+    found = {str(body["metadata"]["name"]): body for body in made_plain.bodies}
+    return {name: as_fork(bodies[name], body) for name, body in found.items()}
+
+
+def _bare(data: JsonObject) -> JsonObject:
+    """Return a declaration without what depends on where the component runs."""
+    return {key: value for key, value in data.items() if key not in ("conversion", "metadata")}
+
+
+def _bare_crd(body: JsonObject) -> JsonObject:
+    spec = {key: value for key, value in body["spec"].items() if key != "conversion"}
+    return {**body, "metadata": {"name": body["metadata"]["name"]}, "spec": spec}
+
+
+def refuse_forks(
+    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, Real]
+) -> None:
+    """Raise if a tree has another form of a CRD that another component declares than its target gets.
+
+    `others` has the CRDs of other components as each target gets them.
+    """
+    wrong: list[Finding] = []
+    for who, some in forms.forks.items():
+        for name, body in some.items():
+            if name in others[who] and (found := _differences(others[who][name], "", body, "")):
+                real, origin = _found_in(body, reals)
+                message = (
+                    f"found another form of {name!r} in {real} than {who} gets, first in {found[0].field}"
+                )
+                hint = "import the component that declares this CRD from both trees first"
+                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*found[0].path)))
+    if wrong:
+        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
+        raise FindingsError(wrong, texts=texts)
+
+
+def _found_in(body: JsonObject, reals: Mapping[str, Real]) -> tuple[str, Origin]:
+    """Return the tree that an object is in, and its place."""
+    return next(
+        (name, each.origin) for name, real in reals.items() for each in real.objects if each.body is body
+    )
+
+
+def _differences(first: JsonObject, there: str, body: JsonObject, here: str) -> list[Difference]:
+    found = compare([_homeless(first, there)], [_homeless(body, here)]).differences
+    return [each for each in found if each.path[:2] != ("spec", "conversion")]
+
+
+def _homeless(body: JsonObject, home: str) -> JsonObject:
+    """Return a CRD as it is wherever it runs: without its labels, and its Service in no namespace."""
+    body = {**body, "metadata": {"name": body["metadata"]["name"]}}
+    for path, service in field_paths.places(body, CONVERSION):
+        if isinstance(service, dict) and service.get("namespace") == home:
+            body = field_paths.changed(body, path, lambda each: {**each, "namespace": ""})
+    return body
+
+
+def as_fork(own: JsonObject, fork: JsonObject) -> JsonObject:
+    """Return a CRD in a fork's form, with the metadata and the conversion that the component gives it."""
+    spec = {key: value for key, value in fork["spec"].items() if key != "conversion"}
+    if "conversion" in own["spec"]:
+        spec["conversion"] = own["spec"]["conversion"]
+    return {**own, "spec": spec}
+
+
+def fork_changes(
+    declared: Sequence[JsonObject], bodies: Sequence[JsonObject], given: Given, minor: int, home: Home
+) -> JsonObject:
+    """Return what makes a fork's CRDs of declarations: `$set`, `$add` and `$remove` by plural.
+
+    `bodies` are all CRDs of the component, in the form of a `given` tree. They are declared with the types of
+    the same Kubernetes minor, so that a fork that was generated with newer ones says what they add. What
+    features of the older version say is kept where it still fits.
+    """
+    made = import_crds(bodies, only=minor, home=home)
+    wanted = [read(each.text) for each in made.files]
+    real = expansion(wanted, minor, home).bodies
+    before = {full_name(data): data for data in declared}
+    olds = [before[each.crd] for each in made.files]
+
+    def makes(found: Sequence[JsonObject]) -> bool:
+        result = [changed(old, each, "crd") if each else old for old, each in zip(olds, found, strict=True)]
+        return all(result) and same_crds(expansion([each for each in result if each], minor, home), real)
+
+    ways = (in_older_words(declared, wanted, real, minor, home), wanted)
+    tries = [[_changes(old, new) for old, new in zip(olds, some, strict=True)] for some in ways]
+    tries.append([_whole_keys(old, new) for old, new in zip(olds, wanted, strict=True)])
+    best = next((found for found in sorted(tries[:2], key=_size) if makes(found)), tries[2])
+    said = _said(given, declared)
+    for index, old in enumerate(olds):
+        kept = [*best[:index], said.get(full_name(old), {}), *best[index + 1 :]]
+        best = kept if kept != best and makes(kept) else best
+    return {_called(old, declared): each for old, each in zip(olds, best, strict=True) if each}
+
+
+def _size(found: Sequence[JsonObject]) -> int:
+    return sum(len(str(each)) for each in found)
+
+
+def _said(given: Given, declared: Sequence[JsonObject]) -> dict[str, JsonObject]:
+    """Return what features of the older version change for the target of a tree, by the full name of CRDs."""
+    names = aliases([(Origin(""), data) for data in declared])
+    made: dict[str, JsonObject] = {}
+    for feature in _features(given):
+        for name, layer in feature.crds.items():
+            changes = made.setdefault(names.get(name, name), {})
+            for action, each in layer.data.items():
+                changes[action] = (
+                    [*changes.get(action, ()), *each]
+                    if isinstance(each, list)
+                    else ({**changes.get(action, {}), **each})
+                )
+    return made
+
+
+def _changes(old: JsonObject, new: JsonObject) -> JsonObject:
+    """Return the changes of one CRD."""
+    return {} if Meanings().same(old, new) else changes_of(old, new, "crd") or _whole_keys(old, new)
+
+
+def _whole_keys(old: JsonObject, new: JsonObject) -> JsonObject:
+    """Return the changes of one CRD in which each key that differs is replaced as a whole."""
+    keys = {
+        Action.SET: {f"#{key}": value for key, value in new.items() if key in old and old[key] != value},
+        Action.ADD: {f"#{key}": value for key, value in new.items() if key not in old},
+        Action.REMOVE: [f"#{key}" for key in old if key not in new],
+    }
+    return {str(action): each for action, each in keys.items() if each}
+
+
+def _called(data: JsonObject, all_data: Sequence[JsonObject]) -> str:
+    """Return what a feature calls a CRD: its plural, with the group if two have the same."""
+    plurals = Counter(map(plural, all_data))
+    return plural(data) if plurals[plural(data)] == 1 else full_name(data)
+
+
+def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> Expansion:
+    """Expand declarations."""
+    return expand([(Origin(full_name(data)), data) for data in files], minor=minor, home=home)
+
+
+def same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
+    """Tell whether declarations stand for real CRDs, descriptions aside."""
+    interner = Interner()
+    seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
+    return not made.findings and seen[0] == seen[1]

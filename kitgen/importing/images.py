@@ -1,0 +1,98 @@
+"""Images of a new version: which are the component's, and which are a target's own.
+
+Images of operands, which an operator has in its variables: each is said once, by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.findings import Path
+from kitgen.importing.inversion import run_images
+from kitgen.importing.older_spec import Expression, Layered
+from kitgen.importing.trees import Read
+from kitgen.kit.model import Component
+from kitgen.kube.manifest import value_at
+from kitgen.render.inverses.containers import repository
+from kitgen.render.inverses.params import is_image
+from kitgen.text.yaml import Json
+
+
+def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
+    """Return name → image of the component: what the first tree has whose target does not say it itself.
+
+    An image that a target's tree has from elsewhere is the target's own, unless all trees have it.
+    """
+    found: dict[str, str] = {}
+    known = {name: repository(image) for name, image in older.images.items()} if older else {}
+    for own in (False, True):
+        for read in reads:
+            settings = read.given.older.settings.images if read.given.older else {}
+            for name, image in read.taken.images.items():
+                moved = known.get(name, repository(image)) != repository(image)
+                if read.given.who and moved and not _is_common(name, reads):
+                    continue
+                if (name in settings) is own and not (own and older and name in older.images):
+                    found.setdefault(name, image)
+    return found
+
+
+def _is_common(name: str, reads: Sequence[Read]) -> bool:
+    """Tell whether several trees have the same image of a name."""
+    return len(reads) > 1 and len({read.taken.images.get(name) for read in reads}) == 1
+
+
+def was_run(reads: Sequence[Read], name: str) -> bool:
+    """Tell whether a container of the older spec ran an image in one of these trees."""
+    return any(name in run_images(layer.words) for read in reads for layer in read.layers)
+
+
+NAMED = re.compile(r"""\{\{ *images(?:\.(\w+)|\[["']([\w.-]+)["']\]) *\}\}""")
+
+
+def name_operands(reads: Sequence[Read]) -> list[Read]:
+    """Return trees whose variables name images, as parameters of one of them or an older spec do."""
+    names = {path: name for read in reads for path, name in (*_before(read), *_followers(read))}
+    return [_naming(read, names) for read in reads] if names else list(reads)
+
+
+def _before(read: Read) -> Iterator[tuple[Path, str]]:
+    """Yield the variables that are the image of a name in the older spec."""
+    for layer in read.layers:
+        for container, each in (layer.written.get("deployment") or {}).get("containers", {}).items():
+            for key, text in each.get("env", {}).items():
+                if isinstance(text, str) and (found := NAMED.fullmatch(text)):
+                    yield ("deployment", "containers", container, "env", key), found[1] or found[2]
+
+
+def _followers(read: Read) -> Iterator[tuple[Path, str]]:
+    """Yield the variables that follow the image of a parameter."""
+    keys: Json = (read.taken.sections.get("params") or {}).get("keys", {})
+    for key, each in keys.items():
+        if "image" in each and "env" in each:
+            yield ("deployment", "containers", each["env"], "env", key), each["image"]
+
+
+def _naming(read: Read, names: Mapping[Path, str]) -> Read:
+    images, wanted = dict(read.taken.images), dict(read.wanted)
+    for path, name in names.items():
+        value = wanted.get(path)
+        if isinstance(value, str) and is_image(value) and images.setdefault(name, value) == value:
+            wanted[path] = _said(path, name, read.layers)
+    return replace(read, taken=replace(read.taken, images=images), wanted=wanted)
+
+
+def _said(path: Path, name: str, layers: Sequence[Layered]) -> Json:
+    """Return an expression for an image, or what it was in an older spec that has it in the same place."""
+    for layer in layers:
+        try:
+            found = NAMED.fullmatch(str(value_at(layer.written, path)))
+            if found and name in found.groups():
+                return value_at(layer.words, path)
+        except LookupError:
+            continue
+    plain = name.isidentifier() and not hasattr(dict, name)
+    return Expression(f"{{{{ images.{name} }}}}" if plain else f'{{{{ images["{name}"] }}}}')

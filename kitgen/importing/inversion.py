@@ -1,0 +1,73 @@
+"""Take a tree apart: the inverses of the families, one after the other, until nothing is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.kube.identity import ObjectId
+from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.table import INVERSES
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """A tree in the words of a spec."""
+
+    sections: dict[str, Json]
+    """Key → its normal form."""
+    images: dict[str, str]
+    """Name → image, of all that the containers run."""
+    config_fields: JsonObject
+    """What config.yaml must declare besides what it does."""
+    made: dict[ObjectId, str]
+    """Object → the key that stands for it."""
+
+
+def take(scene: Scene, *, verbatim: bool = False, untyped: bool = False) -> Taken:
+    """Let every inverse take what it knows, or only the last one, which takes objects as they are.
+
+    What says that it is in no namespace, no family makes. `untyped`, the configuration is an object too.
+    """
+    sections: dict[str, Json] = {}
+    images: dict[str, str] = {}
+    fields: JsonObject = {}
+    made: dict[ObjectId, str] = {}
+    known = {name: image for image, name in scene.images.items()}
+    nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
+    scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
+    for inverse in INVERSES:
+        if (untyped and inverse.key == "config") or (verbatim and inverse.key not in ("crds", "objects")):
+            continue
+        if inverse is INVERSES[-1]:
+            scene = replace(scene, objects={**scene.objects, **nowhere})
+        found = inverse.recognise(scene)
+        if found is None:
+            continue
+        sections[inverse.key] = found.section
+        images |= found.images
+        fields = fields or found.config_fields
+        made |= dict.fromkeys(found.objects, inverse.key)
+        scene = replace(
+            scene,
+            objects={key: body for key, body in scene.objects.items() if key not in found.objects},
+            found={**scene.found, inverse.key: found.section},
+            account=found.account or scene.account,
+        )
+    images = {**{name: known[name] for name in run_images(sections) if name in known}, **images}
+    return Taken(sections=sections, images=images, config_fields=fields, made=made)
+
+
+def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the names of the images that containers run."""
+    deployment = sections.get("deployment") or {}
+    for container in (deployment.get("containers") or {}).values():
+        if isinstance(container.get("image"), str):
+            yield container["image"]
+
+
+def _is_nowhere(body: JsonObject) -> bool:
+    meta: Json = body.get("metadata")
+    return isinstance(meta, dict) and meta.get("namespace") == ""

@@ -1,0 +1,143 @@
+"""What is left when a spec is compiled and held against the trees: patches, and objects that nobody made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.compare.objects.compare import Comparison
+from kitgen.compare.objects.difference import ABSENT, Difference
+from kitgen.importing.patches import fits, patch_of, reason_of, start_of
+from kitgen.importing.places import COMPONENT
+from kitgen.importing.spec import Spec
+from kitgen.importing.trees import Given, Read
+from kitgen.kube.identity import ObjectId
+from kitgen.render.labels import spared
+from kitgen.text.yaml import Json, JsonObject
+
+CRD = "CustomResourceDefinition"
+UNCHANGED = "Namespace"
+"""What no patch changes, since kustomize names it."""
+Made: TypeAlias = Mapping[tuple[str, str, str], JsonObject]
+"""Group, kind and name → the object before kustomize gives it a namespace and the labels of all."""
+
+
+def patched(
+    spec: Spec,
+    givens: Sequence[Given],
+    found: Sequence[Comparison],
+    made: Sequence[Made],
+    alone: Made,
+    taken: Iterable[str],
+) -> Spec:
+    """Return the spec with patches for what is left."""
+    needed: dict[ObjectId, dict[str, JsonObject]] = {}
+    for given, comparison, objects in zip(givens, found, made, strict=True):
+        for identity, patch in _patches(given, comparison, objects):
+            needed.setdefault(replace(identity, namespace=""), {})[given.who] = patch
+    return _with_patches(spec, needed, [given.who for given in givens], alone, taken)
+
+
+def sparing(spec: Spec, reads: Sequence[Read], alone: Made, taken: Iterable[str]) -> Spec:
+    """Return the spec with patches for what label rules are to leave alone."""
+    needed: dict[ObjectId, dict[str, JsonObject]] = {}
+    for read in reads:
+        before = spared(read.given.older) if read.given.older else ()
+        for identity in sorted(each for each in read.found.spared if str(each) not in before):
+            words = {"unlabelled": True}
+            patch = {**start_of(identity), **words, "why": reason_of(words)}
+            needed.setdefault(replace(identity, namespace=""), {})[read.given.who] = patch
+    return _with_patches(spec, needed, [read.given.who for read in reads], alone, taken)
+
+
+def _with_patches(
+    spec: Spec,
+    needed: Mapping[ObjectId, Mapping[str, JsonObject]],
+    whos: Sequence[str],
+    alone: Made,
+    taken: Iterable[str],
+) -> Spec:
+    """Return the spec with patches of objects that some trees need.
+
+    `alone` is the component by itself: it has no patch of what only features make. `taken` are names of
+    patches that there are already.
+    """
+    names = {*taken, *(each["name"] for each in spec.data.get("patches", ()))}
+    names |= {each["name"] for some in spec.settings.values() for each in some.get("patches", ())}
+    own: list[JsonObject] = []
+    settings = {who: dict(each) for who, each in spec.settings.items()}
+    features: dict[str, JsonObject] = {}
+    for identity, patches in needed.items():
+        base = alone.get((identity.group, identity.kind, identity.name))
+        for patch, who in _alike(patches):
+            named = {**patch, "name": _free(patch["name"], names)}
+            known = identity.kind == CRD or (base is not None and fits(patch, base))
+            if who == whos and (COMPONENT in who or known):
+                own.append(named)
+            elif COMPONENT not in who:
+                for each in who:
+                    kept = settings.setdefault(each, {})
+                    kept["patches"] = [*kept.get("patches", ()), named]
+            else:
+                features.setdefault(" ".join(who), {"who": who, "patches": []})["patches"].append(named)
+    data = dict(spec.data)
+    if own:
+        data["patches"] = [*data.get("patches", ()), *own]
+    for feature in features.values():
+        _switch(data, settings, feature, whos)
+    return replace(spec, data=data, settings=settings)
+
+
+def _patches(given: Given, comparison: Comparison, made: Made) -> Iterable[tuple[ObjectId, JsonObject]]:
+    bodies = {ObjectId.of(body): body for body in given.bodies}
+    by_object: dict[ObjectId, list[Difference]] = {}
+    for difference in comparison.differences:
+        by_object.setdefault(difference.object, []).append(difference)
+    for identity, some in by_object.items():
+        if identity.kind == UNCHANGED or not some[0].field or (some[0].left is ABSENT and not some[0].path):
+            continue
+        before = made.get((identity.group, identity.kind, identity.name))
+        real = bodies.get(identity)
+        if before is not None and real is not None and (patch := patch_of(identity, some, real, before)):
+            yield identity, patch
+
+
+def _alike(patches: Mapping[str, JsonObject]) -> list[tuple[JsonObject, list[str]]]:
+    """Return each patch once, with the trees that need it."""
+    found: list[tuple[JsonObject, list[str]]] = []
+    for who, patch in patches.items():
+        same = next((trees for each, trees in found if each == patch), None)
+        if same is None:
+            found.append((patch, [who]))
+        else:
+            same.append(who)
+    return found
+
+
+def _free(name: str, taken: set[str]) -> str:
+    ways = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    found = next(each for each in ways if each not in taken)
+    taken.add(found)
+    return found
+
+
+def _switch(
+    data: JsonObject, settings: dict[str, JsonObject], feature: JsonObject, whos: Sequence[str]
+) -> None:
+    """Make a feature of patches that the component by itself needs, and only some targets do."""
+    known: JsonObject = dict(data.get("features", {}))
+    name = _free("-".join(filter(None, feature["who"])) or "upstream", set(known))
+    known[name] = {"about": "", "default": True, "patches": feature["patches"]}
+    data["features"] = known
+    for who in whos:
+        if who and who not in feature["who"]:
+            kept = settings.setdefault(who, {})
+            kept["features"] = _off(kept.get("features") or [], name)
+
+
+def _off(features: Json, name: str) -> Json:
+    given = features if isinstance(features, dict) else dict.fromkeys(features, True)
+    return {**given, name: False}

@@ -1,0 +1,159 @@
+"""Decide on a list that every layer adds to: whose each item is, and what each layer says now.
+
+The list of a tree is held against what its layers said. What still stands there, or is another value now, is
+of the layer that said it, and what is new is of the layer that said what stands before it. Then a layer says
+what all of its trees have of it. What is left of a tree in the end, nobody said: that is new.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from difflib import SequenceMatcher
+
+from msgspec import Struct
+
+from kitgen.compare.objects.difference import ABSENT
+from kitgen.importing.places import COMPONENT, Owner, Place, Solution
+from kitgen.kube.schema_interning import frozen
+from kitgen.text.yaml import Json
+
+MOST_PAIRS = 250_000
+"""Longer lists are matched by the place of their items alone."""
+
+
+class _Rest(Struct):
+    """What is left of the list of a tree, once the layers before have said their parts."""
+
+    items: list[Json]
+    whose: list[int]
+    """The layer that each is of, by its number; they only go up."""
+    is_told: bool = False
+    """Whether a layer says something of the list."""
+
+    def reach(self, layer: int) -> int:
+        """Return how many items are of a layer, or of one before it."""
+        return bisect_right(self.whose, layer)
+
+    def pass_by(self, count: int) -> None:
+        """Leave to a layer what it says."""
+        del self.items[:count], self.whose[:count]
+        self.is_told = True
+
+
+def decide_list(place: Place, home: Owner, made: Solution) -> None:
+    """Decide on a list that every layer adds to."""
+    if all(_joined(place, who) == place.wanted[who] for who in place.wanted):
+        return
+    lists = [each for each in place.wanted.values() if each is not ABSENT]
+    if _is_needed(place) and len(lists) == len(place.wanted) and not _common_start(lists):
+        _of_the_first(place, lists[0], made)
+        return
+    layers = _layers(place, home)
+    rests = {who: _rest(place, who, layers) for who in place.wanted}
+    for number, owner in enumerate(layers):
+        trees = [who for who in rests if owner == COMPONENT or who in place.on[owner]]
+        _decide_share(place, owner, number, {who: rests[who] for who in trees}, made)
+    new: list[list[Json]] = []
+    for who, rest in rests.items():
+        if rest.items not in new and (rest.items or (place.wanted[who] == [] and not rest.is_told)):
+            new.append(rest.items)
+    for items in new:
+        trees = [who for who in place.have if rests[who].items == items]
+        made.say(frozenset(trees), place.path, items)
+
+
+def _is_needed(place: Place) -> bool:
+    """Tell whether a spec must say a list: a Service has ports, whatever features add to them."""
+    return place.path[0] == "services" and place.path[-1] == "ports"
+
+
+def _of_the_first(place: Place, value: list[Json], made: Solution) -> None:
+    """Let the component say what the first tree has; the others are left to patches."""
+    for owner in place.features:
+        made.drop(owner, place.path)
+    if place.owners.get(COMPONENT) != value:
+        made.say(COMPONENT, place.path, value)
+
+
+def _decide_share(place: Place, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
+    """Let a layer say what all of its trees go on with, as far as it is of the layer in one of them."""
+    old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
+    most = max(rest.reach(number) for rest in rests.values())
+    share = _common_start([rest.items for rest in rests.values()])[:most]
+    if all(said is not ABSENT and _starts(rests[who].items, said, len(share)) for who, said in old.items()):
+        for who, rest in rests.items():
+            rest.pass_by(len(old[who]))
+    elif share or all(place.wanted[who] == [] and not rest.is_told for who, rest in rests.items()):
+        made.say(owner, place.path, share)
+        for rest in rests.values():
+            rest.pass_by(len(share))
+    elif owner in place.owners:
+        made.drop(owner, place.path)
+
+
+def _starts(items: Sequence[Json], said: Sequence[Json], least: int) -> bool:
+    """Tell whether a list still starts with what a layer said, and the layer has nothing more to say."""
+    return len(said) >= least and list(items[: len(said)]) == list(said)
+
+
+def _common_start(lists: Sequence[Sequence[Json]]) -> list[Json]:
+    first, *others = lists
+    size = 0
+    for item in first:
+        if any(len(each) <= size or each[size] != item for each in others):
+            break
+        size += 1
+    return list(first[:size])
+
+
+def _joined(place: Place, who: str) -> list[Json] | object:
+    said = place.said[who]
+    return [item for _, some in said for item in some] if said else ABSENT
+
+
+def _layers(place: Place, home: Owner) -> list[str]:
+    """Return who may say a part of the list, in the order in which they are laid over each other."""
+    first = home if isinstance(home, str) else COMPONENT
+    orders = [[owner for owner, _ in some] for some in place.said.values()]
+    found: list[str] = []
+    while todo := [some for order in orders if (some := [each for each in order if each not in found])]:
+        later = {owner for some in todo for owner in some[1:]}
+        found.append(next((some[0] for some in todo if some[0] not in later), todo[0][0]))
+    return found if first in found else [first, *found]
+
+
+def _rest(place: Place, who: str, layers: Sequence[str]) -> _Rest:
+    """Return the list that a tree wants, each item with its layer."""
+    want = place.wanted[who]
+    items = [] if want is ABSENT else list(want)
+    said = [(layers.index(owner), item) for owner, some in place.said[who] for item in some]
+    return _Rest(items, _whose(said, items, 0, (frozen, flag)))
+
+
+def _whose(
+    said: Sequence[tuple[int, Json]],
+    items: Sequence[Json],
+    before: int,
+    keys: Sequence[Callable[[Json], Hashable]],
+) -> list[int]:
+    """Return the layer of each item: what has the same key is matched first, the rest by its place."""
+    if not said or not keys or len(said) * len(items) > MOST_PAIRS:
+        return [said[min(at, len(said) - 1)][0] if said else before for at in range(len(items))]
+    old, new = [keys[0](item) for _, item in said], [keys[0](item) for item in items]
+    found: list[int] = []
+    for tag, start, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        some = said[start:end]
+        if tag == "equal":
+            found += [layer for layer, _ in some]
+        else:
+            found += _whose(some, items[first:last], said[start - 1][0] if start else before, keys[1:])
+    return found
+
+
+def flag(item: Json) -> Hashable:
+    """Return what an item keeps when its value changes: the name of an argument, or of a thing."""
+    if isinstance(item, str):
+        return item.partition("=")[0]
+    name = item.get("name", item.get("key")) if isinstance(item, dict) else None
+    return name if isinstance(name, str) else frozen(item)

@@ -1,0 +1,228 @@
+"""What an older spec says for a tree: layer by layer, in its own words and in the normal forms.
+
+Expressions that an import writes: values that name the namespace, which is another one in every target.
+
+Words of an older spec as its file has them: what is said again keeps its expressions.
+
+Changes are found in values that are computed. Before they are written, they are held against what the older
+spec says: a value that it has too stands there as it stands in the file, and paths lead by the names there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.findings import Path
+from kitgen.importing.places import COMPONENT, Merging, flatten, merging
+from kitgen.kit.merge import name_of
+from kitgen.kit.model import Part
+from kitgen.kit.model.component import SectionForm, sections
+from kitgen.render.context import Context
+from kitgen.render.expressions import THE_ROLE
+from kitgen.render.inverses.table import INVERSES
+from kitgen.render.settings import is_on
+from kitgen.text.yaml import Json
+
+NORMAL = {each.key: each.normal for each in INVERSES}
+
+
+class Layered(Struct, frozen=True, kw_only=True):
+    """One layer: the component itself, or a feature."""
+
+    owner: str
+    words: Mapping[str, Json]
+    """Key → the section, expressions computed."""
+    written: Mapping[str, Json] = field(default_factory=dict)
+    """The same, expressions as its file has them."""
+
+    @property
+    def normal(self) -> dict[str, Json]:
+        """Return the sections in their normal forms."""
+        return {key: NORMAL[key](section) for key, section in self.words.items() if key in NORMAL}
+
+    @property
+    def places(self) -> dict[Path, Json]:
+        """Return what it says, place by place."""
+        return flatten(self.normal)
+
+
+def layers_of(context: Context) -> list[Layered]:
+    """Return the layers of a component for a target, the component's own first."""
+    names = [COMPONENT, *context.component.features]
+    found = (
+        Layered(owner=name, words=_words(context.part, name), written=_written(context, name))
+        for name in names
+    )
+    found = (_with_crds(each, context) for each in found)
+    return [each for each in found if each.words or each.owner == COMPONENT]
+
+
+def _with_crds(layer: Layered, context: Context) -> Layered:
+    """Return a layer with what its feature changes in CRDs, if that is on."""
+    feature = context.component.features.get(layer.owner)
+    if feature is None or not feature.crds or not is_on(feature, context.settings):
+        return layer
+    crds = {"crds": {name: each.data for name, each in feature.crds.items()}}
+    return replace(layer, words={**layer.words, **crds}, written={**layer.written, **crds})
+
+
+def _written(context: Context, owner: str) -> dict[str, Json]:
+    """Return what an owner says, expressions as they stand in its file."""
+    component = context.component
+    return _words(component.features[owner].part if owner else component.part, owner)
+
+
+def _words(part: Part, owner: str) -> dict[str, Json]:
+    """Return what one owner says of a part."""
+    made: dict[str, Json] = {}
+    for key, form in sections().items():
+        for item in part[key]:
+            for layer in (each for each in item.layers if each.feature == owner):
+                match form:
+                    case SectionForm.NAME:
+                        made[key] = item.name
+                    case SectionForm.ONE:
+                        made[key] = layer.data
+                    case SectionForm.NAMED:
+                        made.setdefault(key, {})[item.name] = layer.data
+                    case SectionForm.LISTED:
+                        made.setdefault(key, []).append(layer.data)
+    return made
+
+
+def together(layers: Iterable[Layered]) -> dict[Path, Json]:
+    """Return what layers say in the end."""
+    made: dict[Path, Json] = {}
+    for layer in layers:
+        for path, value in layer.places.items():
+            have = made.get(path)
+            kind = merging(path, value)
+            if kind is Merging.UNION and isinstance(have, str):
+                made[path] = " ".join(sorted({*have.split(), *str(value).split()}))
+            elif kind is Merging.EXTEND and isinstance(have, list):
+                made[path] = [*have, *value]
+            else:
+                made[path] = value
+    return made
+
+
+NAMESPACE = "{{ namespace }}"
+LISTS = ("skipNamespaces", "values")
+ACCOUNT = "system:serviceaccount:{}:"
+
+
+class Expression(str):
+    """A text that is meant as an expression of a spec; other text with braces is none."""
+
+    __slots__ = ()
+
+
+def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: Path) -> dict[str, Json]:
+    """Return what trees want of a place, with an expression for the namespace where that makes them agree.
+
+    What can hardly be meant otherwise, such as the account of a subject, always is an expression.
+    """
+    if path[0] == "crds":
+        return dict(wanted)
+    found = {who: _value(value, namespaces[who], str(path[-1])) for who, value in wanted.items()}
+    if path[0] == "objects" and str(path[1]).startswith("Namespace/"):
+        found = {who: _renamed(value, namespaces[who]) for who, value in found.items()}
+    if _agree(found) and (not _agree(wanted) or path[0] in ("objects", "webhooks")):
+        return found
+    return dict(wanted)
+
+
+def expressed(value: Json) -> Json:
+    """Return words of a family in which what a role is called is meant as an expression."""
+    if isinstance(value, dict):
+        return {key: expressed(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [expressed(each) for each in value]
+    return Expression(value) if isinstance(value, str) and THE_ROLE in value else value
+
+
+def _renamed(value: Json, namespace: str) -> Json:
+    """Return a Namespace that is called as the one of the component is."""
+    meta = value.get("metadata") if isinstance(value, dict) else None
+    if not namespace or not isinstance(meta, dict) or meta.get("name") != namespace:
+        return value
+    return {**value, "metadata": {**meta, "name": Expression(NAMESPACE)}}
+
+
+def _agree(values: Mapping[str, Json]) -> bool:
+    first, *others = values.values()
+    return all(each == first for each in others)
+
+
+def _value(value: Json, namespace: str, key: str) -> Json:
+    if not namespace:
+        return value
+    if isinstance(value, dict):
+        return {name: _value(each, namespace, name) for name, each in value.items()}
+    if isinstance(value, list):
+        inside = "namespace" if key in LISTS else ""
+        return [_value(each, namespace, inside) for each in value]
+    if not isinstance(value, str) or "{{" in value:
+        return value
+    if key in ("namespace", "value") and value == namespace:
+        return Expression(NAMESPACE)
+    if (account := ACCOUNT.format(namespace)) in value:
+        return Expression(value.replace(account, ACCOUNT.format(NAMESPACE)))
+    return value
+
+
+def as_written(value: Json, old: Json, raw: Json, path: Path) -> Json:
+    """Return what is said at a path with the expressions that a file has for the same values.
+
+    `old` is what the older spec says there, and `raw` the same with its expressions.
+    """
+    if isinstance(value, str):
+        return Expression(raw) if value == old and isinstance(raw, str) and raw != old else value
+    if isinstance(value, dict) and isinstance(old, dict) and isinstance(raw, dict):
+        return {
+            key: as_written(each, old[key], raw[key], (*path, key)) if key in old and key in raw else each
+            for key, each in value.items()
+        }
+    if isinstance(value, list) and isinstance(old, list) and isinstance(raw, list) and len(old) == len(raw):
+        return list(_items(value, list(zip(old, raw, strict=True)), path))
+    return value
+
+
+def _items(items: Sequence[Json], known: Sequence[tuple[Json, Json]], path: Path) -> Iterator[Json]:
+    """Yield the items of a list, each held against what it was, or what stood in its place."""
+    names = {_name(old, path): (old, raw) for old, raw in known}
+    come = {_name(each, path) for each in items}
+    gone = iter([pair for name, pair in names.items() if name not in come])
+    for item in items:
+        old, raw = names.get(_name(item, path)) or next(gone, (None, None))
+        yield as_written(item, old, raw, (*path, _name(item, path)))
+
+
+def _name(item: Json, path: Path) -> str:
+    """Return what tells an item of a list from others."""
+    return name_of(item, path) or repr(item)
+
+
+def path_as_written(way: str, old: Json, raw: Json, path: Path) -> str:
+    """Return a way from a path on, such as `remove` has it, by the names that a file has."""
+    for name, said, below, inner in _below(old, raw, path):
+        step, written = (each.replace("~", "~0") for each in (name, said))
+        if way == step:
+            return written
+        if way.startswith(f"{step}/"):
+            return f"{written}/{path_as_written(way[len(step) + 1 :], below, inner, (*path, name))}"
+    return way
+
+
+def _below(old: Json, raw: Json, path: Path) -> Iterator[tuple[str, str, Json, Json]]:
+    """Yield what stands in a map or a list: its name, the name in the file, and both forms of it."""
+    if isinstance(old, dict) and isinstance(raw, dict):
+        yield from ((key, key, each, raw[key]) for key, each in old.items() if key in raw)
+    elif isinstance(old, list) and isinstance(raw, list) and len(old) == len(raw):
+        for each, said in zip(old, raw, strict=True):
+            name, written = name_of(each, path), name_of(said, path)
+            if name is not None and written is not None:
+                yield name, written, each, said

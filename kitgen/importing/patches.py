@@ -1,0 +1,227 @@
+"""Make patches of what the families cannot say: from differences to the smallest change of an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.compare.objects.difference import ABSENT, Difference, found_at
+from kitgen.compare.objects.permissions import grants
+from kitgen.findings import Path, pointer
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.rbac.rules import permission
+from kitgen.render.patches import is_refused
+from kitgen.text.yaml import Json, JsonObject
+
+TEXTS = "ConfigMap"
+ROLES = ("Role", "ClusterRole")
+WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+GROUPED = ("labels", "annotations", "matchLabels", "selector", "rules")
+"""Fields that are named as a whole."""
+MANY = 4
+"""From more fields than this on, a reason does not name them all."""
+
+
+def patch_of(
+    identity: ObjectId, differences: Sequence[Difference], real: JsonObject, made: JsonObject
+) -> JsonObject | None:
+    """Return a patch that makes an object the real one, as far as one can; None if none could.
+
+    `made` is the object before kustomize gives it the namespace and the labels of all: what only comes then,
+    no patch takes away.
+    """
+    start = start_of(identity)
+    if identity.kind in WEBHOOKS:
+        differences = [replace(each, right=_floating(each.right, made)) for each in differences]
+    whole = _whole(identity, differences, real, made)
+    more = _lacking(made, real) if identity.kind in ROLES else []
+    differences = [each for each in differences if not (more and each.path[:1] == ("rules",))]
+    steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
+    steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
+    for words in _ways(steps, whole, made, more):
+        patch = {**start, **words, "why": reason_of(words)}
+        if not is_refused(patch, made):
+            return patch
+    return None
+
+
+def _floating(hook: Json, made: JsonObject) -> Json:
+    """Return a webhook that comes, without a namespace of its Service that comes with the target's."""
+    hooks = made.get("webhooks") or [{}]
+    own = found_at(hooks[0], ("clientConfig", "service"))
+    given = found_at(hook, ("clientConfig", "service")) if isinstance(hook, dict) else ABSENT
+    if not isinstance(own, dict) or not isinstance(given, dict) or given.get("name") != own.get("name"):
+        return hook
+    service = {key: value for key, value in given.items() if key != "namespace" or key in own}
+    return {**hook, "clientConfig": {**hook["clientConfig"], "service": service}}
+
+
+def start_of(identity: ObjectId) -> JsonObject:
+    """Return how a patch of an object begins, with the reason to come."""
+    name = re.sub(r"[^a-z0-9.-]+", "-", f"{identity.kind}-{identity.name}".lower()).strip("-.")
+    return {"name": name, "why": "", "object": str(identity)}
+
+
+def reason_of(words: JsonObject) -> str:
+    """Say why a patch is there in terms of what it does; why the tree is so, only people know."""
+    if words.get("unlabelled"):
+        return "the imported tree has it without these labels"
+    changed: list[tuple[Path, bool]] = [
+        (pointer_steps(op["path"]), op["op"] != "remove") for op in words.get("ops", ())
+    ]
+    changed += _leaves(words.get("merge", {}))
+    said = {
+        verb: [*dict.fromkeys(_field(path) for path, sets in changed if sets is which)]
+        for verb, which in (("sets", True), ("has no", False))
+    }
+    parts = [f"{verb} {_listed(fields)}" for verb, fields in said.items() if fields]
+    return f"the imported tree {' and '.join(parts)}; no other key can say that"
+
+
+def _leaves(value: JsonObject, path: Path = ()) -> Iterator[tuple[Path, bool]]:
+    """Yield the fields that a merge sets, or takes away."""
+    for key, each in value.items():
+        if isinstance(each, dict) and each:
+            yield from _leaves(each, (*path, key))
+        else:
+            yield (*path, key), each is not None
+
+
+def _field(path: Path) -> str:
+    """Name a field for people: of labels and annotations the map, of a list its name."""
+    steps = list(map(str, path))
+    end = next((index + 1 for index, step in enumerate(steps) if step in GROUPED), len(steps))
+    return ".".join(step for step in steps[:end] if step != "-" and not step.isdigit())
+
+
+def _listed(fields: Sequence[str]) -> str:
+    if len(fields) > MANY:
+        return f"{', '.join(fields[: MANY - 1])} and {len(fields) - MANY + 1} more fields"
+    return " and ".join(filter(None, (", ".join(fields[:-1]), fields[-1])))
+
+
+def _lacking(made: JsonObject, real: JsonObject) -> list[JsonObject]:
+    """Return rules that a role lacks, if it is only that it lacks some."""
+    rules = [each.get("rules") or [] for each in (made, real)]
+    if not all(isinstance(each, list) and each for each in rules):
+        return []
+    have, want = map(grants, rules)
+    if any(verb not in want.get(what, ()) for what, verbs in have.items() for verb in verbs):
+        return []
+    less = {what: [v for v in verbs if v not in have.get(what, ())] for what, verbs in want.items()}
+    return [permission(what, " ".join(verbs)) for what, verbs in less.items() if verbs]
+
+
+def _ways(
+    steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject, more: Sequence[JsonObject]
+) -> Iterator[JsonObject]:
+    """Yield what a patch may do, the way that reads best first."""
+    if steps and not whole and not more and all(_is_plain(each.path) for each in steps):
+        yield {"merge": _merge(steps)}
+    ops = [_replaced(path, value, made) for path, value in whole.items()]
+    ops += [{"op": "add", "path": "/rules/-", "value": rule} for rule in more]
+    if ops or steps:
+        yield {"ops": [*ops, *_ops(steps, made)]}
+
+
+def _whole(
+    identity: ObjectId, differences: Iterable[Difference], real: JsonObject, made: JsonObject
+) -> dict[Path, Json]:
+    """Return parts that are replaced as they are: rules of roles, texts that hold documents, other orders."""
+    found: dict[Path, Json] = {}
+    for each in differences:
+        if identity.kind in ROLES and each.path[:1] == ("rules",):
+            if not _lacking(made, real):
+                found["rules",] = real.get("rules") or []
+        elif identity.kind == TEXTS and each.path[:1] == ("data",) and len(each.path) > 2:
+            found[each.path[:2]] = found_at(real, each.path[:2])
+        elif (
+            each.order and found_at(made, each.path) is not ABSENT and found_at(real, each.path) is not ABSENT
+        ):
+            found[each.path] = found_at(real, each.path)
+    inner = {path for path in found for other in found if path != other and path[: len(other)] == other}
+    return {path: value for path, value in found.items() if path not in inner and value is not ABSENT}
+
+
+def fits(patch: JsonObject, body: JsonObject) -> bool:
+    """Tell whether an object has all places that a patch changes."""
+    for op in patch.get("ops", ()):
+        path = pointer_steps(op["path"])
+        place: Json = body
+        for step in path[:-1] if op["op"] == "add" else path:
+            if isinstance(place, list) and step.isdigit() and int(step) < len(place):
+                place = place[int(step)]
+            elif isinstance(place, dict) and step in place:
+                place = place[step]
+            else:
+                return False
+    return True
+
+
+def pointer_steps(text: str) -> tuple[str, ...]:
+    """Return the steps of a JSON pointer."""
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
+
+
+def _is_there(each: Difference, made: JsonObject) -> bool:
+    """Tell whether what is to go or to change is there already when patches are applied."""
+    return each.left is ABSENT or found_at(made, each.path) is not ABSENT
+
+
+def _is_plain(path: Path) -> bool:
+    return all(isinstance(step, str) for step in path)
+
+
+def _merge(differences: Iterable[Difference]) -> JsonObject:
+    made: JsonObject = {}
+    for each in differences:
+        at = made
+        for step in each.path[:-1]:
+            at = at.setdefault(str(step), {})
+        at[str(each.path[-1])] = None if each.right is ABSENT else each.right
+    return made
+
+
+def _replaced(path: Path, value: Json, made: JsonObject) -> JsonObject:
+    op = "add" if found_at(made, path) is ABSENT else "replace"
+    return {"op": op, "path": pointer(path), "value": value}
+
+
+def _ops(differences: Iterable[Difference], made: JsonObject) -> list[JsonObject]:
+    """Return operations, those that remove last and from the end, so that places stay where they are."""
+    ops: list[JsonObject] = []
+    gone: list[Path] = []
+    added: dict[Path, JsonObject] = {}
+    for each in differences:
+        if each.right is ABSENT:
+            gone.append(each.path)
+        elif each.left is not ABSENT:
+            ops.append({"op": "replace", "path": pointer(each.path), "value": each.right})
+        elif each.field.endswith("]") and not each.field.endswith(f"[{each.path[-1]}]"):
+            ops.append({"op": "add", "path": f"{pointer(each.path)}/-", "value": each.right})
+        else:
+            _add(added, each.path, each.right, made)
+    later = sorted(gone, key=_from_the_end, reverse=True)
+    return [*ops, *added.values(), *({"op": "remove", "path": pointer(path)} for path in later)]
+
+
+def _add(added: dict[Path, JsonObject], path: Path, value: Json, made: JsonObject) -> None:
+    """Add a value, with the maps around it that are not there yet."""
+    size = len(path)
+    while size > 1 and isinstance(path[size - 1], str) and found_at(made, path[: size - 1]) is ABSENT:
+        size -= 1
+    if (before := added.get(path[:size])) is not None and size < len(path):
+        at = before["value"]
+        for step in path[size:-1]:
+            at = at.setdefault(str(step), {})
+        at[str(path[-1])] = value
+        return
+    for step in reversed(path[size:]):
+        value = {str(step): value}
+    added[path[:size]] = {"op": "add", "path": pointer(path[:size]), "value": value}
+
+
+def _from_the_end(path: Path) -> tuple[tuple[int, str], ...]:
+    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)

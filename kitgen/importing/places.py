@@ -1,0 +1,187 @@
+"""Places of a spec: its sections in the normal form, taken apart into values that are decided one by one.
+
+Who says what in a spec: owners, what each says and no longer says, and one place over all trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from kitgen.compare.objects.difference import ABSENT, Absent
+from kitgen.findings import Path
+from kitgen.text.yaml import Json, JsonObject
+
+ITEMS = {
+    ("accessRoles", "resources"): 3,
+    ("crds",): 4,
+    ("objects",): 2,
+    ("patches",): 2,
+}
+"""Where things are that one layer says as a whole: how many steps lead to one."""
+MOUNT = ("config", "mount")
+"""What a layer says as a whole too, and another one may say instead."""
+CONTAINER_ITEMS = frozenset({"ports", "env", "volumeMounts"})
+REPLACED = frozenset({"config", "webhooks", "params", "accessRoles"})
+"""Keys whose lists a later layer replaces."""
+
+
+class Merging(Enum):
+    """What becomes of a place that several layers say."""
+
+    OVERRIDE = "the last one counts"
+    EXTEND = "lists are put together"
+    UNION = "all verbs are granted"
+    EXCLUSIVE = "only one may say it"
+
+
+def merging(path: Path, value: Json) -> Merging:
+    """Return how layers come together at a place."""
+    if is_permission(path):
+        return Merging.UNION
+    if _size(path) is not None and path[0] != "accessRoles":
+        return Merging.OVERRIDE if path == MOUNT else Merging.EXCLUSIVE
+    if isinstance(value, list) and path[0] not in REPLACED:
+        return Merging.EXTEND
+    return Merging.OVERRIDE
+
+
+def is_permission(path: Path) -> bool:
+    """Tell whether a place holds the verbs on one resource."""
+    return len(path) == 4 and path[0] == "roles" and path[2] == "permissions"
+
+
+def _size(path: Path) -> int | None:
+    """Return how many steps lead to a thing that is said as a whole; None if the place is no such thing."""
+    for start, size in ITEMS.items():
+        if path[: len(start)] == start:
+            return size
+    match path:
+        case ("deployment", "containers", _, step, _, *_) if step in CONTAINER_ITEMS:
+            return 5
+        case _ if path == MOUNT:
+            return 2
+    return None
+
+
+def flatten(sections: Mapping[str, Json]) -> dict[Path, Json]:
+    """Return every place of some sections with its value; mappings are gone into, but for whole things."""
+    found: dict[Path, Json] = {}
+    todo: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(sections.items()))]
+    while todo:
+        path, value = todo.pop()
+        size = _size(path)
+        if isinstance(value, dict) and value and (size is None or len(path) < size):
+            todo += [((*path, key), inner) for key, inner in reversed(list(value.items()))]
+        else:
+            found[path] = value
+    return found
+
+
+def nested(places: Mapping[Path, Json]) -> dict[str, Json]:
+    """Return the sections that some places are of."""
+    made: dict[str, Json] = {}
+    for path, value in places.items():
+        at: JsonObject = made
+        for step in path[:-1]:
+            at = at.setdefault(str(step), {})
+        at[str(path[-1])] = value
+    return made
+
+
+def highest(gone: Iterable[Path], left: Iterable[Path]) -> list[Path]:
+    """Return what goes, as high up as nothing is left below it."""
+    kept = {path[:size] for path in left for size in range(1, len(path) + 1)}
+    found: dict[Path, None] = {}
+    for path in gone:
+        sizes = (size for size in range(1, len(path) + 1) if path[:size] not in kept)
+        found[path[: next(sizes, len(path))]] = None
+    return list(found)
+
+
+Group: TypeAlias = frozenset[str]
+"""Trees that a new feature is for, each by its target; empty for the component by itself."""
+Owner: TypeAlias = str | Group
+"""The component is the empty name, a feature goes by its own; a new one by its trees."""
+Value: TypeAlias = Json | Absent
+COMPONENT = ""
+
+
+class Edit(Struct, frozen=True, kw_only=True):
+    """What an owner says now, and no longer says."""
+
+    new: dict[Path, Json] = field(default_factory=dict)
+    gone: dict[Path, None] = field(default_factory=dict)
+
+
+class Solution(Struct, frozen=True, kw_only=True):
+    """All edits, and what targets are denied."""
+
+    own: Mapping[Path, Json] = field(default_factory=dict)
+    """What the component says in the older spec."""
+    edits: dict[Owner, Edit] = field(default_factory=dict)
+    withheld: dict[str, dict[Path, Json]] = field(default_factory=dict)
+    """Target → permissions that the component grants and the target does not have."""
+    kept: dict[str, dict[Path, Json]] = field(default_factory=dict)
+    """Target → permissions for objects with a name that it has instead of those."""
+    switched: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Target → features of the older spec that it turns on, since they say what it wants by now."""
+
+    def say(self, owner: Owner, path: Path, value: Json) -> None:
+        """Note that an owner says something."""
+        self.edits.setdefault(owner, Edit()).new[path] = value
+
+    def is_default(self, owner: Owner) -> bool:
+        """Tell whether a new feature is on by itself: all it says, the component or its own tree says.
+
+        What only some trees still have of the component, targets without a tree keep.
+        """
+        if isinstance(owner, str):
+            return False
+        gone = self.edits[COMPONENT].gone if COMPONENT in self.edits else {}
+        new = self.edits[owner].new.items()
+        return COMPONENT in owner or all(path in gone and self.own.get(path) == value for path, value in new)
+
+    def drop(self, owner: Owner, path: Path) -> None:
+        """Note that an owner says something no longer."""
+        self.edits.setdefault(owner, Edit()).gone[path] = None
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """One place over all trees."""
+
+    path: Path
+    wanted: dict[str, Value]
+    said: dict[str, list[tuple[str, Json]]]
+    on: Mapping[str, Group]
+
+    @property
+    def trees(self) -> Group:
+        """Return all trees."""
+        return frozenset(self.wanted)
+
+    @property
+    def owners(self) -> dict[str, Json]:
+        """Return who says the place in an older spec, and what."""
+        return {owner: value for some in self.said.values() for owner, value in some}
+
+    @property
+    def features(self) -> list[str]:
+        """Return the features that say the place in an older spec."""
+        return [owner for owner in self.owners if owner != COMPONENT]
+
+    def wants(self, trees: Iterable[str]) -> list[Value]:
+        """Return the values that some trees want, each once."""
+        found: list[Value] = []
+        for tree in trees:
+            if self.wanted[tree] not in found:
+                found.append(self.wanted[tree])
+        return found
+
+    @property
+    def have(self) -> Group:
+        """Return the trees that have something there."""
+        return frozenset(who for who, value in self.wanted.items() if value is not ABSENT)

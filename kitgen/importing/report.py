@@ -1,0 +1,98 @@
+"""Tell what an import made: the files, how near they come to the trees, and what to look at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from shlex import quote
+
+from kitgen.compare.report import differences
+from kitgen.importing.request import Imported, Verified
+from kitgen.text.unified_diff import TextDiffs
+from kitgen.text.wording import counted, printable
+
+FULL = ("component.yaml", "config.yaml")
+"""Files of which a plan shows every line."""
+
+
+def plan(made: Imported) -> str:
+    """Return what would be written: specs in full, of other files what changes, of CRDs how long they are."""
+    parts = []
+    for path, text in sorted(made.texts.items()):
+        if path in made.before:
+            parts.append(_diff(made, path))
+        elif path.rpartition("/")[2] in FULL:
+            parts.append(f"==> {path}\n{text}")
+        else:
+            parts.append(f"==> {path}, {counted(text.count(chr(10)), 'line')}\n")
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _diff(made: Imported, path: str) -> str:
+    old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
+    lines = TextDiffs().lines(old, new, path, path, end="\n")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def report(made: Imported) -> str:
+    """Return the summary."""
+    request = made.request
+    what = f"{request.component}@{request.version}"
+    would = "would be " if request.dry_run else ""
+    lines = [f"{what} from {made.older}" if made.older else what]
+    if made.asked and not made.older:
+        lines = [f"{what}, written out: the trees are too different to be said as changes of {made.asked}"]
+    for path, text in sorted(made.texts.items()):
+        state = "changed" if path in made.before else "new"
+        lines.append(f"  {would}{state}: {path}, {counted(text.count(chr(10)), 'line')}")
+    for each in made.verified:
+        lines += _tree(each)
+    if made.looks:
+        lines.append("look at:")
+    for look in made.looks:
+        lines += [f"  {look.title}:", *(f"    {line}" for line in look.lines)]
+    if not request.dry_run:
+        lines += ["to take it back:", *_back(made)]
+    return _printed(lines)
+
+
+def left(made: Imported) -> str:
+    """Return the differences that are left, the errors, and nothing else."""
+    lines = [line for each in made.verified if each.comparison.differences for line in _tree(each)]
+    return _printed([*lines, *made.errors])
+
+
+def _printed(lines: Iterable[str]) -> str:
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def _tree(each: Verified) -> Iterator[str]:
+    """Yield how near the spec comes to a tree, and what is different."""
+    whose = f"target {each.who}" if each.who else "the component itself"
+    share = f"{each.families} of {counted(each.objects, 'object')} from families"
+    found = each.comparison
+    nearest = ", which is nearest" if each.nearest else ""
+    nearest = f", by {each.because}" if each.because else nearest
+    carried = "".join(f", with {name} {version}" for name, version in each.carried)
+    yield f"{each.name} as {whose}{nearest}{carried}: {differences.summary(found)}; {share}"
+    if found.differences:
+        text = differences.as_text(found, [None] * len(found.differences), {}, lambda _: None)
+        yield from (f"  {line}" for line in text.splitlines())
+
+
+def _back(made: Imported) -> Iterator[str]:
+    """Yield commands that bring the old kit back, from the folder that kitgen runs in."""
+    here = Path(os.path.realpath(made.root)) == Path.cwd()
+    if not here:
+        yield f"cd {quote(str(made.root))}"
+    new = [path for path in sorted(made.texts) if path not in made.before]
+    yield f"rm -r {quote(made.folder)}" if made.folder else f"rm {' '.join(map(quote, new))}"
+    if kept := sorted(made.kept):
+        yield f"git restore {' '.join(map(quote, kept))}"
+    for path in sorted(made.before.keys() - made.kept):  # git does not have what it was
+        yield f"patch -R {quote(path)} <<'END'"
+        yield from _diff(made, path).splitlines()
+        yield "END"

@@ -1,0 +1,1 @@
+"""What people should look at after an import: trees before and after in, titles with lines out."""

@@ -1,0 +1,284 @@
+"""Put a spec together: the component's own words, its features, and what each target sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.importing.feature_completion import dangling, needed
+from kitgen.importing.images import component_images, was_run
+from kitgen.importing.inversion import run_images
+from kitgen.importing.labels import (
+    all_pairs,
+    component_rules,
+    is_relabelled,
+    kept_rules,
+    rule_data,
+    target_labels,
+)
+from kitgen.importing.older_spec import Layered
+from kitgen.importing.places import COMPONENT, Edit, Group, Owner, Solution
+from kitgen.importing.solve import in_words
+from kitgen.importing.survey import Survey
+from kitgen.importing.trees import Read
+from kitgen.importing.wording import Said, say
+from kitgen.kit.model import Component, Scope
+from kitgen.text.yaml import Json, JsonObject
+
+ORDER = (
+    *(
+        "images",
+        "runtimeImages",
+        "serviceAccount",
+        "serviceAccounts",
+        "leaderElection",
+        "deployment",
+        "config",
+        "services",
+    ),
+    *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "crds", "patches", "features"),
+)
+"""How sections follow each other in a spec."""
+
+
+class Spec(Struct, frozen=True, kw_only=True):
+    """The new spec, and what targets need for it."""
+
+    data: JsonObject
+    """component.yaml, but for its first lines."""
+    remove: tuple[str, ...] = ()
+    settings: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Target → what it sets for this version."""
+    dropped: tuple[str, ...] = ()
+    """Features of the older spec that are there no more."""
+    relabelled: frozenset[str] = frozenset()
+    """Targets whose label rules for older versions are not for this one."""
+
+
+def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) -> Spec:
+    """Say what was decided."""
+    reads = [_switched(read, solution) for read in reads]
+    names = _names(solution.edits, older)
+    data, remove = _surroundings(reads, older)
+    own, gone = _own(reads, solution)
+    data |= own
+    remove += gone
+    features: JsonObject = {}
+    dropped = []
+    for owner, edit in solution.edits.items():
+        if owner == COMPONENT:
+            continue
+        said = _said(owner, edit, reads)
+        if said.remove == ("",):
+            dropped.append(str(owner))
+            remove.append(f"/features/{owner}")
+            continue
+        fresh: JsonObject = {}
+        if isinstance(owner, frozenset):
+            fresh = {"about": "", **({"default": True} if solution.is_default(owner) else {})}
+        features[names[owner]] = {**fresh, **ordered(said.data)}
+        remove += [f"/features/{names[owner]}{path}" for path in said.remove]
+    kept = needed(remove, older)
+    remove = [each for each in remove if each not in kept]
+    remove += [each for each in dangling(remove, older) if each not in remove]
+    flips = dict(reads[0].switches) if not reads[0].given.who else {}
+    for name, value in flips.items():
+        if f"/features/{name}" not in remove:
+            features[name] = {"default": value, **features.get(name, {})}
+    if features := {name: body for name, body in features.items() if body}:
+        data["features"] = features
+    settings = {
+        read.given.who: found
+        for read in reads
+        if read.given.who and (found := _settings(read, reads, names, solution, older, flips))
+    }
+    relabelled = frozenset(read.given.who for read in reads if is_relabelled(read))
+    return Spec(
+        data=ordered(data),
+        remove=tuple(remove),
+        settings=settings,
+        dropped=tuple(dropped),
+        relabelled=relabelled,
+    )
+
+
+def _switched(read: Read, solution: Solution) -> Read:
+    """Return a tree with the features that are on for it, once it is known what they say."""
+    return replace(read, switches={**read.switches, **solution.switched.get(read.given.who, {})})
+
+
+def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:
+    """Return what the component itself says, and removes."""
+    said = _said(COMPONENT, solution.edits.get(COMPONENT, Edit()), reads)
+    stale = dict.fromkeys(name for read in reads for name in read.stale)
+    return dict(said.data), [*said.remove, *_stale_patches(reads, stale)]
+
+
+def _stale_patches(reads: Sequence[Read], stale: Mapping[str, None]) -> list[str]:
+    """Return the paths of patches that fit no tree any more."""
+    found: dict[str, None] = {}
+    for read in reads:
+        for layer in read.layers:
+            for patch in layer.words.get("patches", ()):
+                if patch["name"] in stale:
+                    where = f"/features/{layer.owner}" if layer.owner else ""
+                    found[f"{where}/patches/{patch['name']}"] = None
+    return list(found)
+
+
+def _said(owner: Owner, edit: Edit, reads: Sequence[Read]) -> Said:
+    layer = next((each for read in reads for each in read.layers if each.owner == owner), None)
+    if layer is None:
+        layer = Layered(owner="", words={})
+    stale = {name for read in reads for name in read.stale}
+    keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
+    return say(edit, layer, keep=keep) if edit.new or edit.gone else Said()
+
+
+def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, str]:
+    """Return what features are called: new ones after the targets that they are for."""
+    taken = set(older.features if older else ())
+    names: dict[Owner, str] = {}
+    for owner in edits:
+        if isinstance(owner, str):
+            names[owner] = owner
+            continue
+        name = "-".join(sorted(filter(None, owner))) or "upstream"
+        count = 2
+        while name in taken:
+            name, count = f"{name.removesuffix(f'-{count - 1}')}-{count}", count + 1
+        taken.add(name)
+        names[owner] = name
+    return names
+
+
+def ordered(data: JsonObject) -> JsonObject:
+    """Return sections in the order in which specs have them."""
+    first = {key: value for key, value in data.items() if key not in ORDER}
+    return {**first, **{key: data[key] for key in ORDER if key in data}}
+
+
+def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonObject, list[str]]:
+    """Return what the component says of all its objects, where that is not what an older spec says."""
+    first = reads[0].found
+    data: JsonObject = {}
+    remove: list[str] = []
+    if older is None:
+        if first.prefix:
+            data["prefix"] = first.prefix
+        data["namespace"] = first.namespace if reads[0].given.who else _place(first)
+        if rules := component_rules(reads):
+            data["labels"] = [rule_data(each) for each in rules]
+    elif first.prefix != older.prefix:
+        data["prefix"] = first.prefix
+    if older is not None and not reads[0].given.who:
+        home = (first.namespace, _created(first))
+        if first.namespace and home != (older.namespace, older.creates):  # of CRDs alone, none can be told
+            data["namespace"] = _place(first)
+            less = [key for key in older.creates or () if key not in (home[1] or {})]
+            remove += [f"/namespace/labels/{key}" for key in less] if home[1] is not None else []
+        if all_pairs(first.labels) != all_pairs(older.labels):
+            data["labels"] = [rule_data(each) for each in first.labels]
+    if older is not None and reads[0].given.who and (rules := kept_rules(reads, older)) != older.labels:
+        data |= {"labels": [rule_data(each) for each in rules]} if rules else {}
+        remove += [] if rules else ["/labels"]
+    images = component_images(reads, older)
+    known = older.images if older else {}
+    if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
+        data["images"] = fresh
+    used = {name for read in reads for name in (*read.taken.images, *run_images(read.taken.sections))}
+    whole = all(read.given.older is not None for read in reads)
+    gone = [name for name in known if name not in used and whole and was_run(reads, name)]
+    return data, [*remove, *(f"/images/{name}" for name in gone)]
+
+
+def _settings(
+    read: Read,
+    reads: Sequence[Read],
+    names: Mapping[Owner, str],
+    solution: Solution,
+    older: Component | None,
+    flips: Mapping[str, bool],
+) -> JsonObject:
+    """Return what a target sets for the new version, besides what it sets for all."""
+    made: JsonObject = {}
+    if (place := _namespace(read, reads[0], older)) is not None:
+        made["namespace"] = place
+    if labels := target_labels(read, reads):
+        made["labels"] = labels
+    images = {**(older.images if older else {}), **component_images(reads, older)}
+    before = read.given.older.settings.images if read.given.older else {}
+    different = {
+        name: image
+        for name, image in read.taken.images.items()
+        if image != (before[name].value if name in before else images.get(name))
+    }
+    if different:
+        made["images"] = different
+    if features := _features(read, names, solution, flips):
+        made["features"] = features
+    if lacking := solution.withheld.get(read.given.who):
+        made["withhold"] = in_words(lacking, solution.kept.get(read.given.who, {}))
+    return made
+
+
+def _features(read: Read, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]) -> Json:
+    """Return which features a target turns on, and which off that are on by themselves or were before.
+
+    `flips` are those that the component by itself has on now, or off: a target keeps what it has.
+    """
+    who = read.given.who
+    said = read.given.older.settings.features if read.given.older else {}
+    have = {each.owner for each in read.layers}
+    kept = {name: name in have for name in flips if name not in (*said, *read.switches)}
+    switches = {**read.switches, **{name: on for name, on in kept.items() if on != flips[name]}}
+    groups: list[tuple[Group, str]] = [
+        (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
+    ]
+    on = [name for name, value in switches.items() if value]
+    on += [name for owner, name in groups if who in owner and not solution.is_default(owner)]
+    off = [name for name, value in switches.items() if not value]
+    off += [name for owner, name in groups if who not in owner and solution.is_default(owner)]
+    return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
+
+
+def _namespace(read: Read, lead: Read, older: Component | None) -> JsonObject | str | None:
+    """Return where a target runs a component, if that is not what is said already."""
+    found, context, first = read.found, read.given.older, lead.found
+    labels = _created(found)
+    if context is not None:
+        setting = context.settings.namespace.value if context.settings.namespace else None
+        have = (setting.labels if setting.create else None) if setting else context.component.creates
+        same = read.given.was == found.namespace and have == labels
+        if same and (setting or found.namespace == first.namespace or not _moves(first, older, read)):
+            return None
+    elif found.namespace == first.namespace and not read.given.home:
+        if labels == (None if lead.given.who else _created(first)):
+            return None
+    elif labels is None and found.namespace == read.given.home:
+        return None
+    return _place(found)
+
+
+def _created(found: Survey) -> JsonObject | None:
+    """Return the labels of the Namespace that a tree has, besides those of rules; None if it has none."""
+    if found.created is None:
+        return None
+    given = {key for rule in found.labels if rule.scope is Scope.ALL for key in rule.pairs}
+    labels: JsonObject = (found.created.get("metadata") or {}).get("labels") or {}
+    return {key: value for key, value in labels.items() if key not in given}
+
+
+def _place(found: Survey) -> JsonObject | str:
+    """Return where the objects of a tree are, as specs say it."""
+    labels = _created(found)
+    if labels is None:
+        return found.namespace
+    return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
+
+
+def _moves(first: Survey, older: Component | None, read: Read) -> bool:
+    """Tell whether a target that runs where the component does would move with it."""
+    return older is not None and read.given.was == older.namespace != first.namespace

@@ -1,0 +1,253 @@
+"""Survey a tree: what all of its objects have in common, which a spec says once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Origin
+from kitgen.kit.model import LabelRule, Scope
+from kitgen.kube.identity import ObjectId, is_namespaced
+from kitgen.render.kustomize.field_paths import places
+from kitgen.render.kustomize.labels import SELECTORS, TEMPLATES, FieldSpec
+from kitgen.text.yaml import Json, JsonObject
+
+SHORT_NAMES = frozenset(
+    {
+        *("controller-manager", "manager", "manager-role", "manager-rolebinding", "manager-config"),
+        *("leader-election-role", "leader-election-rolebinding", "webhook-service", "webhook-server-cert"),
+        *("mutating-webhook-configuration", "validating-webhook-configuration", "serving-cert"),
+        *("metrics-reader", "metrics-auth-role", "proxy-role", "proxy-rolebinding", "metrics-service"),
+        *("controller-manager-metrics-service", "controller-manager-metrics-monitor", "manager-metrics"),
+        "selfsigned-issuer",
+    }
+)
+"""How kubebuilder calls things before kustomize puts the prefix on."""
+UNNAMED = frozenset({"CustomResourceDefinition", "Namespace"})
+UNLABELLED = UNNAMED
+FEW = 6
+"""Objects whose labels are rather said one by one than by a rule with exceptions."""
+NOWHERE = Origin("")
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What surrounds the objects of a tree."""
+
+    prefix: str = ""
+    namespace: str = ""
+    """Where most of them are; empty if they say none."""
+    labels: tuple[LabelRule, ...] = ()
+    spared: frozenset[ObjectId] = frozenset()
+    """Objects that these rules are to leave alone."""
+    created: JsonObject | None = None
+    """The Namespace object of that name, if the tree has it and it holds nothing but labels."""
+
+
+def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
+    """Look at a tree; with a prefix that is known, that one is taken."""
+    namespace = main_namespace(objects)
+    created = (each for each in objects if _is_namespace(each, namespace))
+    rules = label_rules(objects)
+    return Survey(
+        prefix=prefix_of(objects) if prefix is None else prefix,
+        namespace=namespace,
+        labels=rules,
+        spared=lacking((each for each in rules if each.scope is Scope.ALL), objects),
+        created=next(created, None),
+    )
+
+
+def _is_namespace(body: JsonObject, name: str) -> bool:
+    found = ObjectId.of(body)
+    plain = {*body["metadata"]} <= {"name", "labels", "creationTimestamp"} and not body.get("spec")
+    return (found.group, found.kind, found.name) == ("", "Namespace", name) and plain
+
+
+def main_namespace(objects: Iterable[JsonObject]) -> str:
+    """Return where most objects are; empty if they say no namespace."""
+    found = [each.namespace for each in map(ObjectId.of, objects) if is_namespaced(each.group, each.kind)]
+    ((name, _),) = Counter(found).most_common(1) or [("", 0)]
+    return name
+
+
+def prefix_of(objects: Iterable[JsonObject]) -> str:
+    """Return the prefix of the names of most objects; empty if there is none."""
+    return _common_prefix(_names(objects), SHORT_NAMES)
+
+
+def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
+    """Return the prefix of a newer tree: the older one, unless no name starts with it any more."""
+    names = _names(objects)
+    if not names or any(each.startswith(prefix) for each in names):
+        return prefix
+    return _common_prefix(names, {each.removeprefix(prefix) for each in _names(before)} | SHORT_NAMES)
+
+
+def _names(objects: Iterable[JsonObject]) -> list[str]:
+    return [each.name for each in map(ObjectId.of, objects) if each.kind not in UNNAMED]
+
+
+def _common_prefix(names: Sequence[str], shorts: Collection[str]) -> str:
+    """Return the prefix that makes known names of most; empty if none does."""
+    votes: Counter[str] = Counter()
+    for name in names:
+        for short in shorts:
+            if name.endswith(f"-{short}") or name == short:
+                votes[name.removesuffix(short)] += 1
+
+    def weight(prefix: str) -> tuple[int, int, str]:
+        return votes[prefix], sum(name.startswith(prefix) for name in names), prefix
+
+    chosen = max(votes, key=weight, default="")
+    return chosen if weight(chosen)[1] * 2 > len(names) else ""
+
+
+def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
+    """Return the rules that give objects the labels that all share, or nearly all; and as far as they reach.
+
+    What does without is left to patches.
+    """
+    own = [each for each in objects if each.get("kind") not in UNLABELLED]
+    others = [each for each in objects if each.get("kind") in UNLABELLED]
+    if len(own) < 2:
+        return ()
+    found = list(map(_pairs, own))
+    counts = Counter(pair for pairs in found for pair in pairs)
+    shared = {pair for pair, count in counts.items() if count == len(own)}
+    wide = set.intersection(*map(_pairs, others)) if others else shared
+    rules: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
+        have = [body for body, pairs in zip(own, found, strict=True) if (key, value) in pairs]
+        lack = [body for body, pairs in zip(own, found, strict=True) if (key, value) not in pairs]
+        selectors = _reaches(have, lack, SELECTORS, key, value) and _reaches(
+            have, lack, TEMPLATES, key, value
+        )
+        templates = not selectors and _reaches(have, lack, TEMPLATES, key, value)
+        scope = Scope.ALL if (key, value) in wide else Scope.OPERATOR
+        rules.setdefault((scope, selectors, templates), {})[key] = value
+    return tuple(
+        LabelRule(pairs=pairs, selectors=selectors, templates=templates, scope=scope, origin=NOWHERE)
+        for (scope, selectors, templates), pairs in rules.items()
+    )
+
+
+def _is_common(count: int, total: int) -> bool:
+    """Tell whether a rule and patches for some are shorter than the label on each of the others."""
+    return count == total or (count >= FEW and (total - count) * 4 <= count)
+
+
+def _pairs(body: JsonObject) -> set[tuple[str, str]]:
+    meta: Json = body.get("metadata")
+    labels: Json = meta.get("labels") if isinstance(meta, dict) else None
+    found = labels.items() if isinstance(labels, dict) else ()
+    return {(key, value) for key, value in found if isinstance(value, str)}
+
+
+def _reaches(
+    have: Sequence[JsonObject],
+    lack: Sequence[JsonObject],
+    specs: Sequence[FieldSpec],
+    key: str,
+    value: str,
+) -> bool:
+    """Tell whether a label stands wherever a rule of that reach would put it, and in one place at least."""
+    found = [
+        isinstance(labels, dict) and labels.get(key) == value
+        for body in have
+        for spec in specs
+        if body.get("kind") in spec.kinds
+        for _, labels in places(body, spec.path, create=spec.create)
+    ]
+    return (
+        bool(found)
+        and all(found)
+        and not any(each.get("kind") in spec.kinds for each in lack for spec in specs)
+    )
+
+
+def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
+    """Tell whether objects carry the labels that rules would give them, or nearly all do."""
+    return all(_fits(rule, objects) for rule in rules)
+
+
+def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
+    """Tell whether a rule is right for all objects, or for so many that patches say who does without."""
+    reached = [each for each in objects if _is_reached(rule, each)]
+    less = len(lacking([rule], reached))
+    if rule.scope is Scope.OPERATOR:
+        return not less or _is_common(len(reached) - less, len(reached))
+    return less * 5 <= len(reached)
+
+
+def lacking(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozenset[ObjectId]:
+    """Return the objects that do not carry all labels which rules would give them."""
+    return frozenset(
+        ObjectId.of(body)
+        for rule in rules
+        for body in objects
+        if _is_reached(rule, body) and _lacks(rule, body)
+    )
+
+
+def _is_reached(rule: LabelRule, body: JsonObject) -> bool:
+    return rule.scope is Scope.ALL or body.get("kind") not in UNLABELLED
+
+
+def _lacks(rule: LabelRule, body: JsonObject) -> bool:
+    wanted = set(rule.pairs.items())
+    return not (wanted <= _pairs(body) and all(map(wanted.issubset, _inside(rule, body))))
+
+
+def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
+    for spec in label_places(rule):
+        if body.get("kind") in spec.kinds:
+            for _, labels in places(body, spec.path, create=spec.create):
+                yield set(labels.items()) if isinstance(labels, dict) else set()
+
+
+def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
+    """Return where besides the metadata a rule puts its labels."""
+    templates = TEMPLATES if rule.selectors or rule.templates else ()
+    return (*templates, *(SELECTORS if rule.selectors else ()))
+
+
+def common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:
+    """Return the labels that more than half of the objects carry."""
+    counts = Counter(pair for body in objects for pair in _pairs(body))
+    return frozenset(pair for pair, count in counts.items() if count * 2 > len(objects))
+
+
+def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> list[LabelRule]:
+    """Return rules for those labels that are not known."""
+    left = [
+        replace(rule, pairs={key: value for key, value in rule.pairs.items() if (key, value) not in known})
+        for rule in rules
+    ]
+    return [rule for rule in left if rule.pairs]
+
+
+def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
+    """Return the rules that trees have in common, pair by pair, as far as each reaches in all of them."""
+    found: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    for key, value in dict.fromkeys(pair for rule in (all_rules or [()])[0] for pair in rule.pairs.items()):
+        own = [[each for each in some if each.pairs.get(key) == value] for some in all_rules]
+        if not all(own):
+            continue
+        rules = [each for some in own for each in some]
+        wide = all(each.scope is Scope.ALL for each in rules)
+        selectors = all(each.selectors for each in rules)
+        templates = not selectors and all(each.selectors or each.templates for each in rules)
+        reach = (Scope.ALL if wide else Scope.OPERATOR, selectors, templates)
+        found.setdefault(reach, {})[key] = value
+    return tuple(
+        LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
+        for (scope, selectors, templates), pairs in found.items()
+    )
+
+
+def same_reach(one: LabelRule, other: LabelRule) -> bool:
+    """Tell whether two rules put their labels into the same places."""
+    return (one.scope, one.selectors, one.templates) == (other.scope, other.selectors, other.templates)

@@ -1,0 +1,237 @@
+"""Edit the files of targets: settings for a new version, and features that only older ones have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
+from io import StringIO
+from typing import Any
+
+from kitgen.findings.errors import KitgenError
+from kitgen.text.semver import in_range, narrowed, version_key
+from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml.writer import NOT_LITERAL
+
+NAMESPACE = "namespace"
+"""What a target may say for all of its components."""
+RANGE = re.compile(r" +\"[<>][^\"]*\":")
+"""A line that begins the settings for some versions."""
+SMALL = 80
+"""How many characters fit on one line."""
+
+
+def with_settings(
+    text: str,
+    component: str,
+    version: str,
+    settings: JsonObject,
+    left: Mapping[str, Collection[str] | None],
+    others: Sequence[str],
+) -> str:
+    """Return a target's text with settings for a version of a component; comments and layout stay.
+
+    Where there are other versions, they are for this one and newer ones, up to the next that is there.
+    `left` is for those alone: key → the things that are not for this version by name, or None for all.
+    """
+    yaml, data = _loaded(text)
+    components = data.setdefault("components", {})
+    if components is None:
+        components = data["components"] = {}
+    own = components.get(component)
+    if own is None:
+        own = components[component] = {}
+    here, away = _spans(version, others)
+    fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
+    for key, names in left.items():
+        _leave(own, key, version, away, others, names, settings.get(key))
+        fresh[key] = _unsaid(own, key, version, fresh.get(key))
+    fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
+    place = own
+    if others and fresh:
+        versions = own.setdefault("versions", {})
+        place = versions.setdefault(_quoted(here), {})
+    for key, value in fresh.items():
+        place[key] = _joined(place.get(key), _styled(value))
+    if not own:
+        del components[component]
+    if not components:
+        del data["components"]
+    return _closed_up(_dumped(yaml, data), text)
+
+
+def _closed_up(text: str, before: str) -> str:
+    """Put blank lines that stand before new ranges behind them: they belong to what comes next."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        start = index
+        while start and not lines[start - 1]:
+            start -= 1
+        if start == index or not RANGE.fullmatch(line) or f"\n{line}\n" in before:
+            continue
+        depth = len(line) - len(line.lstrip())
+        inside = (len(each) - len(each.lstrip()) >= depth for each in lines[index:])
+        end = index + next((at for at, inner in enumerate(inside) if not inner), len(lines) - index)
+        lines[start:end] = [*lines[index:end], *lines[start:index]]
+    return "\n".join(lines)
+
+
+def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the range of versions that a new one begins, and the ranges around it."""
+    number = version.removeprefix("v")
+    newer = [each for each in others if version_key(each) > version_key(version)]
+    if not newer:
+        return f">={number}", [f"<{number}"]
+    following = min(newer, key=version_key).removeprefix("v")
+    return f">={number} <{following}", [f"<{number}", f">={following}"]
+
+
+def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
+    """Tell whether a target says a setting for all versions, and nothing else for this one."""
+    whole = data if key == NAMESPACE and key not in own else own
+    blocks = dict(own.get("versions") or {}).items()
+    narrower = any(key in each and in_range(version, span) for span, each in blocks)
+    return whole.get(key) == value and not narrower
+
+
+def _unsaid(own: Any, key: str, version: str, value: Json) -> Json:
+    """Return the part of a setting that a target does not say yet."""
+    for span, block in ("", own), *dict(own.get("versions") or {}).items():
+        if key in block and in_range(version, span):
+            value = _without(value, block[key])
+    return value
+
+
+def _without(value: Json, less: Any) -> Json:
+    """Return a list or a map without what stands in another one too; None for what is the same."""
+    if isinstance(value, list) and isinstance(less, list):
+        return [each for each in value if each not in less]
+    if isinstance(value, dict) and isinstance(less, dict):
+        return {key: each for key, each in value.items() if key not in less or less[key] != each}
+    return None if value == less else value
+
+
+def _leave(
+    own: Any,
+    key: str,
+    version: str,
+    away: Sequence[str],
+    others: Sequence[str],
+    names: Collection[str] | None,
+    wanted: Json,
+) -> None:
+    """Leave what a target says for a new version to those around it: all of a key, or some things by name.
+
+    What the new version wants as it is stays where it stands.
+    """
+    blocks = [("", own), *dict(own.get("versions") or {}).items()]
+    for span, block in blocks:
+        if key not in block or not in_range(version, span):
+            continue
+        gone = _taken(block, key, names, wanted)
+        if not gone:
+            continue
+        versions = own.setdefault("versions", {})
+        for more in away:
+            narrow = narrowed(span, more)
+            if any(in_range(each, narrow) for each in others):
+                kept = versions.setdefault(_quoted(narrow), {})
+                kept[key] = _joined(kept.get(key), deepcopy(gone))  # one object in two places is an anchor
+        if span and not block:
+            del versions[span]
+
+
+def _taken(block: Any, key: str, names: Collection[str] | None, wanted: Json) -> Any:
+    """Take things out of a list or a map, which goes when it is empty; return them.
+
+    They go by name, or are all that is not wanted.
+    """
+    given = block[key]
+    if names is None and (wanted is None or not isinstance(given, dict | list)):
+        return block.pop(key) if wanted is None or given != wanted else None
+    if isinstance(given, dict):
+        less = _without(dict(given), wanted) if names is None else [each for each in given if each in names]
+        gone: Any = {name: given.pop(name) for name in list(given) if name in less}
+    else:
+        called = [each["name"] if isinstance(each, dict) and names is not None else each for each in given]
+        keep = wanted if isinstance(wanted, list) else ()
+        out = [name not in keep if names is None else name in names for name in called]
+        gone = [each for each, goes in zip(given, out, strict=True) if goes]
+        for index in reversed([index for index, goes in enumerate(out) if goes]):
+            del given[index]
+    if not given:
+        del block[key]
+    return _styled(gone) if gone else None
+
+
+def _joined(have: Any, value: Json) -> Any:
+    """Return what was set with more of it."""
+    if have is None:
+        return value
+    if isinstance(have, dict) and isinstance(value, dict):
+        for key, each in value.items():
+            have[key] = each
+        return have
+    if isinstance(have, list) and isinstance(value, list):
+        have += [each for each in value if each not in have]
+        if len(str(list(have))) >= SMALL and hasattr(have, "fa"):
+            have.fa.set_block_style()
+        return have
+    if isinstance(have, list) and isinstance(value, dict):
+        return {**dict.fromkeys(have, True), **value}
+    if isinstance(have, dict) and isinstance(value, list):
+        for each in value:
+            have[each] = True
+        return have
+    return value
+
+
+def _quoted(text: str) -> Any:
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    return DoubleQuotedScalarString(text)
+
+
+def _styled(value: Json) -> Any:
+    """Return a value that is written as people write it: what is small, on one line."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+    from ruamel.yaml.scalarstring import LiteralScalarString
+
+    if isinstance(value, list):
+        items = CommentedSeq(map(_styled, value))
+        if _is_flat(value) and len(str(value)) < SMALL:
+            items.fa.set_flow_style()
+        return items
+    if isinstance(value, dict):
+        made = CommentedMap({key: _styled(each) for key, each in value.items()})
+        if _is_flat(value.values()) and len(str(value)) < SMALL:
+            made.fa.set_flow_style()
+        return made
+    if isinstance(value, str) and "\n" in value and value.strip() and not NOT_LITERAL.search(value):
+        return LiteralScalarString(value)
+    return _quoted(value) if isinstance(value, str) and not value else value
+
+
+def _is_flat(values: Iterable[Json]) -> bool:
+    """Tell whether values are scalars of one line each."""
+    return not any(isinstance(each, dict | list) or "\n" in str(each) for each in values)
+
+
+def _loaded(text: str) -> tuple[Any, Any]:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096
+    try:
+        return yaml, yaml.load(text)
+    except YAMLError as error:
+        message = f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}"
+        raise KitgenError(message, hint="write it in a plainer way") from error
+
+
+def _dumped(yaml: Any, data: Any) -> str:
+    out = StringIO()
+    yaml.dump(data, out)
+    return out.getvalue()

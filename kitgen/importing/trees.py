@@ -1,0 +1,214 @@
+"""A real tree on its way to a spec: whose it is, what surrounds it, and what it wants of the component."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compare.objects.compare import compare
+from kitgen.findings import Path
+from kitgen.importing.features import switched
+from kitgen.importing.inversion import Taken, take
+from kitgen.importing.normal_form import scene_of, taken_off
+from kitgen.importing.older_spec import Layered, layers_of, together
+from kitgen.importing.places import COMPONENT, flatten, nested
+from kitgen.importing.solve import Tree
+from kitgen.importing.survey import Survey, fits, lacking, survey, without
+from kitgen.importing.undo import unpatched, unset
+from kitgen.kit.apis import Apis
+from kitgen.kit.crd_names import Resources
+from kitgen.kit.model import LabelRule, Scope
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.quantities import same_amount
+from kitgen.render.context import Context
+from kitgen.render.families.table import FAMILIES
+from kitgen.render.labels import own_labels, spared
+from kitgen.render.role_labels import label_roles
+from kitgen.render.withheld_permissions import withhold
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Plainness(IntEnum):
+    """How much of a tree is said in the words of families; what is plainer is longer, and surer."""
+
+    SHORT = 0
+    UNTYPED = 1
+    """The configuration of the operator as an object."""
+    UNLABELLED = 2
+    """No rules for labels either: every object says its own."""
+    VERBATIM = 3
+    """All objects as they are."""
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """A tree as it was read."""
+
+    who: str
+    """The target that it is for; empty for the component by itself."""
+    name: str
+    """What people call it: its path."""
+    bodies: tuple[JsonObject, ...]
+    home: str = ""
+    """Where the target says that the component runs; empty if it does not."""
+    was: str = ""
+    """Where it ran before, as an older spec has it."""
+    older: Context | None = None
+    """The component for this target, as an older spec has it."""
+    common: frozenset[tuple[str, str]] = frozenset()
+    """Labels that most of its objects carry there, whoever says them."""
+    full: Context | None = None
+    """The same with all features on."""
+    crds: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Plural of a CRD → what the tree's form changes in the component's own."""
+    prefix: str | None = None
+    """The prefix of all trees together, if no older spec says one."""
+    plainness: Plainness = Plainness.SHORT
+    because: str = ""
+    """What of the tree says that it is for this target, if nobody named that."""
+
+
+class Read(Struct, frozen=True, kw_only=True):
+    """A tree that was taken apart."""
+
+    given: Given
+    found: Survey
+    taken: Taken
+    wanted: Mapping[Path, Json]
+    layers: Sequence[Layered] = ()
+    stale: tuple[str, ...] = ()
+    """Patches of the older spec that fit no longer."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Features of the older spec that the target turns on or off now."""
+
+    @property
+    def tree(self) -> Tree:
+        """Return what has to be decided on."""
+        said = [(each.owner, each.places) for each in self.layers]
+        return Tree(who=self.given.who, wanted=self.wanted, said=said, namespace=self.found.namespace)
+
+
+def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
+    """Take a tree apart."""
+    found = survey_of(given)
+    context = given.older
+    typed = context.component.config_type if context else None
+    scene = scene_of(
+        given.bodies, found, resources, images=_images(context), config_type=typed[1] if typed else None
+    )
+    scene = replace(scene, crds=given.crds)
+    layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
+    if context is not None:
+        layers = layers_of(context)
+        names = {str(ObjectId.of(body)) for body in given.bodies}
+        objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
+        scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
+    verbatim = given.plainness is Plainness.VERBATIM
+    untyped = given.plainness >= Plainness.UNTYPED
+    taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=untyped)
+    taken = _without_namespace(taken, found)
+    wanted = flatten(taken.sections)
+    if context is not None and given.full is not None:
+        layers = _bare(layers, found)
+        others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
+        said = together([*others, *layers])
+        wanted = _moved(wanted, said, found.namespace, given.was)
+        wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
+        wanted = unset(wanted, together(layers), context)
+        layers, switches = switched(wanted, layers, others, stale)
+        order = [COMPONENT, *context.component.features]
+        layers.sort(key=lambda each: order.index(each.owner))
+    return Read(
+        given=given,
+        found=found,
+        taken=taken,
+        wanted=wanted,
+        layers=layers,
+        stale=tuple(stale),
+        switches=switches,
+    )
+
+
+def _moved(wanted: Mapping[Path, Json], said: Mapping[Path, Json], now: str, before: str) -> dict[Path, Json]:
+    """Return what a tree wants, with the Namespace of the component in the place where it was before."""
+    new, old = ("objects", f"Namespace//{now}"), ("objects", f"Namespace//{before}")
+    made = dict(wanted)
+    if new != old and new in made and old in said and old not in made:
+        body = made.pop(new)
+        made[old] = {**body, "metadata": {**body["metadata"], "name": before}}
+    return made
+
+
+def _owners(layers: Sequence[Layered]) -> set[str]:
+    return {each.owner for each in layers}
+
+
+def _as_said(value: Json, said: Json) -> Json:
+    """Return what an older spec says, where a cluster cannot tell it from what the tree has."""
+    if isinstance(value, dict) and isinstance(said, dict) and value.get("kind") and value != said:
+        return value if compare([said], [value]).differences else said
+    return said if value != said and same_amount(value, said) else value
+
+
+def survey_of(given: Given) -> Survey:
+    """Survey a tree; label rules of the older spec are kept if they fit."""
+    if given.plainness is Plainness.VERBATIM:
+        return Survey()
+    if given.older is None:
+        found = survey(given.bodies, given.prefix)
+        plain = given.plainness is Plainness.UNLABELLED
+        return replace(found, labels=(), spared=frozenset()) if plain else found
+    found = survey(given.bodies, given.older.component.prefix)
+    rules = rules_of(given.older)
+    if not fits(rules, given.bodies):
+        return found
+    wide = [rule for rule in rules if rule.scope is Scope.ALL]
+    before = {each for each in map(ObjectId.of, given.bodies) if str(each) in spared(given.older)}
+    fresh = without(found.labels, {*given.common, *(pair for rule in rules for pair in rule.pairs.items())})
+    return replace(found, labels=(*rules, *fresh), spared=lacking(wide, given.bodies) | before)
+
+
+def rules_of(context: Context) -> tuple[LabelRule, ...]:
+    """Return all label rules of a component for a target."""
+    return (*context.component.labels, *context.settings.labels)
+
+
+def _images(context: Context | None) -> dict[str, str]:
+    return {image: name for name, (image, _) in context.images.items()} if context else {}
+
+
+def _unpatched(context: Context, found: Survey) -> list[Manifest]:
+    """Return what the families make of an older spec, before patches, as it looks in a scene."""
+    layers = (family.layer(context) for family in reversed(FAMILIES))
+    context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
+    made = [each for family in FAMILIES for each in family.objects(context)]
+    labelled = label_roles(context, own_labels(context, made)).value
+    less = withhold(context, labelled).value
+    bare = taken_off([each.body for each in less], replace(found, namespace=""))
+    return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
+
+
+def _without_namespace(taken: Taken, found: Survey) -> Taken:
+    """Return a tree without the Namespace object, which the target or the component creates."""
+    objects = taken.sections.get("objects")
+    if not isinstance(objects, dict) or found.created is None:
+        return taken
+    rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
+    sections = {key: each for key, each in {**taken.sections, "objects": rest}.items() if each != {}}
+    created = ObjectId("", "Namespace", "", found.namespace)
+    made = {at: "namespace" if at == created else key for at, key in taken.made.items()}
+    return replace(taken, sections=sections, made=made)
+
+
+def _bare(layers: Sequence[Layered], found: Survey) -> list[Layered]:
+    """Return layers whose objects stand without the labels that rules give, as in a scene."""
+    made = []
+    for each in layers:
+        words = dict(each.words)
+        if "objects" in words:
+            words["objects"] = taken_off(words["objects"], found)
+        made.append(replace(each, words=words))
+    return made

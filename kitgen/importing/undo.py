@@ -1,0 +1,161 @@
+"""Take off a tree what an older spec does behind the families: patches, and settings of its target.
+
+What is taken off will be put on again, so the places of the spec stay as they are said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.compare.objects.difference import ABSENT, Absent, found_at
+from kitgen.compare.objects.permissions import grants
+from kitgen.findings import Path
+from kitgen.importing.places import is_permission
+from kitgen.kit.model import Item, Part
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.rules import permission
+from kitgen.render.context import Context
+from kitgen.render.kustomize.field_paths import changed
+from kitgen.render.patches import apply_patches
+from kitgen.text.yaml import Json, JsonObject
+
+
+def unpatched(
+    objects: Mapping[ObjectId, JsonObject], context: Context, made: Sequence[Manifest], names: Container[str]
+) -> tuple[dict[ObjectId, JsonObject], list[str]]:
+    """Return objects without what patches did to them, and the names of patches that no longer fit.
+
+    `made` is what the families make of the older spec, before any patch; `names` are of all objects.
+    """
+    items = (*context.part["patches"], *context.settings.patches)
+    states = [list(made)]
+    for item in items:
+        states.append(apply_patches(_only(context, item), states[-1]).value)
+    bodies = dict(objects)
+    stale = []
+    for index in range(len(items) - 1, -1, -1):
+        before = {each.id: each.body for each in states[index]}
+        after = {each.id: each.body for each in states[index + 1]}
+        found = {key: list(_steps(before[key], after[key])) for key in after if key in before}
+        undone = _undone(bodies, found)
+        if undone is None or items[index].layers[0].data["object"] not in names:
+            stale.append(items[index].layers[0].data["name"])
+        else:
+            bodies |= undone
+    return bodies, stale
+
+
+def _only(context: Context, item: Item) -> Context:
+    sections = {**context.part.sections, "patches": (item,)}
+    return replace(context, part=Part(sections), settings=replace(context.settings, patches=()))
+
+
+def _undone(
+    bodies: Mapping[ObjectId, JsonObject],
+    steps: Mapping[ObjectId, list[tuple[Path, Json | Absent, Json | Absent]]],
+) -> dict[ObjectId, JsonObject] | None:
+    """Return the objects that a patch changed as they were before; None if one is not as it left it."""
+    made = {}
+    for key, changes in steps.items():
+        if not changes:
+            continue
+        if key not in bodies:
+            return None
+        body = bodies[key]
+        for path, before, after in reversed(changes):
+            if found_at(body, path) != after:
+                return None
+            body = _put(body, path, before)
+        made[key] = body
+    return made
+
+
+def _put(body: JsonObject, path: Path, value: Json | Absent) -> JsonObject:
+    if value is not ABSENT:
+        made: JsonObject = changed(body, path, lambda _: value)
+        return made
+    body = _dropped(body, path)
+    above = path[:-1]
+    while len(above) > 1 and found_at(body, above) == {} and isinstance(above[-1], str):
+        body, above = _dropped(body, above), above[:-1]
+    return body
+
+
+def _dropped(body: JsonObject, path: Path) -> JsonObject:
+    made: JsonObject = changed(
+        body, path[:-1], lambda inner: {k: v for k, v in inner.items() if k != path[-1]}
+    )
+    return made
+
+
+def _steps(before: Json, after: Json, path: Path = ()) -> Iterator[tuple[Path, Json | Absent, Json | Absent]]:
+    """Yield the places at which one value becomes the other."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in dict.fromkeys((*before, *after)):
+            a, b = before.get(key, ABSENT), after.get(key, ABSENT)
+            if a != b:
+                yield from _steps(a, b, (*path, key))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (a, b) in enumerate(zip(before, after, strict=True)):
+            if a != b:
+                yield from _steps(a, b, (*path, index))
+    else:
+        yield path, before, after
+
+
+def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Context) -> dict[Path, Json]:
+    """Return what a tree wants of the component, without what its target sets by itself."""
+    made = dict(wanted)
+    for path in said:
+        if is_permission(path) and (taken := _withheld(path, str(said[path]), context)):
+            _give_back(made, path, taken)
+    for (role, key), setting in context.settings.role_labels.items():
+        _hide(made, said, ("roles", role, "labels", key), ABSENT if setting.value is None else setting.value)
+    if context.settings.replicas is not None:
+        _hide(made, said, ("deployment", "replicas"), context.settings.replicas.value)
+    return made
+
+
+def _give_back(made: dict[Path, Json], path: Path, taken: Mapping[str, set[str]]) -> None:
+    """Put back what is withheld of a permission, unless a tree is not as that leaves it."""
+    have = {place: set(str(made.get(place, "")).split()) for place in (path, *_named(path, taken))}
+    lost = set[str]().union(*taken.values())
+    if have[path] & lost or any(
+        not taken[name] <= have[place] for place, name in _named(path, taken).items()
+    ):
+        return
+    made[path] = " ".join(sorted(have[path] | lost))
+    for place, name in _named(path, taken).items():
+        made[place] = " ".join(sorted(have[place] - taken[name]))
+        if not made[place]:
+            del made[place]
+
+
+def _named(path: Path, names: Iterable[str]) -> dict[Path, str]:
+    """Return the places of a permission for objects with a name."""
+    return {(*path[:-1], f"{path[-1]}[{name}]"): name for name in names if name}
+
+
+def _withheld(path: Path, verbs: str, context: Context) -> dict[str, set[str]]:
+    """Return the verbs of a permission that the target withholds, and by name those that it keeps."""
+    role, resource = str(path[1]), str(path[3])
+    found: dict[str, set[str]] = {}
+    for each in context.settings.withheld:
+        if each.role in ("", role):
+            for key, words in each.permissions.items():
+                gone = grants([permission(key, words)]).get(resource, {}).keys() & set(verbs.split())
+                for name in ("", *each.keep) if gone else ():
+                    found.setdefault(name, set()).update(gone)
+    return found
+
+
+def _hide(made: dict[Path, Json], said: Mapping[Path, Json], path: Path, setting: Json | Absent) -> None:
+    """Let a place be as the specs say it, if it is what the target makes of it."""
+    if made.get(path, ABSENT) == setting:
+        if path in said:
+            made[path] = said[path]
+        else:
+            made.pop(path, None)

@@ -1,0 +1,67 @@
+"""Put decisions into words: what an owner says under each key, and what it removes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from kitgen.findings import Path
+from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
+from kitgen.importing.places import Edit, highest, nested
+from kitgen.render.inverses.inverse import Change
+from kitgen.render.inverses.table import INVERSES
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Said(Struct, frozen=True, kw_only=True):
+    """What one owner says in the new spec."""
+
+    data: JsonObject = field(default_factory=dict)
+    remove: tuple[str, ...] = ()
+    """Paths from the owner on; an empty one is the owner itself."""
+
+
+def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
+    """Say an edit over what the owner said before; with `keep`, there is more to it than its places."""
+    words, places = layer.words, layer.places
+    left = [path for path in (*places, *edit.new) if path not in edit.gone or path in edit.new]
+    if not left and not keep:
+        return Said(remove=("",))
+    gone = highest((path for path in edit.gone if path not in edit.new), left)
+    gone += [
+        lost
+        for path, value in edit.new.items()
+        if path in places
+        for lost in _lost(places[path], value, path)
+    ]
+    new = nested(edit.new)
+    data: JsonObject = {}
+    remove: list[str] = []
+    for inverse in INVERSES:
+        key = inverse.key
+        away = tuple(path[1:] for path in gone if path[0] == key)
+        if key not in new and not away:
+            continue
+        if away == ((),):
+            remove.append(f"/{key}")
+            continue
+        old, raw = words.get(key), layer.written.get(key)
+        made = inverse.terms(Change(new=new.get(key), gone=away, old=old))
+        if made.section is not None:
+            said = made.section if key == "objects" else expressed(made.section)
+            data[key] = as_written(said, old, raw, (key,))
+        ways = [path_as_written(path, old, raw, (key,)) for path in made.remove]
+        remove += [f"/{key}/{path}" if path else f"/{key}" for path in ways]
+    return Said(data=data, remove=tuple(remove))
+
+
+def _lost(old: Json, new: Json, path: Path) -> Iterator[Path]:
+    """Yield what a thing that is said as a whole no longer has; a change is laid over what was."""
+    if not isinstance(old, dict) or not isinstance(new, dict) or not new:
+        return
+    for key, value in old.items():
+        if key not in new:
+            yield (*path, key)
+        else:
+            yield from _lost(value, new[key], (*path, key))

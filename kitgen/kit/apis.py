@@ -1,0 +1,161 @@
+"""What the kit knows of APIs: Kubernetes' own in its range of minors, and those that its CRDs declare.
+
+The CRDs of other projects' kinds, expanded from what kitgen ships: each when it is asked for, once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct, field
+
+from kitgen.crd.declaration import expand
+from kitgen.crd.schema_edits import named
+from kitgen.crd.types import VERSION
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, is_slip, near
+from kitgen.findings.errors import KitgenError
+from kitgen.kit.crd_names import Resources, declarations, resources
+from kitgen.kit.file_changes import change
+from kitgen.kit.merge import Said
+from kitgen.kit.model import Kit
+from kitgen.kube import foreign_kinds
+from kitgen.kube.definitions import Kind, groups, kinds
+from kitgen.text.yaml import JsonObject
+
+GROUP_UNKNOWN = Rule(
+    id="group-unknown",
+    chapter=Chapter.TARGET,
+    checks="A group without a dot is Kubernetes' own, and none is a letter away from a known one.",
+    fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
+)
+
+EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
+"""Kinds that every group has, and that are no resources."""
+
+
+class Apis(Struct, frozen=True):
+    """Groups, kinds and resources that a spec may name."""
+
+    minors: tuple[int, ...]
+    """Newest first: most names are there, so that older ones need not be read."""
+    declared: frozenset[Kind]
+    names: Resources
+    known: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The resources of groups that were asked for before."""
+
+    def is_kubernetes(self, group: str) -> bool:
+        """Tell whether a group is Kubernetes' own."""
+        return any(group in groups(minor) for minor in self.minors)
+
+    def is_declared(self, group: str) -> bool:
+        """Tell whether a CRD of the kit is of this group."""
+        return any(kind.group == group for kind in self.declared)
+
+    def has(self, kind: Kind) -> bool:
+        """Tell whether Kubernetes or a CRD of the kit has a kind."""
+        return kind in self.declared or any(kind in kinds(minor) for minor in self.minors)
+
+    def kinds(self, group: str) -> list[Kind]:
+        """Return the kinds of a group whose objects are resources, in order."""
+        here = {kind for kind in self.declared if kind.group == group}
+        return sorted(here.union(_by_group(self.minors).get(group, ())))
+
+    def plurals(self, group: str, version: str = "") -> list[str]:
+        """Return the resources of a group, or of one of its versions."""
+        found = [kind for kind in self.kinds(group) if version in ("", kind.version)]
+        return sorted({self.names.plural(group, kind.kind) for kind in found})
+
+    def resources(self, group: str) -> dict[str, str]:
+        """Return the resources of a group by plural, and by kind and singular as people write them."""
+        if group not in self.known:
+            plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
+            plurals |= {one: many for (own, many), one in self.names.singulars.items() if own == group}
+            self.known[group] = plurals | {plural: plural for plural in plurals.values()}
+        return self.known[group]
+
+    def wrong_group(self, group: str, rest: str) -> Problem | None:
+        """Say what is wrong with a group as specs write it; `rest` is what follows it."""
+        if group in ("core", "*") or (group and (self.is_kubernetes(group) or self.is_declared(group))):
+            return None
+        message = f"found the group {group!r}, which Kubernetes does not have"
+        # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
+        if "." in group:
+            known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
+            meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
+            message = f"found the group {group!r}, which looks misspelt"
+            return GROUP_UNKNOWN(message, hint=f"did you mean {meant!r}?") if meant else None
+        if VERSION.fullmatch(group):
+            hint = f"the core group is written core: did you mean 'core/{rest}'?"
+            return GROUP_UNKNOWN(message, hint=hint)
+        own = {each for minor in self.minors[:1] for each in groups(minor) if each}
+        whole = sorted(each for each in own if each.startswith(f"{group}."))
+        short = sorted({"core"} | {each for each in own if "." not in each})
+        hint = f"did you mean {whole[0]!r}?" if whole else near(group, short)
+        return GROUP_UNKNOWN(message, hint=hint or f"groups without a dot are {', '.join(short)}")
+
+
+@cache
+def _by_group(minors: tuple[int, ...]) -> dict[str, frozenset[Kind]]:
+    """Return the kinds of each of Kubernetes' groups whose objects are resources."""
+    found: dict[str, set[Kind]] = {}
+    for kind in {kind for minor in minors for kind in kinds(minor)}:
+        if not EVERYWHERE.search(kind.kind):
+            found.setdefault(kind.group, set()).add(kind)
+    return {group: frozenset(own) for group, own in found.items()}
+
+
+def apis_of(kit: Kit) -> Apis:
+    """Collect what a kit knows of APIs."""
+    declared = declarations(kit)
+    kinds = {Kind(each.group, version, each.names["kind"]) for each in declared for version in each.versions}
+    # With an unreadable range there are no minors; the range is a finding, so that nothing gets through.
+    minors = {*kit.minors, *(minor for each in kit.releases.values() for minor in each.minors)}
+    return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(declared))
+
+
+def shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonObject | None:
+    """Return the CRD of a kind, if kitgen has it; callers share it and must not change it.
+
+    If `admitted`, it is as the project's own admission makes it: some ask for more than the CRD says, and
+    some fill in what it requires.
+    """
+    plural = foreign_kinds.plurals(group).get(kind)
+    if plural is None:
+        return None
+    return _expanded(group, plural, admitted and plural in foreign_kinds.about(group).admission)
+
+
+@cache
+def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
+    about = foreign_kinds.about(group)
+    own, *others = [
+        Said(foreign_kinds.declaration(group, name), Origin(name)) for name in _needed(group, plural)
+    ]
+    wrong: list[Finding] = []
+    if admitted:
+        own, wrong = change(own, about.admission[plural], Origin(plural), "crd")
+    made = expand([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
+    if found := [*wrong, *made.findings]:
+        message = f"the declaration of {plural}.{group} is broken: {found[0].message}"
+        raise KitgenError(message, hint="install kitgen again")
+    return made.bodies[0]
+
+
+def _needed(group: str, plural: str) -> list[str]:
+    """Return a declaration and those that it takes parts of, by plural; it comes first."""
+    found, todo = {plural: None}, [plural]
+    while todo:
+        for name in _used(foreign_kinds.declaration(group, todo.pop())):
+            if name not in found:
+                found[name] = None
+                todo.append(name)
+    return [*found]
+
+
+def _used(declaration: JsonObject) -> Iterator[str]:
+    for part in named(declaration, "$use"):
+        yield part.partition("/")[0]
+    if isinstance(types := declaration.get("types"), str):
+        yield types

@@ -1,0 +1,72 @@
+"""Read OLM bundles: a folder with manifests and metadata, or the folder of the manifests alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from posixpath import isabs, isdir, join, normpath
+from typing import TypeAlias
+
+from kitgen.files.tree import FILE_MISSING, PATH_OUTSIDE, inside
+from kitgen.findings import Finding, Origin
+from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.manifests import Intake, manifest_texts
+
+ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
+TESTS = "tests"
+MANIFESTS = "operators.operatorframework.io.bundle.manifests.v1"
+CSV = re.compile(
+    r"^[^\S\n]*(?:\{[^\S\n]*)?['\"]?kind['\"]?\s*:\s*['\"]?ClusterServiceVersion\b", re.MULTILINE
+)
+Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
+
+
+def bundle_texts(folder: str, intake: Intake) -> Texts | None:
+    """Return the manifests of a bundle, by file, and what is wrong with the others; None if it is none."""
+    if not Path(folder).is_dir():
+        return None
+    file = next((found for each in ANNOTATIONS if Path(found := join(folder, each)).is_file()), "")
+    if file:
+        texts, findings = manifest_texts(file, intake)
+        place = findings or _place(folder, *next(iter(texts.items())), intake)
+        if isinstance(place, list):
+            return texts, place
+        if place:
+            return _with_tests(folder, _direct(place, intake), intake)
+    return _direct(folder, intake) if _holds_csv(folder) else None
+
+
+def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Finding]:
+    """Return the folder that annotations name, empty if they name none and there is none."""
+    documents, wrong = documents_of(file, text, intake)
+    if wrong:
+        return wrong
+    data = documents[0] if documents else None
+    notes = data.get("annotations") if isinstance(data, dict) else None
+    said = notes.get(MANIFESTS) if isinstance(notes, dict) else None
+    name = normpath(said) if isinstance(said, str) and said else "manifests"
+    at = Origin(file, ("annotations", MANIFESTS))
+    if isabs(name) or "\0" in name or inside(Path(folder), name) is None:
+        return [PATH_OUTSIDE("the path leaves the bundle").at(at)]
+    if isdir(join(folder, name)):
+        return join(folder, name)
+    return [FILE_MISSING("found no such folder in the bundle").at(at)] if said else ""
+
+
+def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:
+    """Add the tests of a bundle for those who only look: they are none of its objects."""
+    tests = join(folder, TESTS)
+    if not intake.looking or not Path(tests).is_dir():
+        return found
+    texts, findings = manifest_texts(tests, intake)
+    return {**found[0], **texts}, [*found[1], *findings]
+
+
+def _direct(folder: str, intake: Intake) -> Texts:
+    """Return the manifests in a folder itself: OLM reads none below it."""
+    return manifest_texts(folder, intake, deep=False)
+
+
+def _holds_csv(folder: str) -> bool:
+    """Tell whether a folder itself has a ClusterServiceVersion; its manifests are read for that alone."""
+    return any(map(CSV.search, manifest_texts(folder, Intake(), deep=False)[0].values()))

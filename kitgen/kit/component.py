@@ -1,0 +1,227 @@
+"""component.yaml → model: sections become items, each with the layer that says it.
+
+The listing of a component, with the picture and the examples that it names.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import assert_never
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, Step
+from kitgen.kit.merge import Said
+from kitgen.kit.model import Api, Component, Feature, Icon, Item, LabelRule, Layer, Listing, Part, Scope
+from kitgen.kit.model.component import RuntimeImage, SectionForm, sections
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.yaml import Json, JsonObject
+
+
+def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], parent: str = "") -> Component:
+    """Build a component from data that fits its schema; the parent is the version that it builds on."""
+    data, origin = said
+    home: Json = data.get("namespace", data["component"])
+    place: JsonObject = home if isinstance(home, dict) else {"name": home}
+    features = {
+        name: Feature(
+            name=name,
+            about=feature["about"],
+            default=feature.get("default", False),
+            part=build_part(feature, origin.at("features", name), name),
+            crds=_crd_changes(feature, origin.at("features", name), name),
+            origin=origin.at("features", name),
+        )
+        for name, feature in data.get("features", {}).items()
+    }
+    return Component(
+        name=data["component"],
+        version=data["version"],
+        about=data.get("about", ""),
+        minor=int(data["kubernetes"].removeprefix("1.")) if "kubernetes" in data else None,
+        clusters=data.get("clusters", ""),
+        prefix=data.get("prefix", ""),
+        namespace=str(place["name"]),
+        creates=place.get("labels", {}) if place.get("create") else None,
+        after=tuple(data.get("after", ())),
+        carries=tuple(data.get("carries", ())),
+        labels=build_labels(data.get("labels", ()), origin.at("labels")),
+        images=data.get("images", {}),
+        runtime_images=tuple(
+            RuntimeImage(name=name, **each, origin=origin.at("runtimeImages", name))
+            for name, each in data.get("runtimeImages", {}).items()
+        ),
+        part=build_part(data, origin),
+        features=features,
+        config_type=(config.origin, config.data) if config else None,
+        crds=tuple((each.origin, each.data) for each in crds),
+        parent=parent,
+        origin=origin,
+    )
+
+
+def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
+    """Build label rules from a list that fits its schema."""
+    return tuple(
+        LabelRule(**{**rule, "scope": Scope(rule.get("scope", Scope.ALL))}, origin=origin.at(index))
+        for index, rule in enumerate(data)
+    )
+
+
+def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
+    """Build the sections that a component and a feature have in common."""
+    cause, why = (Cause(By.FEATURE, feature), data["about"]) if feature else (None, "")
+
+    def item(name: str, content: JsonObject, *steps: Step) -> Item:
+        return _item(name, content, origin.at(*steps), cause, why, feature)
+
+    def items(key: str, form: SectionForm) -> tuple[Item, ...]:
+        content = data[key]
+        match form:
+            case SectionForm.NAME:
+                return (item(content, {}, key),)
+            case SectionForm.ONE:
+                return (item(key, content, key),)
+            case SectionForm.NAMED:
+                return tuple(item(name, each, key, name) for name, each in content.items())
+            case SectionForm.LISTED if key == "patches":
+                return build_patches(content, origin.at(key), feature)
+            case SectionForm.LISTED:
+                # The place makes the name: two objects with one identity must both show up.
+                return tuple(
+                    item(f"{origin} {index}", each, key, index) for index, each in enumerate(content)
+                )
+            case _:
+                assert_never(form)
+
+    return Part({key: items(key, form) for key, form in sections().items() if key in data})
+
+
+def _crd_changes(data: JsonObject, origin: Origin, feature: str) -> dict[str, Layer]:
+    """Build what a feature changes in CRDs of the component."""
+    cause, why = Cause(By.FEATURE, feature), data["about"]
+    return {
+        name: Layer(data=each, origin=origin.at("crds", name), cause=cause, why=why, feature=feature)
+        for name, each in data.get("crds", {}).items()
+    }
+
+
+def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[Item, ...]:
+    """Build patches; each is an item of one layer that says why it is there."""
+    return tuple(
+        _item(f"{origin} {index}", patch, at, Cause(By.PATCH, patch["name"]), patch["why"], feature)
+        for index, patch in enumerate(data)
+        for at in (origin.at(index),)
+    )
+
+
+def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str, feature: str) -> Item:
+    layer = Layer(data=data, origin=origin, cause=cause, why=why, feature=feature)
+    return Item(name=name, layers=(layer,))
+
+
+LISTING_EXAMPLE = Rule(
+    id="listing-example",
+    chapter=Chapter.REFERENCE,
+    checks="An example in a listing is a file with one object of the kind that it is for.",
+    fix="Write one object of the kind into the file.",
+)
+
+LISTING_ICON = Rule(
+    id="listing-icon",
+    chapter=Chapter.REFERENCE,
+    checks="The icon of a listing is a picture of the type that its name says.",
+    fix="Save the picture in that format, or give the file another ending.",
+)
+
+TYPES = {
+    "gif": "image/gif",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+}
+"""Ending of a file → what it says that the picture is."""
+STARTS = {
+    "image/gif": (b"GIF87a", b"GIF89a"),
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/png": (b"\x89PNG\r\n",),
+}
+SVG = re.compile(
+    r"\ufeff?(?:\s+|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>))*+<(?:\w+:)?svg\b",
+    re.DOTALL,
+)
+"""A root that is a vector picture, behind what may stand before it."""
+MAX_ICON = 200 * 1024
+"""A ClusterServiceVersion holds it, and what OLM stores has a limit."""
+
+
+def build_listing(said: Said, files: SpecFiles) -> tuple[Listing | None, list[Finding]]:
+    """Build what a component says of itself to catalogs, if it does, and say what is wrong with its files."""
+    if "listing" not in said.data:
+        return None, []
+    data, origin = said.data["listing"], said.origin.at("listing")
+    folder = f"components/{said.data['component']}"
+    findings: list[Finding] = []
+    icon = None
+    if "icon" in data:
+        found = _icon(f"{folder}/{data['icon']}", files)
+        if isinstance(found, Icon):
+            icon = found
+        else:
+            findings.append(found.at(origin.at("icon")))
+    apis = {}
+    for kind, each in data.get("apis", {}).items():
+        example = _example(f"{folder}/{each['example']}", kind, files) if "example" in each else None
+        if isinstance(example, list):
+            findings += [
+                one.at(origin.at("apis", kind, "example")) if isinstance(one, Problem) else one
+                for one in example
+            ]
+            example = None
+        apis[kind] = Api(
+            display_name=each.get("displayName", ""),
+            description=each.get("description", ""),
+            example=example,
+            origin=origin.at("apis", kind),
+        )
+    return Listing(origin=origin, said=data, icon=icon, apis=apis), findings
+
+
+def _icon(path: str, files: SpecFiles) -> Icon | Problem:
+    data = files.files.read(path)
+    if isinstance(data, Problem):
+        return LISTING_ICON(f"cannot read {path}: {data.message}")
+    kind = TYPES[path.rpartition(".")[2]]
+    if len(data) > MAX_ICON:
+        return LISTING_ICON(f"found a picture of {len(data):,} bytes, expected at most {MAX_ICON:,}")
+    return (
+        Icon(media_type=kind, data=data, origin=Origin(path))
+        if is_picture(data, kind)
+        else LISTING_ICON(f"found something else in {path}, expected a picture of type {kind}")
+    )
+
+
+def is_picture(data: bytes, kind: str) -> bool:
+    """Tell whether data may be a picture of a media type."""
+    return data.startswith(STARTS[kind]) if kind in STARTS else _is_svg(data)
+
+
+def _is_svg(data: bytes) -> bool:
+    """Tell whether a file may be a vector picture: text, with the root that such pictures have."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return SVG.match(text) is not None and text.rstrip().endswith(("svg>", "/>", "-->"))
+
+
+def _example(path: str, kind: str, files: SpecFiles) -> tuple[Origin, JsonObject] | list[Problem | Finding]:
+    if isinstance(text := files.text(path), Problem):
+        return [LISTING_EXAMPLE(f"cannot read {path}: {text.message}")]
+    data, wrong = files.sound(path)
+    if wrong:
+        return [*wrong]
+    if not isinstance(data, dict) or data.get("kind") != kind:
+        found = data.get("kind") if isinstance(data, dict) else None
+        what = f"an object of kind {found}" if isinstance(found, str) else "no object"
+        return [LISTING_EXAMPLE(f"found {what} in {path}, expected one of kind {kind}")]
+    return Origin(path), data

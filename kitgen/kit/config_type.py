@@ -1,0 +1,299 @@
+"""Hold a config.yaml against itself: every attribute, default and rule must be able to do something.
+
+Durations as Go writes them, in whole nanoseconds.
+
+Hold values against the type of a field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from operator import ge, gt, le
+
+from msgspec.structs import replace
+
+from kitgen.findings import MAX_ERRORS, Chapter, Path, Problem, Rule, near, near_or_known
+from kitgen.kube.image_reference import wrong_image
+from kitgen.text.regex_match import matcher
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.secrets import hides, is_secretive
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+# No longer numbers than 64 bits hold: what is longer is wrong, whatever it means.
+PIECE = re.compile(r"([0-9]{1,19})(?:\.([0-9]{1,19}))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+DURATION = re.compile(rf"0|({PIECE.pattern})+")
+UNITS = {"ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9}
+UNITS |= {"m": 60 * 10**9, "h": 3600 * 10**9}
+
+
+def nanoseconds(text: str | int) -> int:
+    """Read a Go duration such as 1m30s; what is none is a ValueError."""
+    if isinstance(text, int):
+        return text
+    if not DURATION.fullmatch(text):
+        raise ValueError("no duration")
+    return sum(
+        int(whole) * UNITS[unit] + int(part or 0) * UNITS[unit] // 10 ** len(part)
+        for whole, part, unit in PIECE.findall(text)
+    )
+
+
+CONFIG_NAME = Rule(
+    id="config-name",
+    chapter=Chapter.CONFIG,
+    checks="Every name is one that config.yaml declares.",
+    fix="Take the name that the hint offers.",
+)
+
+CONFIG_MISSING = Rule(
+    id="config-missing",
+    chapter=Chapter.CONFIG,
+    checks="A mapping has every value that config.yaml requires.",
+    fix="Add it.",
+)
+
+CONFIG_TYPE = Rule(
+    id="config-type",
+    chapter=Chapter.CONFIG,
+    checks="Every value has the type that config.yaml declares. A duration has a unit, even 0.",
+    fix="Write what the message expects.",
+)
+
+CONFIG_VALUE = Rule(
+    id="config-value",
+    chapter=Chapter.CONFIG,
+    checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
+    fix="Write what the message expects.",
+)
+
+LIMITS = {"int32": 2**31}
+MANY, LONGEST = 30, 200
+"""So many choices are named, and so much of each."""
+BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "above": ("more than", gt),
+    "minimum": ("at least", ge),
+    "maximum": ("at most", le),
+}
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "duration": (str,),
+    "nanoseconds": (str,),
+}
+DURATIONS = ("duration", "nanoseconds")
+
+
+def wrong_values(
+    field: JsonObject, value: Json, path: Path = (), *, reveal: bool = True
+) -> Iterator[Problem]:
+    """Yield what is wrong with a value and with what is inside it; secrets are not shown.
+
+    Of very many problems only the first are told: each of many items may lack many fields.
+    """
+    return islice(_wrong(field, value, path, reveal=reveal), MAX_ERRORS + 1)
+
+
+def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
+    wanted = field["type"]
+    found = shown(value, reveal=reveal)
+    if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
+        # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
+        message = f"found {found} without a unit, expected a duration such as 1m30s"
+        yield CONFIG_TYPE(message, path, _with_unit(value) if reveal else "")
+        return
+    if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
+        yield CONFIG_TYPE(f"found {_kind(value)}, expected {wanted}", path)
+        return
+    if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
+        message = f"found {found}, expected a duration such as 1m30s"
+        yield CONFIG_VALUE(message, path, _with_unit(value) if reveal and str(value).isdecimal() else "")
+        return
+    yield from (CONFIG_VALUE(f"found {found}, expected {words}", path) for words in _bounds(field, value))
+    image = value if field.get("format") == "image" else None
+    if isinstance(image, str) and (problem := wrong_image(image, CONFIG_VALUE)):
+        yield problem.below(*path)
+    if isinstance(value, list) and "items" in field:
+        for index, item in enumerate(value):
+            yield from _wrong(field["items"], item, (*path, index), reveal=reveal)
+    if isinstance(value, dict) and not field.get("free"):
+        yield from _fields(field, value, path, reveal=reveal)
+
+
+def _with_unit(value: Json) -> str:
+    return "write 0s" if str(value) == "0" else f"write {value}s, or {value}ns if that is meant"
+
+
+def _bounds(field: JsonObject, value: Json) -> list[str]:
+    """Return what a value of the right type should have been, and is not."""
+    expected = []
+    if "enum" in field and value not in field["enum"]:
+        expected.append(f"one of {_words(field['enum'])}")
+    if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
+        expected.append(f"text that matches {field['pattern']}")
+    number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
+    if isinstance(number, int | float):
+        expected += [
+            f"{words} {field[key]}"
+            for key, (words, holds) in BOUNDS.items()
+            if key in field and not holds(number, field[key])
+        ]
+    limit = LIMITS.get(field.get("format", ""), 2**63) if isinstance(number, int) else 0
+    if limit and not -limit <= number < limit:
+        expected.append(f"a whole number of {limit.bit_length()} bits")
+    return expected
+
+
+def _words(options: list[Json]) -> str:
+    more = f" and {len(options) - MANY} more" if len(options) > MANY else ""
+    return ", ".join(str(each)[:LONGEST] for each in options[:MANY]) + more
+
+
+def _matches(pattern: str, value: str) -> bool:
+    test = matcher(pattern)
+    return test is None or test(value)  # the declaration has the problem then
+
+
+def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -> Iterator[Problem]:
+    known = field.get("properties", {})
+    for key, item in value.items():
+        declared = known.get(key, field.get("additionalProperties"))
+        if declared is not None:
+            yield from _wrong(declared, item, (*path, key), reveal=reveal and not hides(value, key))
+        else:
+            below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
+            hint = f"it stands below {below!r}" if below else near_or_known(key, list(known), none="")
+            yield CONFIG_NAME(f"found the unknown name {key!r}", (*path, key), hint)
+    for key in field.get("required", ()):
+        if key not in value:
+            yield CONFIG_MISSING(f"found no {key[:LONGEST]!r}, which is required", path)
+
+
+def _kind(value: Json) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "an integer"}
+    return names.get(type(value), "a number" if isinstance(value, float) else "nothing")
+
+
+CONFIG_DECLARATION = Rule(
+    id="config-declaration",
+    chapter=Chapter.CONFIG,
+    checks="Attributes, defaults, choices and patterns fit their field; rules compare like with like.",
+    fix="Correct config.yaml.",
+)
+
+NUMBERS = ("integer", "number")
+MEANT_FOR: dict[str, tuple[str, ...]] = {
+    "pattern": ("string",),
+    "minimum": (*NUMBERS, *DURATIONS),
+    "maximum": (*NUMBERS, *DURATIONS),
+    "above": (*NUMBERS, *DURATIONS),
+    "required": ("object",),
+    "properties": ("object",),
+    "additionalProperties": ("object",),
+    "free": ("object",),
+    "items": ("array",),
+    "askedBy": ("string", "integer"),
+}
+"""Attribute → the types of fields that it says something of."""
+FORMATS = {"int32": "integer", "image": "string"}
+COMPARED = (NUMBERS, DURATIONS)
+"""Types whose values can be compared with one another."""
+
+
+def wrong_declaration(kind: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the fields and rules of a config.yaml."""
+    wrong = (problem for name, field in kind["fields"].items() for problem in _field(field, ("fields", name)))
+    found = list(islice(wrong, MAX_ERRORS + 1))
+    yield from found
+    if not found:
+        for index, rule in enumerate(kind.get("rules", ())):
+            yield from _rule(kind, rule, ("rules", index))
+
+
+def field_at(kind: JsonObject, path: str) -> JsonObject | None:
+    """Return the field that a path with dots leads to."""
+    field: JsonObject = {"properties": kind["fields"]}
+    for step in path.split("."):
+        found = field.get("properties", {}).get(step) or field.get("additionalProperties")
+        if found is None:
+            return None
+        field = found
+    return field
+
+
+def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
+    yield from _attributes(field, path)
+    inner: list[tuple[Path, JsonObject]]
+    inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
+    inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]
+    for steps, each in inner:
+        yield from _field(each, (*path, *steps))
+
+
+def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
+    """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
+    found = list(_misplaced(field))
+    reveal = not is_secretive(path)
+    yield from (problem.below(*path) for problem in found or _own_values(field, reveal=reveal))
+
+
+def _misplaced(field: JsonObject) -> Iterator[Problem]:
+    """Yield the attributes of a field that say nothing of it, or contradict each other."""
+    kind = field["type"]
+    for key in field:
+        types = (FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))
+        if kind not in types:
+            message = f"found {key} of a field of type {kind}, where it says nothing"
+            yield CONFIG_DECLARATION(message, (key,), "remove it")
+    if field.get("free"):
+        for key in ("properties", "additionalProperties", "required"):
+            if key in field:
+                message = f"found {key} of a field that takes any content"
+                yield CONFIG_DECLARATION(message, (key,), "remove it, or free")
+    elif "additionalProperties" not in field:
+        known = list(field.get("properties", {}))
+        for index, name in enumerate(field.get("required", ())):
+            if name not in known:
+                message = f"found no field {name!r} to require"
+                yield CONFIG_DECLARATION(message, ("required", index), near(name, known))
+    if "pattern" in field and matcher(field["pattern"]) is None:
+        message = "found a pattern that cannot be read, expected one that Go reads"
+        yield CONFIG_DECLARATION(message, ("pattern",), "such as ^[a-z]+$; there is no looking ahead or back")
+    if {"minimum", "maximum"} <= field.keys() and field["minimum"] > field["maximum"]:
+        message = f"found {field['maximum']}, expected at least the minimum {field['minimum']}"
+        yield CONFIG_DECLARATION(message, ("maximum",))
+
+
+def _own_values(field: JsonObject, *, reveal: bool) -> Iterator[Problem]:
+    """Yield what is wrong with the default and the choices, which are values of the field too."""
+    given: list[tuple[Path, JsonObject, Json]]
+    given = [(("default",), field, field["default"])] if "default" in field else []
+    bare = {key: value for key, value in field.items() if key != "enum"}
+    given += [(("enum", index), bare, value) for index, value in enumerate(field.get("enum", ()))]
+    found = (each for at, kind, value in given for each in wrong_values(kind, value, at, reveal=reveal))
+    return (replace(each, rule=CONFIG_DECLARATION) for each in found)
+
+
+def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
+    fields = {key: field_at(kind, rule[key]) for key in ("field", "atMost")}
+    known = sorted(_paths(kind["fields"], ""))
+    for key, field in fields.items():
+        if field is None:
+            hint = near(rule[key], known) or "write its path with dots"
+            yield REFERENCE_MISSING(f"found no field {rule[key]!r}", (*path, key), hint)
+    types = [field["type"] for field in fields.values() if field is not None]
+    if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
+        message = f"found {types[0]} and {types[1]}, expected two numbers or two durations to compare"
+        yield CONFIG_DECLARATION(message, path)
+
+
+def _paths(fields: Json, above: str) -> Iterator[str]:
+    for name, field in fields.items():
+        yield above + name
+        yield from _paths(field.get("properties", {}), f"{above}{name}.")

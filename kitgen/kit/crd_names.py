@@ -1,0 +1,90 @@
+"""What the CRDs of a kit are called: declared ones, and those that stand among objects as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct, field
+
+from kitgen.crd.declaration import aliases, full_name
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.crd.schema_edits import Action
+from kitgen.crd.types import names_of, plural_of, single_of
+from kitgen.findings import Origin
+from kitgen.kit.model import Component, Kit
+from kitgen.text.yaml import JsonObject
+
+
+class Declared(Struct, frozen=True):
+    """Group, names and versions of a CRD."""
+
+    group: str
+    names: JsonObject
+    versions: tuple[str, ...]
+    scope: str = ""
+
+
+def declarations(kit: Kit) -> list[Declared]:
+    """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
+    components = kit.every_component
+    whole = [spec for component in components for spec in _whole(component)]
+    return [*whole, *(each for component in components for each in _own(component))]
+
+
+def declared_by(component: Component) -> list[Declared]:
+    """Return what the CRDs of a component are called."""
+    return [*_whole(component), *_own(component)]
+
+
+def _own(component: Component) -> Iterator[Declared]:
+    known = aliases(component.crds) if any(each.crds for each in component.features.values()) else {}
+    for _, data in component.crds:
+        changed = [
+            layer.data
+            for feature in component.features.values()
+            for name, layer in feature.crds.items()
+            if known.get(name) == full_name(data)
+        ]
+        # A path without a slash or a sign leads to a version.
+        added = [path for each in changed for path in each.get(Action.ADD, ()) if not {*path} & {"/", "#"}]
+        versions = dict.fromkeys((*data["versions"], *added))
+        yield Declared(data["group"], data["names"], tuple(versions), data["scope"])
+
+
+def _whole(component: Component) -> Iterator[Declared]:
+    """Yield every CRD that stands among the objects of a component, if it has the shape of one."""
+    for item in (item for part in component.parts for item in part["objects"]):
+        body = item.layers[0].data
+        if is_crd(body) and not crd_faults(body, Origin("")):
+            spec = body["spec"]
+            names = tuple(version["name"] for version in spec["versions"])
+            yield Declared(spec["group"], spec["names"], names, spec.get("scope", ""))
+
+
+class Resources(Struct, frozen=True):
+    """Names of resources: those that declarations say, else those that follow from the kind."""
+
+    plurals: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and kind → plural."""
+    singulars: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and plural → singular."""
+
+    def plural(self, group: str, kind: str) -> str:
+        """Return the plural of a kind."""
+        return self.plurals.get((group, kind)) or plural_of(kind)
+
+    def singular(self, group: str, plural: str) -> str:
+        """Return the singular of a plural."""
+        return self.singulars.get((group, plural)) or single_of(plural)
+
+
+def resources(declared: Iterable[Declared]) -> Resources:
+    """Collect the names that CRDs say; a later one replaces an earlier one."""
+    plurals: dict[tuple[str, str], str] = {}
+    singulars: dict[tuple[str, str], str] = {}
+    for each in declared:
+        group, kind = each.group, each.names["kind"]
+        names = names_of(kind) | {key: value for key, value in each.names.items() if value}
+        plurals[group, kind] = names["plural"]
+        singulars[group, names["plural"]] = names["singular"]
+    return Resources(plurals, singulars)

@@ -1,0 +1,181 @@
+"""A CRD's declaration or a config.yaml that only says what it changes, with $remove, $set and $add.
+
+A path leads as those of exceptions do: `v1/spec.replicas#maximum` in a declaration, `health.port#default` in
+a config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names` a key of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.crd.schema_edits import Action, Edit, EditError, of
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.kit.merge import Draft, Said, finished
+from kitgen.kube import schema_paths
+from kitgen.kube.schema_paths import PathError, Steps
+from kitgen.text.yaml import Json, JsonObject
+
+CHANGE_MISFIT = Rule(
+    id="change-misfit",
+    chapter=Chapter.SPEC,
+    checks=(
+        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not. "
+        "The same holds for what a feature changes in a CRD. Each change makes a difference."
+    ),
+    fix="Take the path that the hint offers, or another of $set, $add and $remove.",
+)
+
+OPAQUE = ("$type", "$use")
+"""What stands for a schema that is elsewhere, so that a change to it is an exception beside it."""
+FORMS = {"crd": "v1/spec.list[].field, v1#columns, v1 or #names", "config": "a.b#default or #always"}
+MAX_DEPTH = 150
+"""Whole files may be no deeper than 200 levels; nobody writes by hand what is."""
+
+
+def is_change(data: Json) -> bool:
+    """Tell whether a file says what it changes, and not all."""
+    return isinstance(data, dict) and any(action in data for action in Action)
+
+
+def change(old: Said, data: JsonObject, where: Origin, kind: str) -> tuple[Said, list[Finding]]:
+    """Return a declaration or config.yaml with the changes made, and those that do not fit."""
+    findings, draft = [], Draft(old)
+    for edit, at in located(data, where):
+        try:
+            _change(draft, edit, steps_of(edit.path, kind), Said(edit.value, at))
+        except EditError as problem:
+            findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
+        except PathError:
+            message = f"found {edit.path!r}, which is no path"
+            findings.append(CHANGE_MISFIT(message, hint=f"write it as {FORMS[kind]}").at(at))
+    return (old if findings else draft.done()), findings
+
+
+def located(data: JsonObject, where: Origin) -> Iterator[tuple[Edit, Origin]]:
+    """Yield the changes that a file or a feature makes, in their order, each with its place."""
+    places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
+    for edit in of(data):
+        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
+        yield edit, where.at(*edit.place, *removed)
+
+
+def steps_of(text: str, kind: str) -> Steps:
+    """Return the steps through a declaration or a config.yaml."""
+    if text.startswith("#"):
+        return (text[1:],)
+    if kind == "config":
+        first, *rest = schema_paths.parse(text)
+        if first != "properties":
+            raise PathError(text)
+        return ("fields", *rest)
+    version, slash, path = text.partition("/")
+    if slash:
+        return ("versions", version, "schema", *schema_paths.parse(path))
+    name, sign, key = text.partition("#")
+    return ("versions", name, key) if sign else ("versions", name)
+
+
+def _change(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+    """Make one change to what is at the end of steps."""
+    if len(steps) + _depth(value.data) > MAX_DEPTH:
+        raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
+    while True:
+        step, *rest = steps
+        if not node.is_map:
+            raise EditError(f"the path {edit.path!r} is not there: no {step!r}")
+        if any(key in node.parts for key in OPAQUE) and not _is_own(node, steps):
+            return _beside(node, edit, steps, value)
+        if not rest or step not in node.parts:
+            return _put(node, edit, steps, value)
+        node, steps = node.below(step), tuple(rest)
+
+
+def _depth(value: Json) -> int:
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, below), default=0)
+
+
+def _put(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+    """Make a change at the last map on the way, or say that the way ends before."""
+    step, rest = steps[0], steps[1:]
+    if step not in node.parts:
+        first = step == "properties" and len(rest) == 1  # the first field of an object that has none
+        if edit.action is not Action.ADD or (rest and not first):
+            missing = rest[0] if step == "properties" and rest else step
+            raise EditError(
+                f"the path {edit.path!r} is not there: no {missing!r}", near(step, [*map(str, node.parts)])
+            )
+        if rest:
+            node.parts[step] = Draft(Said({}, value.origin))
+            node, step = node.below(step), rest[0]
+        node.parts[step] = value
+    elif edit.action is Action.ADD:
+        raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
+    elif edit.action is Action.REMOVE:
+        del node.parts[step]
+    elif is_same(finished(node.parts[step]).data, value.data):
+        raise EditError(f"found {edit.path!r}, which is that already", "remove it")
+    else:
+        node.parts[step] = value
+
+
+def is_same(one: Json, other: Json) -> bool:
+    """Tell whether two values are the same to a cluster: 1 equals true, and is not the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def _is_own(node: Draft, steps: Steps) -> bool:
+    """Tell whether steps lead to a keyword or field that stands beside a named type."""
+    if steps[0] == "properties":
+        return len(steps) > 1 and steps[0] in node.parts and steps[1] in node.below(steps[0]).parts
+    return steps[0] in node.parts
+
+
+def _beside(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+    """Make an exception beside a named type; an earlier one to the same path gives way."""
+    if steps[0] in [*Action]:
+        raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
+    for action, size in ((action, size) for action in Action for size in range(1, len(steps))):
+        whole = schema_paths.write(steps[:size])
+        if action in node.parts and whole in node.below(action).parts:
+            return _change(node.below(action).below(whole), edit, steps[size:], value)
+    path = schema_paths.write(steps)
+    had = {action for action in Action if action in node.parts and _forget(node.below(action), path)}
+    if edit.action is Action.ADD and had & {Action.ADD, Action.SET}:
+        raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
+    if edit.action is not Action.ADD and Action.REMOVE in had:
+        raise EditError(f"the path {edit.path!r} is not there: it is removed already", "use $add")
+    if edit.action is not Action.REMOVE:
+        there = {Action.ADD: Action.REMOVE in had, Action.SET: Action.ADD not in had}[edit.action]
+        _exceptions(node, Action.SET if there else Action.ADD, value).parts[path] = value
+    elif Action.ADD not in had:
+        removed = _exceptions(node, Action.REMOVE, value).parts
+        removed[max((int(index) for index in removed), default=-1) + 1] = Said(path, value.origin)
+    for action in Action:
+        if action in node.parts and not node.below(action).parts:
+            del node.parts[action]
+    return None
+
+
+def _exceptions(node: Draft, action: Action, value: Said) -> Draft:
+    """Return the exceptions of a sort beside a named type."""
+    if action not in node.parts:
+        node.parts[action] = Draft(Said([] if action is Action.REMOVE else {}, value.origin))
+    found = node.below(action)
+    if not (found.is_list if action is Action.REMOVE else found.is_map):
+        raise EditError(f"found {action} beside a type, which cannot be added to")
+    return found
+
+
+def _forget(exceptions: Draft, path: str) -> bool:
+    """Drop an exception to a path; tell whether there was one."""
+    if exceptions.is_map:
+        return exceptions.parts.pop(path, None) is not None
+    found = [index for index, part in exceptions.parts.items() if finished(part).data == path]
+    for index in found:
+        del exceptions.parts[index]
+    return bool(found)

@@ -1,0 +1,204 @@
+"""The fleet of kit.yaml → model, and what of it leads nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near_or_known
+from kitgen.kit.label_selectors import both, without
+from kitgen.kit.model import (
+    ArgoCd,
+    Fleet,
+    FleetTarget,
+    FleetWave,
+    Kit,
+    Operator,
+    Requirement,
+    Selector,
+    Target,
+)
+from kitgen.kit.model.argocd import EVERYWHERE, SECRET_TYPE, TARGET_LABEL
+from kitgen.kit.target import build_automated
+from kitgen.kube.names import is_qualified
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json, JsonObject
+
+FLEET_TARGET = Rule(
+    id="fleet-target",
+    chapter=Chapter.ARGOCD,
+    checks="The targets of a fleet are there, each says `argocd`, and one Argo CD looks after all of them.",
+    fix="Correct the name, add `argocd` with the repository to the target, or say `namespace` in the fleet.",
+)
+
+FLEET_LABEL = Rule(
+    id="fleet-label",
+    chapter=Chapter.ARGOCD,
+    checks="Labels that a fleet asks for are such as Kubernetes takes, and none that Argo CD sets itself.",
+    fix="Use a name of 63 characters at most, perhaps with a domain before it, such as `example.com/env`.",
+    why="Argo CD cannot read a selector with such a label, and makes no Application of the whole set.",
+)
+
+FLEET_WAVE = Rule(
+    id="fleet-wave",
+    chapter=Chapter.ARGOCD,
+    checks=(
+        "The waves of a fleet have names of their own, and each has clusters that no earlier wave takes. "
+        "The last one takes all that are left."
+    ),
+    fix="Remove the wave, put it before the one that takes its clusters, or choose other labels.",
+    why=(
+        "A cluster is in the first wave whose labels it has. A wave that can have none changes nothing, "
+        "and a cluster in no wave would never be synced."
+    ),
+)
+
+FLEET_OVERLAP = Rule(
+    id="fleet-overlap",
+    chapter=Chapter.ARGOCD,
+    checks="No cluster can have the labels of two targets of the fleet.",
+    fix="Use one label with a value for each target, or say `not` in one of them.",
+    severity=Severity.WARNING,
+    exceptable=True,
+    why=(
+        "Argo CD would bring both targets to the cluster. They share CRDs, roles and webhooks, and each "
+        "would write its own over those of the other, again and again."
+    ),
+)
+
+
+def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target]) -> Fleet:
+    """Build the fleet from data that fits its schema; what it does not say is as in its first target."""
+    ready = [each.name for each in targets.values() if each.argocd]
+    said: JsonObject = data.get("targets") or {name: {"clusters": {TARGET_LABEL: name}} for name in ready}
+    first = next((found for name in said if name in targets and (found := targets[name].argocd)), None)
+    usual = first or ArgoCd(repository="", origin=origin)
+    waves = data.get("waves", [{"name": EVERYWHERE}])
+    return Fleet(
+        targets=tuple(
+            FleetTarget(
+                name=name,
+                clusters=build_selector(each["clusters"]),
+                origin=origin.at("targets", name) if "targets" in data else origin,
+            )
+            for name, each in said.items()
+        ),
+        waves=tuple(_wave(each, origin.at("waves", index)) for index, each in enumerate(waves)),
+        leaves_others=data.get("others") == "leave",
+        repository=data.get("repository", usual.repository),
+        revision=data.get("revision", usual.revision),
+        folder=data.get("folder", usual.folder),
+        namespace=data.get("namespace", usual.namespace),
+        says_namespace="namespace" in data,
+        keep=data.get("removal") != "delete",
+        automated=build_automated(data),
+        origin=origin,
+    )
+
+
+def _wave(data: JsonObject, origin: Origin) -> FleetWave:
+    return FleetWave(
+        name=data["name"],
+        clusters=build_selector(data.get("clusters", {})),
+        at_once=data.get("atOnce"),
+        origin=origin,
+    )
+
+
+def build_selector(data: JsonObject) -> Selector:
+    """Build a selector from labels, each with what it has to be."""
+    return tuple(_requirement(key, value) for key, value in data.items())
+
+
+def _requirement(key: str, value: Json) -> Requirement:
+    match value:
+        case bool():
+            return Requirement(key, Operator.EXISTS if value else Operator.ABSENT)
+        case dict():
+            return Requirement(key, Operator.NOT_IN, _values(value["not"]))
+        case _:
+            return Requirement(key, Operator.IN, _values(value))
+
+
+def _values(value: Json) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
+    """Yield targets that no fleet can bring, waves that take nothing, and labels that two targets share.
+
+    With specs missing because they are broken (not complete), nothing is said of targets.
+    """
+    if kit.fleet is None:
+        return
+    if complete:
+        yield from _targets(kit.fleet, kit.targets)
+    yield from _labels(kit.fleet)
+    yield from _waves(kit.fleet)
+    for one, other in combinations(kit.fleet.targets, 2):
+        if both(one.clusters, other.clusters) is not None:
+            message = f"found labels that a cluster can have beside those of {one.name}, expected others"
+            hint = f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target"
+            yield FLEET_OVERLAP(message, hint=hint).at(other.origin.at("clusters"))
+
+
+def _labels(fleet: Fleet) -> Iterator[Finding]:
+    parts: tuple[FleetTarget | FleetWave, ...] = (*fleet.targets, *fleet.waves)
+    for part in parts:
+        for key in (each.key for each in part.clusters):
+            if key == SECRET_TYPE or not is_qualified(key):
+                said = (
+                    "which Argo CD sets itself" if key == SECRET_TYPE else "which Kubernetes takes for none"
+                )
+                origin = part.origin.at("clusters", key)
+                yield FLEET_LABEL(f"found the label {cut(key)}, {said}", hint="use another one").at(origin)
+
+
+def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
+    if not fleet.targets:
+        message = "found a fleet, but no target says argocd"
+        yield FLEET_TARGET(message, hint="add argocd to the targets that the fleet is to bring").at(
+            fleet.origin
+        )
+    for each in fleet.targets:
+        if each.name not in targets:
+            hint = near_or_known(each.name, list(targets))
+            yield FLEET_TARGET(f"found no target {each.name!r}", hint=hint).at(each.origin)
+        elif targets[each.name].argocd is None:
+            message = f"found the target {each.name!r}, which says no argocd"
+            hint = f"add argocd to targets/{each.name}.yaml, or take it out of the fleet"
+            yield FLEET_TARGET(message, hint=hint).at(each.origin)
+    spaces = {said.namespace for each in fleet.targets if (said := _said(each, targets))}
+    if len(spaces) > 1 and not fleet.says_namespace:
+        message = f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}"
+        yield FLEET_TARGET(message, hint="say under fleet in which namespace the fleet is to be").at(
+            fleet.origin
+        )
+
+
+def _said(each: FleetTarget, targets: Mapping[str, Target]) -> ArgoCd | None:
+    return targets[each.name].argocd if each.name in targets else None
+
+
+def _waves(fleet: Fleet) -> Iterator[Finding]:
+    names: dict[str, FleetWave] = {}
+    earlier: list[Selector] = []
+    for each in fleet.waves:
+        if names.setdefault(each.name, each) is not each:
+            message = f"found a second wave {each.name!r}, expected another name"
+            yield FLEET_WAVE(message, hint=f"the first is {names[each.name].origin}").at(
+                each.origin.at("name")
+            )
+        elif without(each.clusters, earlier) == []:  # None is too many to tell, and told later
+            message = (
+                f"found no cluster for the wave {each.name!r}: earlier waves take all that it could have"
+            )
+            yield FLEET_WAVE(message, hint="put it before them, or remove it").at(each.origin)
+        elif fleet.targets and all(both(one.clusters, each.clusters) is None for one in fleet.targets):
+            message = f"found no cluster for the wave {each.name!r}: its labels are those of no target"
+            yield FLEET_WAVE(message, hint="choose labels that clusters of a target can have").at(each.origin)
+        earlier.append(each.clusters)
+    if fleet.waves[-1].clusters:
+        message = f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left"
+        hint = "remove its clusters, or add a wave without clusters after it"
+        yield FLEET_WAVE(message, hint=hint).at(fleet.waves[-1].origin.at("clusters"))

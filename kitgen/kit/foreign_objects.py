@@ -1,0 +1,176 @@
+"""Read foreign manifests, which kitgen did not render, as kubectl reads them.
+
+Several documents a file, empty ones skipped, lists unrolled. Each object knows its file, its document and its
+place there; whoever reports a finding looks up the line.
+
+Tell files of programs from objects: they have an apiVersion and a kind too, and come to no cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from msgspec import Struct, field
+
+from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, Problem, too_many, unique
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.kube.definitions import groups, supported
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.manifest import MANIFEST_INVALID, Manifest, Source
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+
+
+class ForeignObject(Struct, frozen=True, kw_only=True):
+    """A document, or an item of a list in one: as it was read, and where."""
+
+    body: Json
+    origin: Origin
+    problems: tuple[Problem, ...] = ()
+    """Why it is no object, if it is none."""
+    for_kustomize: bool = False
+    """Only kustomize reads it: a kustomization, a plugin, a JSON patch, or a patch that says it is one."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return why it is no object, with the place."""
+        return [problem.at(self.origin) for problem in self.problems]
+
+    @property
+    def manifest(self) -> Manifest:
+        """Return it as an object that can be checked; there must be no problems."""
+        whole = Source(path=(), cause=Cause(By.MANIFEST), origin=self.origin, verbatim=True)
+        return Manifest(body=self.body, sources=(whole,))
+
+
+class Foreign(Struct, frozen=True, kw_only=True):
+    """What was read behind some names."""
+
+    objects: tuple[ForeignObject, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """Why files could not be read."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, for the lines of findings."""
+
+    def stop(self, *findings: Finding) -> None:
+        """Raise if something could not be read, or if there are findings of what was."""
+        if self.findings or findings:
+            raise FindingsError(unique([*self.findings, *findings]), texts=self.texts)
+
+
+def read_foreign(names: Iterable[str], intake: Intake | None = None) -> Foreign:
+    """Read files, folders and standard input (`-`)."""
+    intake = intake or Intake()
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    for name in names:
+        more, wrong = manifest_texts(name, intake)
+        texts |= more
+        findings += wrong
+    found = foreign(texts, intake)
+    return Foreign(objects=found.objects, findings=(*findings, *found.findings), texts=texts)
+
+
+def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
+    """Take texts apart, by the names of their files."""
+    intake = intake or Intake()
+    objects: list[ForeignObject] = []
+    findings: list[Finding] = []
+    for file, text in texts.items():
+        documents, wrong = documents_of(file, text, intake)
+        findings += wrong
+        places = (Origin(file, document=number) for number in range(len(documents)))
+        errors = 0
+        for each in chain.from_iterable(map(objects_in, documents, places)):
+            objects.append(each)
+            errors += len(each.problems) if not each.for_kustomize else 0
+            if errors > MAX_ERRORS:
+                findings.append(too_many(file))
+                break
+    return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
+
+
+def documents_of(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
+    """Return the documents of a text, or why it cannot be read."""
+    dialect = Dialect.TEXT if intake.looking else Dialect.KUBECTL
+    try:
+        return read_all(text, dialect=dialect, values=intake.values), []
+    except YamlError as error:
+        return [], [problem.at(Origin(file)) for problem in error.problems]
+
+
+def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
+    """Yield every object of a document, out of lists within lists too, in order."""
+    waiting: list[Iterator[tuple[Json, Origin]]] = [iter([(document, origin)] * (document is not None))]
+    while waiting:
+        if (found := next(waiting[-1], None)) is None:
+            waiting.pop()
+            continue
+        body, where = found
+        problems, is_list = tuple(_problems(body)), _is_list(body)
+        if problems or not is_list:
+            aside = _for_kustomize(body)
+            yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
+        if is_list:
+            waiting.append(_items(body, where))
+
+
+def _items(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
+    """Yield what a list holds; an item that says neither apiVersion nor kind has those of the list."""
+    kind = str(body["kind"]).removesuffix("List")
+    taken = {"apiVersion": body.get("apiVersion"), "kind": kind}
+    for index, item in enumerate(body["items"] or ()):
+        bare = kind and isinstance(item, dict) and not (item.get("apiVersion") or item.get("kind"))
+        yield {**item, **taken} if bare else item, where.at("items", index)
+
+
+def _problems(body: Json) -> Iterator[Problem]:
+    if not isinstance(body, dict):
+        yield MANIFEST_INVALID(f"found {shown(body, reveal=False)}, expected an object")
+        return
+    for key in ("apiVersion", "kind"):
+        if not (isinstance(body.get(key), str) and body[key]):
+            yield MANIFEST_INVALID(f"found {shown(body.get(key))}, expected the {key} of an object", (key,))
+    if not isinstance(body.get("metadata", {}), dict):
+        yield MANIFEST_INVALID("found metadata that is no mapping", ("metadata",))
+
+
+def _is_list(body: Json) -> bool:
+    if not isinstance(body, dict) or not isinstance(body.get("items"), list | None):
+        return False
+    return "items" in body and str(body.get("kind", "")).endswith("List")
+
+
+def _for_kustomize(body: Json) -> bool:
+    if isinstance(body, list):
+        return bool(body) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in body)
+    return isinstance(body, dict) and (
+        "$patch" in body
+        or body.get("apiVersion") == "builtin"
+        or (
+            body.get("kind") in ("Kustomization", "Component")
+            and str(body.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        )
+    )
+
+
+NAMED = frozenset({"backstage.io", "eksctl.io", "k3d.io", "skaffold"})
+"""Groups of programs whose files have metadata, as objects do."""
+KUBECONFIG = ("v1", "Config")
+OF_OBJECTS = frozenset({"metadata", "spec"})
+"""What one of these stands in is an object: none is without a name."""
+
+
+def is_for_program(body: Json) -> bool:
+    """Tell whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
+    if not isinstance(body, dict):
+        return False
+    api_version, kind = body.get("apiVersion"), body.get("kind")
+    if not (isinstance(api_version, str) and isinstance(kind, str)):
+        return False
+    group, _ = split_api_version(api_version)
+    if group in NAMED or ((api_version, kind) == KUBECONFIG and "contexts" in body):
+        return True
+    return "." in group and group not in groups(supported()[-1]) and OF_OBJECTS.isdisjoint(body)

@@ -1,0 +1,211 @@
+"""Specs that build on others: `from` names the one, and what a spec says is laid over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from kitgen.files.read import MAX_TOTAL
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.kit.merge import Said, lay_over, mapping
+from kitgen.kit.removal import REMOVE_NOTHING, remove
+from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, misshapen, removing
+from kitgen.text.schema_check import Shape, schema, violations
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.yaml import JsonObject
+
+FROM_LOOP = Rule(
+    id="from-loop",
+    chapter=Chapter.REFERENCE,
+    checks="No spec builds on itself, by way of others.",
+    fix="Let one of them say all by itself.",
+)
+
+FROM_LONG = Rule(
+    id="from-long",
+    chapter=Chapter.REFERENCE,
+    checks="A chain of specs that build on one another has an end that people can find.",
+    fix="Run `kitgen flatten` on one of them.",
+)
+
+MAX_CHAIN = 100
+CHAIN = ("from", "remove")
+OWN = {
+    "component": ("version",),
+    "target": ("target",),
+    "release": ("release", "date", "replaces", "skips", "skipRange", "done", "exceptions"),
+}
+"""What tells a spec from others, so that it is never taken over."""
+COMPONENT = "component.yaml"
+
+
+class Chains:
+    """Reads the specs of a kit, each once and laid over what it builds on."""
+
+    def __init__(self, files: SpecFiles, listed: Mapping[str, str]) -> None:
+        """Read these files; `listed` names the schema of each."""
+        self.files = files
+        self.listed = listed
+        self.findings: list[Finding] = []
+        self._own: dict[str, JsonObject | None] = {}
+        self._known: dict[str, Said | None] = {}
+        self._names: dict[str, list[str]] = {}
+        self._weights: dict[str, int] = {}
+        self._size = 0
+
+    def spec(self, file: str) -> Said | None:
+        """Return what a spec says in the end; None if that cannot be told, which is a finding."""
+        for each in reversed(self.way(file)):
+            if each not in self._known:
+                self._known[each] = self._effective(each)
+        return self._known[file]
+
+    def parent(self, file: str) -> str | None:
+        """Return the spec that one builds on; None if there is none that can be read."""
+        own = self.own(file)
+        name = own.get("from") if own else None
+        path = self._path(file, name) if isinstance(name, str) else ""
+        return path if path in self.listed else None
+
+    def own(self, file: str) -> JsonObject | None:
+        """Return what a file itself says, if that is a map."""
+        if file not in self._own:
+            data, wrong = self.files.sound(file)
+            self.findings += wrong
+            if not wrong and not isinstance(data, dict):
+                self.findings += violations(self.listed[file], data, Origin(file))
+            self._own[file] = data if isinstance(data, dict) and not wrong else None
+        return self._own[file]
+
+    def way(self, file: str) -> list[str]:
+        """Return a spec and those that it builds on, the nearest first; of a chain without end, a part."""
+        way = {file: None}
+        last = file
+        while (parent := self.parent(last)) is not None:
+            if parent in way:
+                files = [*way]
+                loop = words([*files[files.index(parent) :], parent])
+                self._stop(way, FROM_LOOP(f"found a chain that never ends: {loop}", ("from",)), last)
+                break
+            if len(way) == MAX_CHAIN:
+                message = f"found a chain of more than {MAX_CHAIN} specs"
+                self._stop([file], FROM_LONG(message, ("from",), "kitgen flatten ends it"), file)
+                break
+            way[parent] = None
+            last = parent
+        return [*way]
+
+    def weigh(self, file: str, *others: str) -> Finding | None:
+        """Count how much there is to what a file and others make together; say so if that is too much."""
+        own = len(self.files.texts[file])
+        self._weights[file] = own + sum(
+            self._weights.get(each, len(self.files.texts[each])) for each in others
+        )
+        self._size += self._weights[file]
+        return ALL_TOO_BIG.at(Origin(file)) if others and self._size > MAX_TOTAL else None
+
+    def _stop(self, way: Mapping[str, None] | list[str], problem: Problem, file: str) -> None:
+        """Say that a chain has no end."""
+        if any(each not in self._known for each in way):
+            self.findings.append(problem.at(Origin(file)))
+        self._known |= dict.fromkeys(way, None)
+
+    def words(self, file: str) -> str:
+        """Write down what a spec builds on, for people; nothing if that is nothing."""
+        return words(self.way(file)) if self.parent(file) else ""
+
+    def _path(self, file: str, name: str) -> str:
+        folder, _, ending = file.rpartition("/")
+        if self.listed[file] == "component":
+            return f"{folder.rpartition('/')[0]}/{name}/{ending}"
+        return f"{folder}/{name}.yaml"
+
+    def _effective(self, file: str) -> Said | None:
+        own, kind = self.own(file), self.listed[file]
+        if own is None:
+            return None
+        chained = {key: own[key] for key in CHAIN if key in own}
+        wrong = [each.at(Origin(file)) for each in _shape(kind).violations(chained)] if chained else []
+        said: Said | None = Said({key: own[key] for key in own if key not in CHAIN}, Origin(file))
+        if chained and said and not wrong:
+            said, wrong = self._laid_over(file, said, chained)
+        elif not chained:
+            self.weigh(file)
+        if said and not wrong:
+            cause = removing(chained.get("remove", ()))
+            wrong = misshapen(kind, said, file, cause, words(self.way(file)) if chained else "")
+        self.findings += wrong
+        return None if wrong else said
+
+    def _laid_over(self, file: str, own: Said, chained: JsonObject) -> tuple[Said | None, list[Finding]]:
+        """Return a spec laid over the one that it builds on, or what is in the way."""
+        if "from" not in chained:
+            hint = "remove takes away from what from names"
+            message = "found remove without from"
+            return None, [REMOVE_NOTHING(message, ("remove",), hint).at(Origin(file))]
+        chain, parent = words(self.way(file)), self.parent(file)
+        if parent is None:
+            whole = f"{chain} from {chained['from']}"
+            return None, [self._missing(file, chained["from"]).at(Origin(file), whole)]
+        if (old := self._known[parent]) is None:
+            return None, []  # what is wrong with it is told already
+        if heavy := self.weigh(file, parent):
+            return None, [heavy]
+        kind = self.listed[file]
+        taken = {key: part for key, part in old.parts.items() if key not in OWN[kind]}
+        texts = [*enumerate(chained.get("remove", ()))]
+        here = [(at, text) for at, text in texts if kind != "component" or not is_beside(text)]
+        left, problems = remove(mapping(taken, old.origin), own.data, here)
+        if problems:
+            return None, [each.at(Origin(file), chain) for each in problems]
+        made = lay_over(left, own)
+        order = dict.fromkeys((*old.data, *made.data))
+        return mapping({key: made.part(key) for key in order if key in made.data}, made.origin), []
+
+    def _missing(self, file: str, name: str) -> Problem:
+        """Say that there is nothing to build on."""
+        kind, steps = self.listed[file], file.split("/")
+        within = "/".join(steps[:-2]) if kind == "component" else steps[0]
+        what = f"version of {steps[1]}" if kind == "component" else kind
+        others = [each for each in self._called(kind, within) if each != _name(file).rpartition("@")[2]]
+        known = f"known are {', '.join(others[:12])}" if others else "there is none"
+        message = f"found no {what} {name!r} in {within} to build on"
+        if kind == "component" and ("@" in name or "/" in name):
+            hint = f"a version builds on another version of {steps[1]}; {known}"
+        else:
+            hint = near(name, others) or known
+        return REFERENCE_MISSING(message, ("from",), hint)
+
+    def _called(self, kind: str, within: str) -> list[str]:
+        """Return the names of the specs of a kind in a folder."""
+        if within not in self._names:
+            files = (path for path, each in self.listed.items() if each == kind)
+            found = (_name(path) for path in files if path.startswith(f"{within}/"))
+            self._names[within] = [each.rpartition("@")[2] for each in found]
+        return self._names[within]
+
+
+def is_beside(text: str) -> bool:
+    """Tell whether what is removed is a file beside component.yaml."""
+    return text.startswith("/crds/") or text == "/config.yaml"
+
+
+def _name(file: str) -> str:
+    """Return how people call a spec."""
+    steps = file.removesuffix(f"/{COMPONENT}").removesuffix(".yaml").split("/")
+    return "@".join(steps[1:])
+
+
+def words(way: list[str]) -> str:
+    """Write a chain of specs for people: kueue@v0.7.2 from v0.7.1 from v0.7.0."""
+    first, *rest = way
+    return " from ".join((_name(first), *(_name(each).rpartition("@")[2] for each in rest)))
+
+
+@cache
+def _shape(kind: str) -> Shape:
+    """Return the shape of what ties a spec to another one."""
+    properties = schema(kind)["properties"]
+    return Shape(
+        {"type": "object", "properties": {key: properties[key] for key in CHAIN}}, name=f"{kind}-from"
+    )

@@ -1,0 +1,121 @@
+"""What stands beside a component.yaml: config.yaml and CRDs, with what is taken over from another version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from kitgen.findings import Origin, Problem, near
+from kitgen.kit.config_type import wrong_declaration
+from kitgen.kit.file_changes import CHANGE_MISFIT, change, is_change
+from kitgen.kit.inheritance import COMPONENT, Chains, is_beside, words
+from kitgen.kit.merge import Said
+from kitgen.kit.removal import REMOVE_NOTHING, REMOVE_SET
+from kitgen.kit.spec_files import misshapen
+from kitgen.text.schema_check import Shape, schema
+
+CONFIG = "config.yaml"
+
+
+class File(NamedTuple):
+    """A file beside a component.yaml, as it is in the end."""
+
+    said: Said | None
+    """None if that cannot be told, which is a finding."""
+    files: tuple[str, ...]
+    """Those that make it: the one that says all, then the ones that change it."""
+
+
+class Beside:
+    """Reads what stands beside each component.yaml of a kit, once."""
+
+    def __init__(self, chains: Chains) -> None:
+        self.chains = chains
+        self._known: dict[str, Mapping[str, File]] = {}
+        self._own: dict[str, dict[str, str]] = {}
+        for path, kind in chains.listed.items():
+            if kind in ("config", "crd"):
+                steps = path.split("/")
+                self._own.setdefault("/".join(steps[:3]), {})["/".join(steps[3:])] = path
+
+    def files(self, spec: str) -> Mapping[str, File]:
+        """Return what stands beside a component.yaml: `config.yaml` and `crds/NAME.yaml`."""
+        for each in reversed(self.chains.way(spec)):
+            if each not in self._known:
+                self._known[each] = self._files(each)
+        return self._known[spec]
+
+    def config(self, spec: str) -> Said | None:
+        """Return the type of a component's configuration."""
+        found = self.files(spec).get(CONFIG)
+        return found.said if found else None
+
+    def crds(self, spec: str) -> tuple[Said, ...]:
+        """Return a component's CRDs, by the names of their files."""
+        named = sorted((name, file.said) for name, file in self.files(spec).items() if name != CONFIG)
+        return tuple(said for _, said in named if said)
+
+    def _files(self, spec: str) -> Mapping[str, File]:
+        parent = self.chains.parent(spec)
+        old = self._known.get(parent, {}) if parent else {}
+        own = self._own.get(spec.removesuffix(f"/{COMPONENT}"), {})
+        found = dict(old)
+        for index, text in self._removed(spec):
+            name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
+            if name in own:
+                self._odd(spec, REMOVE_SET(f"found {text!r}, which this version has a file of too"), index)
+            elif found.pop(name, None) is None:
+                hint = near(name, list(old))
+                message = f"found {text!r}, which is not there to be removed"
+                self._odd(spec, REMOVE_NOTHING(message, hint=hint), index)
+        for name, path in own.items():
+            found[name] = self._file(path, old.get(name))
+        return found
+
+    def _odd(self, spec: str, problem: Problem, index: int) -> None:
+        where = Origin(spec, ("remove", index))
+        self.chains.findings.append(problem.at(where, words(self.chains.way(spec))))
+
+    def _removed(self, spec: str) -> Iterator[tuple[int, str]]:
+        """Yield the files that a version does not take over; `.yaml` may be left out."""
+        own = self.chains.own(spec) or {}
+        removed = own.get("remove") if "from" in own else ()
+        for index, text in enumerate(removed if isinstance(removed, list) else ()):
+            if isinstance(text, str) and is_beside(text):
+                yield index, text
+
+    def _file(self, path: str, old: File | None) -> File:
+        """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""
+        own, kind = self.chains.own(path), self.chains.listed[path]
+        if own is None:
+            return File(None, (path,))
+        if not is_change(own):
+            self.chains.weigh(path)
+            return File(self._sound(kind, Said(own, Origin(path)), path), (path,))
+        wrong = [each.at(Origin(path)) for each in _changes(kind).violations(own)]
+        if not wrong and old is None:
+            message = "found changes, expected all of it: what the version builds on has no such file"
+            wrong = [CHANGE_MISFIT(message, hint="write out all of it").at(Origin(path))]
+        made = old.said if old else None
+        if made and old and not wrong:
+            heavy = self.chains.weigh(path, old.files[-1])
+            made, wrong = (made, [heavy]) if heavy else change(made, own, Origin(path), kind)
+        self.chains.findings += wrong
+        files = (*old.files, path) if old else (path,)
+        return File(self._sound(kind, made, path) if made and not wrong else None, files)
+
+    def _sound(self, kind: str, said: Said, path: str) -> Said | None:
+        wrong = misshapen(kind, said, path, lambda _: ())
+        if kind == "config" and not wrong:
+            # What the rules of a config.yaml lead to may be anywhere in it.
+            self.chains.findings += [each.at(said.origin) for each in wrong_declaration(said.data)]
+        self.chains.findings += wrong
+        return None if wrong else said
+
+
+@cache
+def _changes(kind: str) -> Shape:
+    """Return the shape of a file that only says what it changes."""
+    whole = schema(kind)
+    return Shape({**whole["$defs"]["changes"], "$defs": whole["$defs"]}, name=f"{kind}-changes")

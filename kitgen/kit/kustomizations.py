@@ -1,0 +1,334 @@
+"""Look at what a build of a foreign folder would read, before kustomize does: it must be here, all of it.
+
+Nothing is run. Whatever kustomize would fetch, or would run a program for, is a finding with its place; so is
+what is larger than any honest tree. What is merely wrong is left to kustomize to say.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from os.path import realpath, relpath
+from pathlib import Path
+from posixpath import isabs, join, normpath
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.files.tree import FILE_KIND, FILE_SIZE
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
+from kitgen.kit.foreign_objects import documents_of, objects_in
+from kitgen.kit.kustomize_addresses import (
+    PLUGINS,
+    TREE_REMOTE,
+    Reference,
+    charts,
+    plugin_references,
+    references,
+)
+from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+TREE_PROGRAM = Rule(
+    id="tree-program",
+    chapter=Chapter.FILE,
+    checks=(
+        "A tree that kustomize builds to be checked, compared or imported needs no program of its own: of "
+        "generators, transformers and validators only those that kustomize brings along, as their files "
+        "say them."
+    ),
+    fix="Build it where the program may run, and name the file that comes out.",
+)
+
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+MAX_FOLDERS = 10_000
+STEP = 20
+"""Characters of a kustomization or a patch that may be one thing to do with every object."""
+CHEAPER = 25
+"""How much less it takes to hold one literal of a generator, or one item of a patch, against another."""
+TOO_SLOW = FILE_SIZE(
+    "found more objects, patches and the like than kustomize would build in seconds, expected fewer",
+    hint="build a part at a time",
+    line=1,
+)
+FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
+UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "components"})
+"""What a kustomization may say whose objects tell kustomize what to do: anything else could change them."""
+GENERATORS = frozenset({"configmapgenerator", "secretgenerator"})
+"""Fields that name files of any form."""
+ENV_FILES = frozenset({"env", "envs"})
+ALIAS = re.compile(r"(?:^|[\s\[{,])\*[^\s*,\]}]", re.MULTILINE)
+"""What may be an alias."""
+FOLLOWED = frozenset({"yaml-limit", "yaml-syntax"})
+"""What is found of aliases that multiply, or that name themselves."""
+BUILD_ELSEWHERE = "build it where that may run, and name the file that comes out"
+
+
+class Generator(Struct, frozen=True, kw_only=True):
+    """A ConfigMap that kustomize makes of env files."""
+
+    name: str
+    """As the kustomization says it: neither prefix nor hash."""
+    keys: frozenset[str]
+    file: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What the env files say of the keys."""
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What a build would read."""
+
+    findings: tuple[Finding, ...]
+    texts: dict[str, str]
+    generators: tuple[Generator, ...]
+
+
+def survey(folder: str, intake: Intake) -> Survey:
+    """Look at all that kustomize would read to build a folder."""
+    found = _Walk(folder, intake)
+    found.run()
+    return Survey(findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators))
+
+
+class _Walk:
+    """The folders of one build, each looked at once."""
+
+    def __init__(self, folder: str, intake: Intake) -> None:
+        self.intake, self.weight = intake, 0
+        self.objects, self.steps = Counter[str](), Counter[str]()
+        """What stands in each folder, and what is done there with all objects."""
+        self.inner: dict[str, list[str]] = {}
+        """The folders that each folder names."""
+        self.relative = not isabs(folder)
+        self.here = realpath(".")
+        self.findings: list[Finding] = []
+        self.texts: dict[str, str] = {}
+        self.generators: list[Generator] = []
+        self.todo: list[tuple[str, bool]] = [(realpath(folder), False)]
+        """Folders, and whether what they hold tells kustomize what to do."""
+        self.seen = set(self.todo)
+
+    def run(self) -> None:
+        """Look at folder after folder."""
+        top = self.todo[0][0]
+        while self.todo:
+            place, plugins = self.todo.pop()
+            for name in NAMES:
+                file = join(place, name)
+                if _stat(file):
+                    self._kustomization(place, self._shown(file), plugins)
+            full = len(self.seen) > MAX_FOLDERS or self.weight > MAX_TOTAL or self.intake.left < 0
+            if full or len(self.findings) > MAX_ERRORS:
+                where = Origin(self._shown(place))
+                self.findings.append(ALL_TOO_BIG.at(where) if full else too_many(where.file))
+                return
+        self.intake.allow_build(self.weight)
+        self.intake.builds -= self._effort(top)
+        if self.intake.builds < 0:
+            self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
+
+    def _effort(self, top: str) -> int:
+        """Return how much kustomize has to do: in each folder, it holds every object against all others.
+
+        A folder is built again for each one that names it.
+        """
+        made: dict[str, tuple[int, int]] = {}
+        waiting = [top]
+        while waiting:
+            folder = waiting[-1]
+            inner = self.inner.get(folder, [])
+            if folder not in made:
+                made[folder] = (0, 0)  # one that names itself is refused by kustomize
+                waiting += [each for each in inner if each not in made]
+                continue
+            waiting.pop()
+            objects = self.objects[folder] + sum(made[each][0] for each in inner)
+            steps = self.steps[folder] // STEP
+            own = objects * (objects + steps) + steps * steps // CHEAPER
+            made[folder] = objects, own + sum(made[each][1] for each in inner)
+        return made[top][1]
+
+    def _shown(self, place: str) -> str:
+        return relpath(place, self.here) if self.relative else place
+
+    def _documents(self, file: str) -> list[Json]:
+        texts, wrong = manifest_texts(file, self.intake)
+        self.texts |= texts
+        self.findings += wrong
+        if file not in texts:
+            return []
+        documents, wrong = documents_of(file, texts[file], self.intake)
+        self.findings += wrong
+        return documents
+
+    def _kustomization(self, place: str, file: str, plugins: bool) -> None:
+        documents = self._documents(file)
+        self.steps[place] += len(self.texts.get(file, ""))
+        for number, data in enumerate(documents):
+            if not isinstance(data, dict):
+                continue
+            at = Origin(file, document=number)
+            self.findings += [problem.at(at) for problem in charts(data)]
+            self.findings += [problem.at(at) for problem in _changes(data) if plugins]
+            for each in references(data):
+                if len(self.findings) > MAX_ERRORS:
+                    return
+                self._reference(each, place, at, plugins or each.field in PLUGINS)
+            self._generators(data, place, file)
+            for path, text in _texts(data):
+                self._inline_aliases(text, at.at(*path))
+
+    def _reference(self, each: Reference, place: str, at: Origin, plugins: bool) -> None:
+        if problem := each.fetched():
+            self.findings.append(problem.at(at))
+            return
+        if plugins and self._inline(each, at):  # kustomize looks for no file then, whatever is there
+            return
+        targets = [normpath(join(place, name)) for name in each.names]
+        target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
+        if found is None:
+            if problem := each.missing():
+                self.findings.append(problem.at(at))
+        elif stat.S_ISDIR(found.st_mode):
+            if each.folder:
+                self._folder(place, (realpath(target), plugins))
+        elif not stat.S_ISREG(found.st_mode):
+            self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
+        else:
+            self.weight += found.st_size
+            if not ENV_FILES.isdisjoint(each.path):
+                self.steps[place] += found.st_size
+            if each.field not in GENERATORS:
+                self._yaml(target, place, each)
+            if plugins:
+                file = self._shown(target)
+                for number, document in enumerate(self._documents(file)):
+                    self._plugins(document, Origin(file, document=number))
+
+    def _yaml(self, target: str, place: str, each: Reference) -> None:
+        """Look at a file that kustomize reads as YAML: it would follow all aliases, and takes long for many.
+
+        What cannot be read is for kustomize to say.
+        """
+        file = self._shown(target)
+        text = self.texts.get(file) or manifest_texts(file, self.intake)[0].get(file, "")
+        if each.folder:
+            documents, _ = documents_of(file, text, Intake(looking=True))
+            self.objects[place] += sum(1 for body in documents for _ in objects_in(body, Origin(file)))
+        else:
+            self.steps[place] += len(text)
+        if ALIAS.search(text) and file not in self.texts:
+            self.texts[file] = text
+            self._inline_aliases(text, Origin(file), inside=True)
+
+    def _inline_aliases(self, text: str, at: Origin, *, inside: bool = False) -> None:
+        for finding in documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ():
+            if finding.rule.id in FOLLOWED:
+                self.findings.append(finding if inside else replace(finding, origin=at))
+
+    def _folder(self, place: str, found: tuple[str, bool]) -> None:
+        self.inner.setdefault(place, []).append(found[0])
+        if found not in self.seen:
+            self.seen.add(found)
+            self.todo.append(found)
+
+    def _inline(self, each: Reference, at: Origin) -> bool:
+        """Look at an object for kustomize that stands in the kustomization itself, if it does."""
+        documents, wrong = documents_of(at.file, each.names[0], self.intake)
+        there = not wrong and any(isinstance(document, dict) for document in documents)
+        for document in documents if there else ():
+            self._plugins(document, at.at(*each.path), inside=False)
+        return there
+
+    def _plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
+        """Look at objects for kustomize; of one within a text, no place inside is known."""
+        for found in objects_in(document, at):
+            for problem in _faults(found.body) if isinstance(found.body, dict) else ():
+                self.findings.append(problem.at(found.origin) if inside else _bare(problem, at))
+
+    def _generators(self, data: JsonObject, place: str, file: str) -> None:
+        """Note the ConfigMaps that are made of env files."""
+        said = [value for key, value in data.items() if key.casefold() in GENERATORS]
+        self.objects[place] += sum(len(each) for each in said if isinstance(each, list))
+        made = next((value for key, value in data.items() if key.casefold() == "configmapgenerator"), None)
+        for item in made if isinstance(made, list) else ():
+            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+                continue
+            envs = item.get("envs")
+            names = [*(envs if isinstance(envs, list) else ()), item.get("env")]
+            values = {
+                key: value
+                for name in names
+                if isinstance(name, str)
+                for key, value in self._values(place, name)
+            }
+            if values:
+                keys = frozenset(values)
+                self.generators.append(Generator(name=item["name"], keys=keys, file=file, values=values))
+
+    def _values(self, place: str, name: str) -> Iterator[tuple[str, str]]:
+        target = normpath(join(place, name))
+        found = _stat(target)
+        if found is None or not stat.S_ISREG(found.st_mode):
+            return
+        texts, _ = manifest_texts(target, self.intake)
+        for line in texts.get(target, "").splitlines():
+            if (line := line.lstrip()) and not line.startswith("#"):
+                key, _, value = line.partition("=")
+                yield key, value
+
+
+def _texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the texts of several lines in a kustomization that are YAML, such as patches."""
+    if isinstance(value, str) and "\n" in value:
+        yield path, value
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _texts(each, (*path, index))
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if path or key.casefold() not in GENERATORS:
+                yield from _texts(each, (*path, key))
+
+
+def _bare(problem: Problem, at: Origin) -> Finding:
+    return Problem(problem.rule, problem.message, (), problem.hint).at(at)
+
+
+def _stat(path: str) -> os.stat_result | None:
+    """Return what is at a path, links followed; None if nothing is, or nothing that can be looked at."""
+    try:
+        return Path(path).stat()
+    except (OSError, ValueError):
+        return None
+
+
+def _changes(data: JsonObject) -> Iterator[Problem]:
+    """Yield what could change objects for kustomize after they were looked at."""
+    for key in data:
+        if key.casefold() not in UNCHANGED:
+            message = f"found {shown(key)}, which may change what kustomize is told to do, expected resources"
+            yield TREE_PROGRAM(message, (key,), BUILD_ELSEWHERE)
+
+
+def _faults(config: JsonObject) -> Iterator[Problem]:
+    """Yield why an object for kustomize must not be used: it would run a program, or fetch something."""
+    metadata = config.get("metadata")
+    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
+    function = next((key for key in FUNCTIONS if isinstance(notes, dict) and key in notes), "")
+    kind, path = shown(config.get("kind")), ("kind",)
+    if function or config.get("apiVersion") != "builtin":
+        where = ("metadata", "annotations", function) if function else path
+        message = f"found {kind}, for which kustomize would run a program, expected what it brings along"
+        yield TREE_PROGRAM(message, where, BUILD_ELSEWHERE)
+    elif config.get("kind") == "HelmChartInflationGenerator":
+        yield TREE_REMOTE(
+            f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE
+        )
+    for each in plugin_references(config):
+        if problem := each.fetched():
+            yield problem

@@ -1,0 +1,130 @@
+"""What a kustomization names: files, folders, and what kustomize would fetch instead of reading it.
+
+A name counts as kustomize counts it, in all its versions: keys in any case, since Go reads JSON so; addresses
+and repositories even where there is a folder of that name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.text.secrets import redacted
+from kitgen.text.yaml import Json, JsonObject
+
+TREE_REMOTE = Rule(
+    id="tree-remote",
+    chapter=Chapter.FILE,
+    checks=(
+        "A tree that kustomize builds to be checked, compared or imported names nothing that would be "
+        "fetched: no address, no repository, no chart."
+    ),
+    fix="Get it beside the tree, and name the file or folder instead; the hint says how.",
+)
+
+PLUGINS = frozenset({"generators", "transformers", "validators"})
+"""Fields that name objects which tell kustomize what to do."""
+FOLDERS = frozenset({"resources", "bases", "components"}) | PLUGINS
+"""Fields that name files, folders and repositories."""
+FILES = frozenset(
+    {
+        *("configurations", "crds", "openapi", "patches", "patchesjson6902", "patchesstrategicmerge"),
+        *("configmapgenerator", "replacements", "secretgenerator"),
+    }
+)
+"""Fields that name files and addresses."""
+CHARTS = frozenset({"helmcharts", "helmchartinflationgenerator"})
+NAMING = frozenset({"env", "envs", "files", "path", "paths"})
+"""What names a file within an item of a field."""
+PAIRS = frozenset({"files", "envs", "env"})
+"""Where `KEY=FILE` may be said."""
+ADDRESS = re.compile(r"https?:", re.IGNORECASE)
+REPOSITORY = re.compile(
+    r"git::|gh:|https?:|[a-z][a-z0-9+.-]*://|[a-z][a-z0-9-]*(?::[^/@]*)?@[^/:]+[/:]|github\.com[/:]",
+    re.IGNORECASE,
+)
+"""What kustomize takes for a repository, whatever is there."""
+LIKELY = re.compile(r"\.git(?:[/?]|$)|_git/|\?(?:ref|version|timeout|submodules|cache)=", re.IGNORECASE)
+"""What a version of kustomize may take for one, if there is nothing of that name."""
+LONGEST = 200
+VENDOR = (
+    "git clone it beside this tree and name the folder here; or run kubectl kustomize where the network may "
+    "be asked, and name the file that it gives"
+)
+DOWNLOAD = "download it beside this file, and name the file here"
+CHART = "run helm template where the network may be asked, and name the file that it gives under resources"
+
+
+class Reference(NamedTuple):
+    """A name in a kustomization."""
+
+    path: Path
+    field: str
+    """The field at the top, in lower case."""
+    names: tuple[str, ...]
+    """What is named; of `KEY=FILE`, both the whole and the file."""
+
+    @property
+    def folder(self) -> bool:
+        """Tell whether a folder may be meant, and with it a repository."""
+        return self.field in FOLDERS
+
+    def fetched(self) -> Problem | None:
+        """Say that kustomize would fetch this, whatever is there."""
+        pattern = REPOSITORY if self.folder else ADDRESS
+        return self._remote() if any(map(pattern.match, self.names)) else None
+
+    def missing(self) -> Problem | None:
+        """Say that this looks like something to be fetched; there is nothing of that name here."""
+        return self._remote() if any(REPOSITORY.match(e) or LIKELY.search(e) for e in self.names) else None
+
+    def _remote(self) -> Problem:
+        hint = VENDOR if self.folder and not self.names[0].endswith((".yaml", ".yml", ".json")) else DOWNLOAD
+        found = f"found {named(self.names[0])}, which kustomize would fetch"
+        return TREE_REMOTE(f"{found}, expected a file or folder that is here", self.path, hint)
+
+
+def named(name: str) -> str:
+    """Quote a name as a whole, if it is of any honest length."""
+    return json.dumps(redacted(name[:LONGEST]), ensure_ascii=False)
+
+
+def references(data: JsonObject) -> Iterator[Reference]:
+    """Yield every file, folder and address that a kustomization names."""
+    for key, value in data.items():
+        field = key.casefold()
+        if field in FOLDERS or field in FILES:
+            yield from _below(value, (key,), field)
+
+
+def plugin_references(config: JsonObject) -> Iterator[Reference]:
+    """Yield every file and address that an object for kustomize names."""
+    yield from _below(config, (), "patches")
+    for key, value in config.items():
+        if key.casefold() == "replacements":
+            yield from _below(value, (key,), "replacements")
+
+
+def charts(data: JsonObject) -> Iterator[Problem]:
+    """Yield the charts of a kustomization."""
+    for key in data:
+        if key.casefold() in CHARTS:
+            yield TREE_REMOTE(f"found {key}, whose charts are fetched, expected resources", (key,), CHART)
+
+
+def _below(value: Json, path: Path, field: str) -> Iterator[Reference]:
+    """Yield what is named in a value: by itself, in a list, or in an item under a key that names files."""
+    if isinstance(value, str):
+        key, pair, file = value.partition("=")
+        in_pair = pair and key and any(step in PAIRS for step in path if isinstance(step, str))
+        yield Reference(path, field, (value, file) if in_pair else (value,))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _below(each, (*path, index), field)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            if key.casefold() in NAMING:
+                yield from _below(each, (*path, key), field)

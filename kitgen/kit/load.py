@@ -1,0 +1,263 @@
+"""Load a whole kit: every component, target and release, and what ties them together."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.crd.schema_edits import named, names_types
+from kitgen.files.root import MARK
+from kitgen.files.tree import SPEC_PATH
+from kitgen.findings import (
+    Chapter,
+    Finding,
+    Origin,
+    Rule,
+    Severity,
+    accept,
+    read_accepted,
+    read_grades,
+    unique,
+)
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.apis import Apis, apis_of
+from kitgen.kit.component import build_component, build_listing
+from kitgen.kit.fleet import build_fleet, check_fleet
+from kitgen.kit.inheritance import Chains
+from kitgen.kit.inherited_files import Beside
+from kitgen.kit.locks import load_locks, stray_locks
+from kitgen.kit.merge import Said
+from kitgen.kit.model import Component, Kit, Release, Target
+from kitgen.kit.permissions import check_permissions
+from kitgen.kit.publishing import build_matrix, build_publishing, check_matrix, check_named, check_publishing
+from kitgen.kit.ranges import check_ranges, read_range
+from kitgen.kit.references import check_references
+from kitgen.kit.releases import build_releases, check_releases, needed_releases, release_names
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kit.spec_formats import other_format
+from kitgen.kit.succession import check_succession, check_suffixes
+from kitgen.kit.target import build_target, check_accepted, check_declared
+from kitgen.kit.unused import check_reasons, check_unused
+from kitgen.kit.webhooks import check_webhooks
+from kitgen.kube.definitions import minors, spans
+from kitgen.text.semver import is_version, version_key
+
+CRD_MINOR = Rule(
+    id="crd-minor",
+    chapter=Chapter.CRD,
+    checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
+    fix="Set `kubernetes` in component.yaml.",
+)
+
+
+class Only(Struct, frozen=True, kw_only=True):
+    """Which targets and release are wanted, so that other versions of components need not be read."""
+
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    release: str | None = None
+    """What each of them pins when absent."""
+    judged: bool = True
+    """Whether that is told which builds, and is likely a mistake."""
+
+
+def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = True) -> Kit:
+    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that.
+
+    What releases say is no part of it if the caller looks at `releases` itself.
+    """
+    if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
+        raise FindingsError(other)  # nothing else can be judged by what it means in this form
+    listed, findings = files.listed()
+    chains = Chains(files, listed)
+    loaded, wanted, wrong = _loaded(chains, only)
+    findings += [*wrong, *chains.findings]
+    asked = loaded if wanted is None else _without_others(loaded, wanted)
+    complete = not findings
+    findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
+    findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
+    findings += [*check_matrix(loaded), *check_publishing(loaded), *check_fleet(loaded, complete=complete)]
+    if releases:
+        findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
+    findings = accept(findings, loaded.exceptions, loaded.grades)
+    judged = only is None or only.judged
+    if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
+        findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)
+    left: list[Finding] = []
+    accepted: list[Finding] = []
+    for each in unique(findings):
+        (accepted if each.accepted and each.severity is Severity.ERROR else left).append(each)
+    if any(finding.blocks for finding in left):
+        raise FindingsError(left)
+    return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
+
+
+def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
+    """Build the kit, and return which components in which versions are wanted; None is all."""
+    kit, wrong = chains.files.data(MARK, "kit")
+    kit = kit or {"kit": "", "kubernetes": ""}
+    findings = [*wrong]
+    span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
+    findings += wrong
+    exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
+    findings += odd
+    grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
+    findings += odd_grades
+    targets = {
+        said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
+        for said in _specs(chains, "target")
+    }
+    needed = None if only is None else needed_releases(only.release, targets, chains)
+    releases, accepted = build_releases(_specs(chains, "release", needed), chains)
+    locks, wrong = load_locks(chains.files, releases)
+    releases = {name: replace(each, lock=locks.get(name)) for name, each in releases.items()}
+    findings += [*wrong, *(stray_locks(chains.files, releases) if needed is None else ())]
+    versions = _versions(chains.listed)
+    wanted = None if only is None else _wanted(only, targets, releases)
+    loaded = Kit(
+        name=kit["kit"],
+        about=kit.get("about", ""),
+        minors=span,
+        components=_components(chains, versions, wanted),
+        versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
+        targets=targets,
+        releases=releases,
+        project=kit.get("project", ""),
+        matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
+        publishing=build_publishing(kit.get("publishing", {}), Origin(MARK, ("publishing",))),
+        fleet=build_fleet(kit["fleet"], Origin(MARK, ("fleet",)), targets) if "fleet" in kit else None,
+        release_names=release_names(chains.listed),
+        exceptions=(*exceptions, *accepted),
+        grades=grades,
+    )
+    return loaded, wanted, findings
+
+
+def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
+    """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
+    findings = [*_names(asked, apis_of(loaded)), *check_unused(asked)]
+    odd = [*check_reasons(asked), *check_suffixes(asked)]
+    if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
+        releases, _ = build_releases(_specs(chains, "release"), chains)
+        more = replace(asked, releases=releases)
+        findings = [*_names(more, apis_of(replace(loaded, releases=releases))), *check_unused(more)]
+    return [*findings, *odd]
+
+
+def _wanted(
+    only: Only, targets: Mapping[str, Target], releases: Mapping[str, Release]
+) -> set[tuple[str, str]]:
+    """Return the components that targets take, with their versions."""
+    chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
+    names = ((each, name) for each in chosen for name in (only.release or each.release, each.upgrades_from))
+    pairs = ((each, releases.get(name)) for each, name in names)
+    try:
+        return set().union(*(target.takes(release).items() for target, release in pairs if release))
+    except ValueError:
+        return set()  # a range that cannot be read, which is a finding
+
+
+def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[Said]:
+    """Yield the specs of a kind, or those of some files, each as it is in the end."""
+    files = [file for file, each in chains.listed.items() if each == kind]
+    for file in files if wanted is None else [file for file in files if file in wanted]:
+        said = chains.spec(file)
+        if said is not None:
+            chains.findings += _misplaced(file, kind, said)
+            yield said
+
+
+def _misplaced(file: str, kind: str, said: Said) -> Iterator[Finding]:
+    """Yield a finding for every name in a spec that is not the one that its path says."""
+    steps, wanted = file.removesuffix(".yaml").split("/"), {kind: file.removesuffix(".yaml").split("/")[1]}
+    if kind == "component":
+        wanted["version"] = steps[2]
+    for key, want in wanted.items():
+        if said.data[key] != want:
+            message = f"found {said.data[key]!r}, expected {want!r}, as the path says"
+            yield SPEC_PATH(message, hint="rename one of them").at(said.origin.at(key))
+
+
+def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
+    """Yield a finding where it is not said, or not known, whose types the declarations mean."""
+    data = said.data
+    if "kubernetes" in data:
+        if int(data["kubernetes"].removeprefix("1.")) not in minors():
+            message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
+            yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
+    elif file := next(_naming_types(said, crds), None):
+        message = f"found no kubernetes, expected the minor whose types {file} names"
+        hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
+        yield CRD_MINOR(message, hint=hint).at(said.origin)
+
+
+def _naming_types(said: Said, crds: Iterable[Said]) -> Iterator[str]:
+    """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
+    yield from (crd.origin.file for crd in crds if names_types(crd.data))
+    for name, feature in said.data.get("features", {}).items():
+        if any(named(feature.get("crds"), "$type")):
+            yield said.origin.at("features", name, "crds").file
+
+
+def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the versions of every component that there is, whether or not they are read."""
+    found: dict[str, list[str]] = {}
+    for file in listed:
+        steps = file.split("/")
+        if steps[-1] == "component.yaml":
+            found.setdefault(steps[1], []).append(steps[2])
+    return {name: tuple(sorted(each, key=_order)) for name, each in sorted(found.items())}
+
+
+def _order(version: str) -> tuple[bool, object]:
+    """Sort versions, and behind them what is none: that is a finding, if it is read."""
+    return (False, version_key(version)) if is_version(version) else (True, version)
+
+
+def _components(
+    chains: Chains, versions: Mapping[str, Iterable[str]], wanted: Container[tuple[str, str]] | None
+) -> dict[str, dict[str, Component]]:
+    """Build components in the versions that are wanted, and those that they build on."""
+    found: dict[str, dict[str, Component]] = {}
+    beside = Beside(chains)
+    for name, known in versions.items():
+        chosen = set()
+        for version in known if wanted is None else [each for each in known if (name, each) in wanted]:
+            file: str | None = f"components/{name}/{version}/component.yaml"
+            while file is not None and file not in chosen and chains.spec(file) is not None:
+                chosen.add(file)
+                file = chains.parent(file)
+        ordered = (f"components/{name}/{version}/component.yaml" for version in known)
+        made = [_component(chains, beside, file) for file in ordered if file in chosen]
+        if made or wanted is None:
+            found[name] = {each.version: each for each in made}
+    return found
+
+
+def _component(chains: Chains, beside: Beside, file: str) -> Component:
+    said, crds, parent = chains.spec(file), beside.crds(file), chains.parent(file)
+    assert said is not None  # else it was not chosen
+    chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
+    made = build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
+    listing, wrong = build_listing(said, chains.files)
+    chains.findings += wrong
+    return replace(made, listing=listing, chain=chains.words(file))
+
+
+def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:
+    """Return the kit without versions that were only read because others build on them."""
+    components = {
+        name: {version: each for version, each in versions.items() if (name, version) in wanted}
+        for name, versions in kit.components.items()
+    }
+    return replace(kit, components=components)
+
+
+def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
+    """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
+    yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
+    for component in kit.every_component:
+        for part in component.parts:
+            yield from check_webhooks(component, part, apis)

@@ -1,0 +1,82 @@
+"""locks/RELEASE.yaml → the digests of a release, and what of them cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from kitgen.files.root import LOCKS
+from kitgen.files.tree import SPEC_PATH
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.kit.model.release import Lock, LockedImage
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.image_reference import Reference, parsed
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.yaml import JsonObject
+
+LOCK_IMAGE = Rule(
+    id="lock-image",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "An entry of a lock is an image as nodes read it, with a tag and without a digest, and no image has "
+        "two digests under two names of one registry."
+    ),
+    fix="Write the image as the specs do; kitgen images lock writes entries by itself.",
+)
+
+
+def lock_file(release: str) -> str:
+    """Return the file that the digests of a release stand in."""
+    return f"{LOCKS}/{release}.yaml"
+
+
+def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Lock], list[Finding]]:
+    """Read the locks of some releases, where there are any."""
+    found: dict[str, Lock] = {}
+    findings: list[Finding] = []
+    for name in releases:
+        if files.files.exists(lock_file(name)):
+            data, wrong = files.data(lock_file(name), "lock")
+            findings += wrong
+            if data is not None:
+                found[name] = made = _built(data, Origin(lock_file(name)))
+                findings += [*_misplaced(made, name), *_entries(made)]
+    return found, findings
+
+
+def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Finding]:
+    """Yield locks of releases that are nowhere."""
+    names = files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []
+    for name in names:
+        release, dot, ending = name.rpartition(".")
+        if (dot, ending) == (".", "yaml") and not name.startswith(".") and release not in releases:
+            hint = near(release, [*releases])
+            yield REFERENCE_MISSING(f"found no release {release!r}", hint=hint).at(Origin(f"{LOCKS}/{name}"))
+
+
+def _built(data: JsonObject, origin: Origin) -> Lock:
+    images = {
+        image: LockedImage(image=image, **each, origin=origin.at("images", image))
+        for image, each in data["images"].items()
+    }
+    return Lock(release=data["release"], images=images, origin=origin)
+
+
+def _misplaced(lock: Lock, want: str) -> Iterator[Finding]:
+    if lock.release != want:
+        message = f"found {lock.release!r}, expected {want!r}, as the path says"
+        yield SPEC_PATH(message, hint="a lock is for the release that it was made of").at(
+            lock.origin.at("release")
+        )
+
+
+def _entries(lock: Lock) -> Iterator[Finding]:
+    known: dict[Reference, LockedImage] = {}
+    for each in lock.images.values():
+        parts = parsed(each.image)
+        if isinstance(parts, str):
+            yield LOCK_IMAGE(parts).at(each.origin)
+        elif parts.digest:
+            yield LOCK_IMAGE("found an image with a digest, expected its tag alone").at(each.origin)
+        elif (other := known.setdefault(parts, each)).digest != each.digest:
+            message = f"found another digest than {other.image!r} has, which is the same image"
+            yield LOCK_IMAGE(message, hint="remove one of the two").at(each.origin.at("digest"))

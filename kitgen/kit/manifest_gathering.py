@@ -1,0 +1,267 @@
+"""Gather what is to be checked behind a name, as whoever applies it takes it.
+
+A folder with a kustomization is what kustomize builds of it. In any other folder, each kustomization that no
+other one there names is built, and manifests in none of their folders count as they are. An OLM bundle is its
+manifests. What is left out has a reason that is told.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain, islice
+from os.path import realpath
+from pathlib import Path
+from posixpath import join, normpath
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.findings import MAX_ERRORS, Finding, Origin
+from kitgen.findings.errors import KitgenError, UsageError
+from kitgen.kit.bundle_manifests import ANNOTATIONS, bundle_texts
+from kitgen.kit.foreign_objects import Foreign, ForeignObject, documents_of, foreign, is_for_program
+from kitgen.kit.kustomizations import NAMES
+from kitgen.kit.kustomize_addresses import references
+from kitgen.kit.manifests import STDIN, Intake, folders_in, manifest_texts, refused
+from kitgen.kube.identity import ObjectId
+from kitgen.text.wording import counted
+from kitgen.text.yaml.rules import YAML_TAG
+
+CHART = "Chart.yaml"
+MAX_BUILDS = 100
+"""How many kustomizations of one folder are built."""
+PARTS = frozenset({"apiVersion", "kind", "metadata", "spec"})
+"""What has one of these is meant to be an object."""
+MEANT = re.compile(r"""\b(?:apiVersion|kind)["']?[ \t]*:""")
+"""What no file without objects is likely to say."""
+
+
+class Gathered(Struct, frozen=True, kw_only=True):
+    """What was found behind a name."""
+
+    parts: tuple[tuple[ForeignObject, ...], ...] = ()
+    """Objects that come to a cluster together, and those of other builds."""
+    findings: tuple[Finding, ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)
+    """What was read, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+    """What was left out, and why."""
+    aside: int = 0
+    """How many documents of a folder only kustomize reads."""
+
+
+def gather(name: str, intake: Intake) -> Gathered:
+    """Read a folder, a file or standard input (`-`)."""
+    if name == STDIN or not Path(name).is_dir():
+        texts, findings = manifest_texts(name, intake)
+        found = foreign(texts, intake)
+        findings += [*found.findings, *_refused(found)]
+        return _gathered([found.objects], findings, texts, _empty(found))
+    if _holds(name, NAMES):
+        return _built(name, intake)
+    if _holds(name, (CHART,)):
+        raise UsageError(
+            f"{name} is a Helm chart, expected manifests or a kustomization",
+            hint=f"helm template {name} | kitgen check -",
+        )
+    if _holds(name, ANNOTATIONS) and (bundle := bundle_texts(name, intake)):
+        texts, findings = bundle
+        found = foreign(texts, intake)
+        remark = f"{name} is an OLM bundle: its manifests are checked, kitgen bundle check looks at all of it"
+        return _gathered([found.objects], [*findings, *found.findings], texts, [remark, *_empty(found)])
+    return _folder(name, intake)
+
+
+def read_files(
+    names: Iterable[str], intake: Intake, kinds: Container[tuple[str, str]]
+) -> tuple[Foreign, list[str]]:
+    """Read files and folders as they are, and tell what was left out of folders; nothing is built.
+
+    What is of one of some kinds is never left out, whatever it lacks.
+    """
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    charts: list[str] = []
+    inside: set[str] = set()
+    for name in names:
+        is_folder = name != STDIN and Path(name).is_dir()
+        some = _charts(folders_in(str(Path(name)))) if is_folder else []
+        more, wrong = manifest_texts(name, intake, without={*some})
+        inside |= more.keys() if is_folder else set()
+        charts += some
+        texts |= more
+        findings += wrong
+    named = foreign({file: text for file, text in texts.items() if file not in inside}, intake)
+    found = _without_strange(foreign({file: texts[file] for file in texts if file in inside}, intake))
+    plain, strange = _plain(found, kinds)
+    kept = [each for each in plain if not each.for_kustomize]
+    left = [*_left_out(charts, strange), *left_aside(len(plain) - len(kept))]
+    left += [] if texts or findings or left else ["no manifests found"]
+    findings += [*named.findings, *found.findings]
+    return Foreign(objects=(*named.objects, *kept), findings=tuple(findings), texts=texts), left
+
+
+def left_aside(count: int) -> list[str]:
+    """Say how many documents only kustomize reads."""
+    what = counted(count, "kustomization or patch", "kustomizations and patches")
+    return [f"{what} left out: they are for kustomize"] if count else []
+
+
+def _left_out(charts: list[str], strange: list[str]) -> Iterator[str]:
+    for chart in charts:
+        yield f"{chart} left out: it is a Helm chart (helm template {chart} | kitgen check -)"
+    if strange:
+        yield f"{counted(len(strange), 'file')} left out: no Kubernetes objects in {_some(strange)}"
+
+
+def _charts(places: Iterable[tuple[str, list[str]]]) -> list[str]:
+    """Return the folders of Helm charts, but for those inside others."""
+    charts: list[str] = []
+    for place, files in places:
+        if CHART in files and not any(_is_below(place, chart) for chart in charts):
+            charts.append(place)
+    return charts
+
+
+def _folder(name: str, intake: Intake) -> Gathered:
+    """Read a folder that is neither built nor a bundle as a whole."""
+    places = list(folders_in(str(Path(name))))
+    charts = _charts(places)
+    built = [place for place, files in places if any(each in files for each in NAMES)]
+    built = [place for place in built if not any(_is_below(place, chart) for chart in charts)]
+    roots = _roots(built, intake)
+    if len(roots) > MAX_BUILDS:
+        raise KitgenError(f"cannot check {name}: found more than {MAX_BUILDS} kustomizations to build")
+    parts = [_built(root, intake) for root in roots]
+    texts, findings = manifest_texts(name, intake, without={*charts, *built})
+    found = foreign(texts, intake)
+    found = _without_strange(found)
+    plain, strange = _plain(found)
+    kept = [each for each in plain if not each.for_kustomize]
+    remarks = list(_left_out(charts, []))
+    if made := [
+        root.removeprefix(f"{Path(name)}/") for root, each in zip(roots, parts, strict=True) if each.parts
+    ]:
+        remarks.append(f"{counted(len(made), 'kustomization')} built: {_some(made)}")
+    remarks += _left_out([], strange)
+    if not (texts or findings or parts or charts):
+        remarks.append(f"no manifests in {name}")
+    return Gathered(
+        parts=(*(part for each in parts for part in each.parts), tuple(kept)),
+        findings=(
+            *(one for each in parts for one in each.findings),
+            *(*findings, *found.findings, *_refused(found, strange)),
+        ),
+        texts={file: text for each in parts for file, text in each.texts.items()} | texts,
+        remarks=(*(one for each in parts for one in each.remarks), *remarks),
+        aside=len(plain) - len(kept),
+    )
+
+
+def _gathered(
+    parts: list[tuple[ForeignObject, ...]], findings: list[Finding], texts: dict[str, str], remarks: list[str]
+) -> Gathered:
+    return Gathered(parts=tuple(parts), findings=tuple(findings), texts=texts, remarks=tuple(remarks))
+
+
+def _built(folder: str, intake: Intake) -> Gathered:
+    """Return what kustomize builds of a folder; its findings are in what it read, or in what it printed."""
+    from kitgen.kit.shipped_trees import build_text
+
+    text, real = build_text(folder, intake)
+    if real.findings:
+        return _gathered([], list(real.findings), dict(real.texts), [])
+    found = foreign({folder: text}, intake)
+    return _gathered([found.objects], list(found.findings), {folder: text}, _empty(found))
+
+
+def _holds(folder: str, names: tuple[str, ...]) -> bool:
+    return any(os.path.lexists(join(folder, each)) for each in names)
+
+
+def _is_below(place: str, folder: str) -> bool:
+    return place == folder or place.startswith(f"{folder}/")
+
+
+def _roots(folders: list[str], intake: Intake) -> list[str]:
+    """Return the folders of kustomizations that no other one names; a component is never one."""
+    named: set[str] = set()
+    parts: set[str] = set()
+    for folder in folders:
+        file = next(found for each in NAMES if os.path.lexists(found := join(folder, each)))
+        texts, _ = manifest_texts(file, intake)
+        documents, _ = documents_of(file, texts.get(file, ""), intake)
+        for data in documents:
+            if isinstance(data, dict):
+                named |= {realpath(join(folder, each)) for each in _names(data)}
+                parts |= {folder} if data.get("kind") == "Component" else set()
+    return [each for each in folders if each not in parts and realpath(each) not in named]
+
+
+def _names(data: dict[str, object]) -> Iterator[str]:
+    for each in references(data):
+        if each.folder and not each.fetched():
+            yield normpath(each.names[0])
+
+
+def _without_strange(found: Foreign) -> Foreign:
+    """Leave out what is wrong with files for others: they have tags, or comments in what is called JSON."""
+    wrong: dict[str, list[Finding]] = {}
+    for each in found.findings:
+        wrong.setdefault(each.origin.file, []).append(each)
+    known = {
+        file
+        for file, findings in wrong.items()
+        if (file.endswith(".json") or all(each.rule is YAML_TAG for each in findings))
+        and not MEANT.search(found.texts[file])
+    }
+    return replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
+
+
+def _plain(found: Foreign, kinds: Container[tuple[str, str]] = ()) -> tuple[list[ForeignObject], list[str]]:
+    """Return the objects of files, and the files of a folder that hold none and are not meant to."""
+    files: dict[str, list[ForeignObject]] = {file: [] for file in found.texts}
+    for each in found.objects:
+        files[each.origin.file].append(each)
+    broken = {each.origin.file for each in found.findings}
+    strange = [
+        file
+        for file, objects in files.items()
+        if file not in broken and not any(_is_meant(each, kinds) for each in objects)
+    ]
+    kept = chain.from_iterable(objects for file, objects in files.items() if file not in strange)
+    return list(kept), strange
+
+
+def _is_meant(each: ForeignObject, kinds: Container[tuple[str, str]]) -> bool:
+    """Tell whether a document is an object, or was meant to be one."""
+    bodies = each.body if isinstance(each.body, list) else [each.body]
+    found = ObjectId.of(each.body) if isinstance(each.body, dict) else None
+    if found and (found.group, found.kind) in kinds:
+        return True
+    if is_for_program(each.body):
+        return False
+    return each.for_kustomize or any(isinstance(one, dict) and not PARTS.isdisjoint(one) for one in bodies)
+
+
+def _refused(found: Foreign, strange: Container[str] = ()) -> Iterator[Finding]:
+    """Yield what kubectl does not take of texts that can be read."""
+    broken = {each.origin.file for each in found.findings}
+    for file, text in found.texts.items():
+        if file not in broken and file not in strange:
+            yield from (problem.at(Origin(file)) for problem in islice(refused(text), MAX_ERRORS))
+
+
+def _empty(found: Foreign) -> list[str]:
+    """Say that there is nothing to check in what was named."""
+    if found.objects or found.findings:
+        return []
+    return [f"no objects in {file}" for file in found.texts]
+
+
+def _some(names: list[str], shown: int = 5) -> str:
+    """Name a few, and say how many more there are."""
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return f"{', '.join(names[:shown])}{more}"

@@ -1,0 +1,227 @@
+"""Read what people name on the command line: files, folders, standard input.
+
+Make one YAML stream of the bytes of a file, as kubectl reads them.
+
+A mark of byte order says UTF-16 or UTF-8, and may stand before each document where files were put together.
+JSON objects may follow one another without anything between them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import json
+import os
+import re
+import sys
+from collections.abc import Container, Iterator
+from pathlib import Path
+from posixpath import join
+from typing import BinaryIO, NoReturn
+
+from kitgen.files.read import NoPlainFileError, TooBigError, read_file
+from kitgen.files.root import PATH_SYMLINK
+from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE, decoded, inside
+from kitgen.findings import Finding, Origin, Problem
+from kitgen.findings.errors import KitgenError, UsageError
+from kitgen.text.yaml import Values
+from kitgen.text.yaml.rules import YAML_SYNTAX
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MARK = "\ufeff"
+MARKED = re.compile(rf"^(---[^\n]*\n){MARK}", re.MULTILINE)
+NEXT = re.compile(r"\}\s*\{")
+SPACE = re.compile(r"\s*")
+ODD_START = re.compile(r"\n(---[^\S\n]*[^\s#]|%(?:YAML|TAG)\b)")
+
+
+def stream(data: bytes) -> str | Problem:
+    """Return what a file holds as one text, or why it is none; lines stay where they are."""
+    # UTF-32 begins like UTF-16 and goes on with a zero, which is no text.
+    wide = data.startswith(UTF_16) and data[2:4] != b"\0\0"
+    text = decoded(data, "utf-16" if wide else "utf-8-sig")
+    if not isinstance(text, str):
+        return text
+    if MARK in text:
+        text = MARKED.sub(r"\1", text)
+    return _parted(text) if text.lstrip().startswith("{") and NEXT.search(text) else text
+
+
+def _parted(text: str) -> str:
+    """Put a mark between JSON objects that follow one another; anything else stays as it is."""
+    parts: list[str] = []
+    at = 0
+    while (start := _behind_space(text, at)) < len(text):
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, start)
+        except (ValueError, RecursionError):
+            return text
+        space = text[at:start]
+        parts.append(space if not parts else f"{space if space.endswith(chr(10)) else chr(10)}--- ")
+        parts.append(text[start:end])
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _behind_space(text: str, at: int) -> int:
+    found = SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def refused(text: str) -> Iterator[Problem]:
+    """Yield what YAML allows and kubectl does not: directives, and a document on the line of its marker."""
+    if text.lstrip().startswith(("{", "[")):
+        return  # JSON, which is parted by other means
+    text = f"\n{text}"  # a pattern that starts with a line end is found many times as fast as one with ^
+    line, at = 0, 0
+    for match in ODD_START.finditer(text):
+        line, at = line + text.count("\n", at, match.end()), match.end()
+        if match[1].startswith("%"):
+            message, hint = "found a directive, which kubectl does not take", "remove the line"
+        else:
+            message, hint = (
+                "found text behind ---, which kubectl does not take",
+                "begin a new line behind ---",
+            )
+        yield YAML_SYNTAX(message, (), hint, line)
+
+
+MAX_BYTES = 32 * 1024 * 1024
+MAX_TOTAL = 48 * 1024 * 1024
+MAX_VALUES = 700_000
+"""For all that one command reads; the largest known trees of manifests have half as many."""
+MAX_EFFORT = 12_000_000
+"""Pairs of objects, and of objects and patches, that kustomize may be given by one command: seconds."""
+MAX_SECONDS, A_BUILD, A_MEGABYTE = 6.0, 0.1, 10.0
+"""Of the processor, that kustomize may use for one command; more for each build, and for each MB but one."""
+ENDINGS = (".yaml", ".yml", ".json")
+STDIN = "-"
+DEEPEST, MAX_FILES = 50, 50_000
+"""Of a folder: how far down it is looked at, and how many of its files."""
+HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
+TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MAX_TOTAL // 2**20} MiB in all files, expected at most that",
+    hint="name some of them at a time",
+    line=1,
+)
+LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
+
+
+class Intake:
+    """How much one command may still read, behind however many names."""
+
+    def __init__(self, *, looking: bool = False) -> None:
+        """Start with all. For those who only look, keys and objects may come twice, and have no name."""
+        self.looking = looking
+        self.left = MAX_TOTAL
+        self.values = Values(MAX_VALUES)
+        self.builds, self.seconds = MAX_EFFORT, MAX_SECONDS
+
+    def allow_build(self, size: int) -> None:
+        """Let kustomize take its time for another build, of so many bytes."""
+        self.seconds += A_BUILD + A_MEGABYTE * max(0, size - 2**20) / 2**20
+
+    def takes(self, size: int) -> bool:
+        """Take so many bytes; tell whether that is not too much."""
+        self.left -= size
+        return self.left >= 0
+
+
+def manifest_texts(
+    name: str, intake: Intake, *, deep: bool = True, without: Container[str] = ()
+) -> tuple[dict[str, str], list[Finding]]:
+    """Return the texts behind a name, by file, and what is wrong with the others.
+
+    Of a folder, those below count if `deep`, but for some folders and all below them.
+    """
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
+        data = problem or _bytes(file)
+        if isinstance(data, bytes) and not intake.takes(len(data)):
+            return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
+        text = stream(data) if isinstance(data, bytes) else data
+        if isinstance(text, str):
+            texts[file] = text
+        else:
+            findings.append(text.at(Origin(file)))
+    return texts, findings
+
+
+def _bytes(file: str) -> bytes | Problem:
+    """Read what was asked for, but never more of it than shows that it is too large."""
+    try:
+        if file == STDIN:
+            return _limited(sys.stdin.buffer)
+        if file.startswith(HANDLES):
+            with Path(file).open("rb") as stream:
+                return _limited(stream)
+        return read_file(file, MAX_BYTES, links=True)
+    except NoPlainFileError:
+        return NO_FILE
+    except TooBigError:
+        return TOO_BIG
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP):
+            return MISSING if error.errno == errno.ENOENT else LOOP
+        error.filename = file
+        _unreadable(error)
+
+
+def _limited(stream: BinaryIO) -> bytes | Problem:
+    found = stream.read(MAX_BYTES + 1)
+    return found if len(found) <= MAX_BYTES else TOO_BIG
+
+
+def manifest_files(
+    name: str, deep: bool = True, without: Container[str] = ()
+) -> Iterator[tuple[str, Problem | None]]:
+    """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
+
+    What is named may be a link; a folder may be anybody's, so none in it leads out of it.
+    """
+    path = Path(name)
+    if not exists(path):
+        raise UsageError(f"no such file or folder: {str(path)!r}")
+    if not path.is_dir():
+        yield str(path), None
+        return
+    count = 0
+    for folder, files in folders_in(str(path), deep=deep, without=without):
+        for each in files:
+            file = Path(folder) / each
+            if file.suffix in ENDINGS and not each.startswith("."):
+                count += 1
+                if count > MAX_FILES:
+                    raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")
+                stays = not file.is_symlink() or inside(path, file.relative_to(path)) is not None
+                yield str(file), None if stays else LEADS_OUT
+
+
+def folders_in(
+    path: str, *, deep: bool = True, without: Container[str] = ()
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield a folder and those below it, hidden ones aside, each with the names of its files."""
+    for folder, folders, files in os.walk(path, onerror=_unreadable):
+        if len(Path(folder).relative_to(path).parts) > DEEPEST:
+            raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
+        folders[:] = sorted(
+            name
+            for name in folders
+            if deep and not name.startswith(".") and join(folder, name) not in without
+        )
+        yield folder, sorted(files)
+
+
+def exists(path: Path) -> bool:
+    """Tell whether there is something at a path; not being allowed to look is an error."""
+    try:
+        return path.exists()
+    except OSError as error:
+        _unreadable(error)
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    raise KitgenError(f"cannot read {error.filename}: {error.strerror}") from error

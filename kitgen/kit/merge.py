@@ -1,0 +1,286 @@
+"""What a spec says, laid over the one that it builds on.
+
+Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource,
+and so do sets of access roles that have names. Every value keeps the place where it is said.
+
+Values that are changed at many places: what is touched is copied once, however often it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import NamedTuple, TypeAlias
+
+from kitgen.findings import Origin, Path, Step, Trail
+from kitgen.kit.model.component import resource_key
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Said(NamedTuple):
+    """A value, and where it is said; its parts may be said elsewhere."""
+
+    data: Json
+    origin: Origin
+
+    def part(self, step: Step) -> Said:
+        """Return what is said at a key or an index."""
+        return Said(self.data[step], self.origin.at(step))
+
+    @property
+    def parts(self) -> dict[Step, Said]:
+        """Return what is said at every key of a map, or at every index of a list."""
+        steps = self.data if isinstance(self.data, dict) else range(len(self.data))
+        return {step: self.part(step) for step in steps}
+
+
+def mapping(parts: dict[Step, Said], origin: Origin) -> Said:
+    """Put a map together of what is said at each of its keys."""
+    data: JsonObject = {str(key): part.data for key, part in parts.items()}
+    return Said(data, _with_trail(origin, parts))
+
+
+def listing(parts: list[Said], origin: Origin) -> Said:
+    """Put a list together of what is said of each of its items."""
+    return Said([part.data for part in parts], _with_trail(origin, dict(enumerate(parts))))
+
+
+def _with_trail(origin: Origin, parts: dict[Step, Said]) -> Origin:
+    below = {step: part.origin for step, part in parts.items()}
+    return Origin(origin.file, origin.path, trail=Trail(below))
+
+
+def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
+    """Return what a spec says at a path, laid over what the one that it builds on says there."""
+    if is_sets(path) and isinstance(old.data, dict | list) and isinstance(new.data, dict):
+        return _sets(old, new, path)
+    if isinstance(old.data, dict) and isinstance(new.data, dict):
+        if is_permissions(path):
+            return _permissions(old, new)
+        return _maps(old, new, path)
+    if turned_on(path):
+        have, more = _switches(old), _switches(new)
+        return mapping({**have, **more}, new.origin) if have is not None and more is not None else new
+    if isinstance(old.data, list) and isinstance(new.data, list):
+        have, more = named(old, path), named(new, path)
+        if have and more:
+            names = [*dict.fromkeys((*have, *more))]
+            if _is_in_set(path) and [*have] == sorted(map(str, have)):
+                names.sort(key=str)  # so that a version that adds one makes the objects of one that says all
+            return listing([_one(have.get(n), more.get(n), path, n) for n in names], new.origin)
+    return new
+
+
+def _maps(old: Said, new: Said, path: Path) -> Said:
+    have, more = old.parts, new.parts
+    keys = dict.fromkeys((*have, *more))
+    return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
+
+
+def _one(old: Said | None, new: Said | None, path: Path, step: Step) -> Said:
+    if old is None or new is None:
+        found = old or new
+        assert found is not None  # the step is of one of them
+        return found
+    return lay_over(old, new, (*path, step))
+
+
+def named(said: Said, path: Path) -> dict[Step, Said] | None:
+    """Return the items of a list by name; None if they have none, or two have the same."""
+    if not isinstance(said.data, list):
+        return None
+    names = [name_of(item, path) for item in said.data]
+    if None in names or len({*names}) != len(names):
+        return None
+    return {str(name): said.part(index) for index, name in enumerate(names)}
+
+
+def name_of(item: Json, path: Path) -> str | None:
+    """Return the name by which an item of the list at a path is told from the others."""
+    inside = _inside(path)
+    if inside[:1] == ("config",):
+        return None  # order and length are the value
+    if inside == ("webhooks", "kinds"):
+        item = item.get("kind") if isinstance(item, dict) else item
+        return item if isinstance(item, str) else None
+    if _is_in_set(path):
+        return resource_key(item)
+    if not isinstance(item, dict):
+        return None
+    metadata = item.get("metadata")
+    if inside == ("objects",) and isinstance(metadata, dict):
+        return f"{item.get('kind')}/{metadata.get('name')}"
+    name = item.get("name")
+    return name if isinstance(name, str) else None
+
+
+def _inside(path: Path) -> Path:
+    """Return a path without the way to a feature of a component, or to what a target says of a component."""
+    if path[:1] == ("features",):
+        return path[2:]
+    if path[:1] != ("components",):
+        return path
+    return path[4:] if path[2:3] in (("versions",), ("releases",)) else path[2:]
+
+
+def turned_on(path: Path) -> bool:
+    """Tell whether a path leads to the features that a target turns on or off."""
+    return path[:1] == ("components",) and _inside(path) == ("features",)
+
+
+def _switches(said: Said) -> dict[Step, Said] | None:
+    """Return features by name, each turned on or off; None if they are written in no known way."""
+    if isinstance(said.data, dict):
+        return said.parts
+    if not isinstance(said.data, list) or not all(isinstance(name, str) for name in said.data):
+        return None
+    if len({*said.data}) != len(said.data):
+        return None  # which is wrong, and must not get lost
+    return {name: Said(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
+
+
+def is_permissions(path: Path) -> bool:
+    """Tell whether a path leads to the permissions of a role."""
+    inside = _inside(path)
+    return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
+
+
+def is_sets(path: Path) -> bool:
+    """Tell whether a path leads to the sets of access roles."""
+    return _inside(path) == ("accessRoles", "sets")
+
+
+def _is_in_set(path: Path) -> bool:
+    """Tell whether a path leads to the resources of a set of access roles."""
+    return path[-1:] == ("resources",) and is_sets(path[:-2])
+
+
+def _sets(old: Said, new: Said, path: Path) -> Said:
+    """Lay sets with names over others: a resource that is said again leaves the sets that it was in.
+
+    Sets of a list are called by their places in it.
+    """
+    have, more = ({str(step): part for step, part in said.parts.items()} for said in (old, new))
+    again: dict[str, set[str]] = {}
+    for name, part in more.items():
+        for key in resource_keys(part.data):
+            again.setdefault(key, set()).add(name)
+    found: dict[Step, Said] = {}
+    for name in dict.fromkeys((*have, *more)):
+        whole = _one(have.get(name), more.get(name), path, name)
+        moved = {key for key in resource_keys(whole.data) if name not in again.get(key, {name})}
+        if (left := without_keys(whole, moved)) is not None:
+            found[name] = left
+    return mapping(found, new.origin)
+
+
+def resource_keys(found: Json) -> list[str]:
+    """Return the resources of a set."""
+    given = found.get("resources") if isinstance(found, dict) else None
+    keys = map(resource_key, given) if isinstance(given, list) else ()
+    return [key for key in keys if key is not None]
+
+
+def without_keys(said: Said, gone: Container[str]) -> Said | None:
+    """Return a set without some of its resources; None if that leaves none."""
+    if not any(key in gone for key in resource_keys(said.data)):
+        return said
+    listed = said.part("resources")
+    left = [part for part in listed.parts.values() if (resource_key(part.data) or "") not in gone]
+    return mapping({**said.parts, "resources": listing(left, listed.origin)}, said.origin) if left else None
+
+
+def _permissions(old: Said, new: Said) -> Said:
+    """Lay permissions over others, a resource at a time."""
+    again = {each for key in new.data for each in resources(key)}
+    return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
+
+
+def without_resources(said: Said, gone: Container[str], keep: Container[str] = ()) -> dict[Step, Said]:
+    """Return permissions without some of the resources; a key that is kept holds its place."""
+    found: dict[Step, Said] = {}
+    for key, part in said.parts.items():
+        left = [each for each in resources(str(key)) if each not in gone]
+        if not left and key not in keep:
+            continue
+        name = key if key in keep or len(left) == len(resources(str(key))) else _key(left)
+        found[name] = _both(found[name], part) if name in found else part
+    return found
+
+
+def _both(first: Said, second: Said) -> Said:
+    """Join the verbs of two keys of which the same resources are left."""
+    verbs = dict.fromkeys(f"{first.data} {second.data}".split())
+    return Said(" ".join(verbs), first.origin)
+
+
+def resources(key: str) -> list[str]:
+    """Return what a key of permissions is for, one resource each: `core/secrets[a]`."""
+    if key.startswith("/"):
+        return [key]
+    named, bracket, names = key.removesuffix("]").partition("[")
+    group, _, rest = named.partition("/")
+    only = f"[{','.join(sorted(names.split(',')))}]" if bracket else ""
+    return [f"{group}/{resource}{only}" for resource in rest.split(",")]
+
+
+def _key(found: list[str]) -> str:
+    """Write resources of one group, and with the same names, as one key."""
+    group, bracket, only = found[0].partition("/")[0], *found[0].partition("[")[1:]
+    names = (each.partition("[")[0].removeprefix(f"{group}/") for each in found)
+    return f"{group}/{','.join(names)}{bracket}{only}"
+
+
+Part: TypeAlias = "Said | Draft"
+
+
+class Draft:
+    """A map or list that is being changed; anything else has no parts."""
+
+    __slots__ = ("_parts", "_said")
+
+    def __init__(self, said: Said) -> None:
+        self._said = said
+        self._parts: dict[Step, Part] | None = None
+
+    @property
+    def is_map(self) -> bool:
+        """Tell whether it has keys."""
+        return isinstance(self._said.data, dict)
+
+    @property
+    def is_list(self) -> bool:
+        """Tell whether it has items; each keeps the index that it had."""
+        return isinstance(self._said.data, list)
+
+    @property
+    def origin(self) -> Origin:
+        """Return where it is said."""
+        return self._said.origin
+
+    @property
+    def parts(self) -> dict[Step, Part]:
+        """Return what is at every key or index; whoever changes that changes the draft."""
+        if self._parts is None:
+            self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
+        return self._parts
+
+    def below(self, step: Step) -> Draft:
+        """Return what is at a key or an index, to be changed."""
+        part = self.parts[step]
+        if isinstance(part, Said):
+            part = self.parts[step] = Draft(part)
+        return part
+
+    def done(self) -> Said:
+        """Return what has become of it."""
+        if self._parts is None:
+            return self._said
+        made = {step: finished(part) for step, part in self._parts.items()}
+        if self.is_list:
+            return listing(list(made.values()), self.origin)
+        return mapping(made, self.origin) if self.is_map else self._said
+
+
+def finished(part: Part) -> Said:
+    """Return what is said there by now."""
+    return part.done() if isinstance(part, Draft) else part

@@ -1,0 +1,217 @@
+"""What of a migration cannot be: names, paths, keys, kinds and steps, by itself and beside others.
+
+Names in a migration that lead nowhere, as far as the files of a kit tell it without being read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from kitgen.files.tree import SPEC_PATH
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, near, near_or_known
+from kitgen.kit.model import Kit
+from kitgen.kit.model.migration import KindName, Migration, MovedKind, Policy, Way
+from kitgen.kit.references import find_cycle
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.schema_errors import REFERENCE_MISSING
+
+MIGRATION_KIND = Rule(
+    id="migration-kind",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "Every kind of a migration has a CRD in the release that knows it, and in the one for both. No two "
+        "become one, none becomes two, and no kind comes back to where it started."
+    ),
+    fix="Take group, version and kind from the CRD.",
+    why="A group that is typed, and not taken from the CRD, is one that no server knows.",
+)
+
+MIGRATION_PATH = Rule(
+    id="migration-path",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "A progressive path has a release whose operator serves both groups, which is neither the one before "
+        "nor the one after. Other paths have none."
+    ),
+    fix="Say `both`, or take the path one-shot.",
+    why=(
+        "While both groups are served, one operator has to look after both. Where none ever did, resources "
+        "of one group would stand still, and two operators would fight over what they make."
+    ),
+)
+
+MIGRATION_KEY = Rule(
+    id="migration-key",
+    chapter=Chapter.MIGRATION,
+    checks="A key that is moved or doubled says what it becomes, others do not, and each is there once.",
+    fix="Add `to`, or remove it.",
+)
+
+MIGRATION_TWICE = Rule(
+    id="migration-twice",
+    chapter=Chapter.MIGRATION,
+    checks="No two migrations move one kind between the same releases of a target.",
+    fix="Remove it from one of them, once it is decided which path is taken.",
+    why="Comparisons name the runbook of the first alone, and whoever follows both does everything twice.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_STEP = Rule(
+    id="migration-step",
+    chapter=Chapter.MIGRATION,
+    checks="Every step that a migration adds to its runbook is of a phase that its path has.",
+    fix="Name a phase of the path.",
+    why="A step of another phase would never be shown.",
+)
+
+
+def contradictions(made: Migration) -> Iterator[Finding]:
+    """Yield what is wrong with a migration by itself."""
+    for each in (_misplaced, _path, _keys, _kinds, _dropped, _steps):
+        yield from each(made)
+
+
+def together(some: Collection[Migration]) -> Iterator[Finding]:
+    """Yield what is wrong with migrations beside each other."""
+    yield from _circles(some)
+    yield from _twice(some)
+
+
+def _misplaced(made: Migration) -> Iterator[Finding]:
+    want = made.origin.file.rpartition("/")[2].removesuffix(".yaml")
+    if made.name != want:
+        message = f"found {made.name!r}, expected {want!r}, as the path says"
+        yield SPEC_PATH(message, hint="rename one of them").at(made.origin.at("migration"))
+
+
+def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
+    """Yield names that lead nowhere, and releases that do not build the component."""
+    for index, name in enumerate(made.targets):
+        yield from _missing("target", name, made.origin.at("targets", index), list(kit.targets))
+    yield from _missing("component", made.component, made.origin.at("component"), list(kit.versions))
+    for key, name in (("before", made.before), ("both", made.both), ("after", made.after)):
+        release = kit.releases.get(name)
+        if name and release is None:
+            hint = near(name, list(kit.release_names))
+            yield REFERENCE_MISSING(f"found no release {name!r}", hint=hint).at(made.origin.at(key))
+        elif release and made.component not in release.components:
+            message = f"found the release {name!r}, which does not build {made.component}"
+            yield REFERENCE_MISSING(message).at(made.origin.at(key))
+
+
+def _missing(what: str, name: str, origin: Origin, known: list[str]) -> Iterator[Finding]:
+    if name not in known:
+        hint = near_or_known(name, known)
+        yield REFERENCE_MISSING(f"found no {what} {name!r}", hint=hint).at(origin)
+
+
+def _path(made: Migration) -> Iterator[Finding]:
+    if made.way is Way.PROGRESSIVE and not made.both:
+        message = f"found the path progressive, but no release of {made.component} that serves both groups"
+        hint = "say both, with a release whose operator serves both, or take the path one-shot"
+        yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("path"))
+    if made.way is Way.ONE_SHOT and made.both:
+        message = "found a release that serves both, on the path one-shot, which has no such phase"
+        yield MIGRATION_PATH(message, hint="take the path progressive, or remove it").at(
+            made.origin.at("both")
+        )
+    for key in ("before", "after"):
+        if made.both and made.both == getattr(made, key):
+            message = f"found {made.both!r}, which is the release {key}, expected one in between"
+            hint = f"no operator of the release {key} serves both sides"
+            yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("both"))
+    if made.before == made.after:
+        message = f"found {made.after!r} before and after, expected two releases"
+        yield MIGRATION_PATH(message).at(made.origin.at("after"))
+
+
+def _keys(made: Migration) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for each in made.keys:
+        if each.key in seen:
+            yield MIGRATION_KEY(f"found {each.key!r} a second time").at(each.origin.at("key"))
+        seen.add(each.key)
+        if each.policy is Policy.KEEP and each.to:
+            message = "found what the key becomes, but it is kept"
+            yield MIGRATION_KEY(message, hint="remove it, or choose both or move").at(each.origin.at("to"))
+        elif each.to == each.key:
+            message = f"found {each.key!r} on both sides, expected it to become another one"
+            yield MIGRATION_KEY(message, hint="keep it, or say another one").at(each.origin.at("to"))
+        elif each.policy is not Policy.KEEP and not each.to:
+            message = f"found the policy {each.policy}, but not what the key becomes"
+            yield MIGRATION_KEY(message, hint="add to").at(each.origin)
+
+
+def _kinds(made: Migration) -> Iterator[Finding]:
+    """Yield kinds that become two, two that become one, and one that does not move."""
+    for side, found in (("from", "before"), ("to", "after")):
+        first: dict[KindName, MovedKind] = {}
+        for each in made.kinds:
+            name: KindName = getattr(each, found)
+            if first.setdefault(name, each) is not each:
+                what = "which becomes two kinds" if side == "from" else "which two kinds become"
+                yield MIGRATION_KIND(f"found {name} a second time, {what}").at(each.origin.at(side))
+    for each in made.kinds:
+        if each.before == each.after:
+            yield MIGRATION_KIND(f"found {each.before} on both sides, expected it to move").at(each.origin)
+
+
+def _dropped(made: Migration) -> Iterator[Finding]:
+    """Yield kinds that go twice, or that move besides."""
+    known = {each.before for each in made.kinds} | {each.after for each in made.kinds}
+    for each in made.drops:
+        if each.kind in known:
+            message = f"found {each.kind} a second time, expected a kind that goes to be named once"
+            yield MIGRATION_KIND(message).at(each.origin.at("kind"))
+        known.add(each.kind)
+
+
+def _steps(made: Migration) -> Iterator[Finding]:
+    """Yield steps of phases that the path does not have."""
+    for each in made.steps:
+        if each.phase not in made.phases:
+            message = f"found the phase '{each.phase}', expected one of the path {made.way}"
+            hint = f"it has {', '.join(made.phases)}"
+            yield MIGRATION_STEP(message, hint=hint).at(each.origin.at("phase"))
+
+
+def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield a kind that two migrations move between the same releases of a target."""
+    first: dict[tuple[object, ...], Migration] = {}
+    for made in some:
+        for each in made.kinds:
+            for target in made.targets:
+                other = first.setdefault((each.before, made.before, made.after, target), made)
+                if other is not made:
+                    message = f"found {each.before}, which {other.name} moves too, between the same releases"
+                    hint = f"remove it here or in {other.origin.file}"
+                    yield MIGRATION_TWICE(message, hint=hint).at(each.origin.at("from"))
+
+
+def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield a kind that migrations lead back to where it started."""
+    ways: dict[str, list[str]] = {}
+    origins: dict[str, Origin] = {}
+    for each in (kind for made in some for kind in made.kinds):
+        ways.setdefault(str(each.before), []).append(str(each.after))
+        origins.setdefault(str(each.before), each.origin)
+    if cycle := find_cycle(ways):
+        message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
+        yield MIGRATION_KIND(message, hint="a kind that moves does not come back").at(origins[cycle[0]])
+
+
+def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
+    """Yield targets, releases and the component that there is no file of."""
+    listed, _ = files.listed()
+    known: dict[str, list[str]] = {"target": [], "component": [], "release": []}
+    for file, kind in listed.items():
+        if kind in known:
+            known[kind].append(file.removesuffix(".yaml").split("/")[1])
+    said: list[tuple[str, Path, str]] = [("component", ("component",), made.component)]
+    said += [("target", ("targets", index), name) for index, name in enumerate(made.targets)]
+    releases = (("before", made.before), ("both", made.both), ("after", made.after))
+    said += [("release", (key,), name) for key, name in releases if name]
+    for kind, path, name in said:
+        if name not in known[kind]:
+            hint = near(name, known[kind])
+            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))

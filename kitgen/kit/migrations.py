@@ -1,0 +1,209 @@
+"""Read the migrations of a kit.
+
+Data of a migration that fits its schema → model.
+
+Moves that the migrations of a kit declare, for all that compare; one that is wrong declares nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from kitgen.files.root import MIGRATIONS
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, unique
+from kitgen.kit.migration_rules import contradictions, lost_names, missing_names, together
+from kitgen.kit.model import Kit
+from kitgen.kit.model.migration import (
+    DroppedKind,
+    KindName,
+    Migration,
+    MovedField,
+    MovedKey,
+    MovedKind,
+    OwnStep,
+    Phase,
+    Policy,
+    StepPlace,
+    Way,
+)
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMove, DeclaredMoves
+from kitgen.kit.ranges import read_range
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.yaml import JsonObject, YamlError, lines_of
+
+
+def built(data: JsonObject, origin: Origin) -> tuple[Migration, list[Finding]]:
+    """Return a migration, and what is wrong with its range of minors."""
+    span, wrong = read_range(data["kubernetes"], origin.at("kubernetes"))
+    kinds = tuple(_kind(each, origin.at("kinds", index)) for index, each in enumerate(data["kinds"]))
+    keys = tuple(
+        MovedKey(
+            key=each["key"],
+            policy=Policy(each["policy"]),
+            to=each.get("to", ""),
+            reason=each["reason"],
+            origin=origin.at("keys", index),
+        )
+        for index, each in enumerate(data.get("keys", ()))
+    )
+    made = Migration(
+        name=data["migration"],
+        about=data["about"],
+        way=Way(data["path"]),
+        targets=tuple(data["targets"]),
+        component=data["component"],
+        minors=span,
+        kinds=kinds,
+        drops=tuple(
+            DroppedKind(
+                kind=KindName(*each["kind"].split("/")),
+                reason=each["reason"],
+                origin=origin.at("drops", index),
+            )
+            for index, each in enumerate(data.get("drops", ()))
+        ),
+        keys=keys,
+        steps=tuple(
+            _step(each, origin.at("steps", index)) for index, each in enumerate(data.get("steps", ()))
+        ),
+        before=data["before"],
+        both=data.get("both", ""),
+        after=data["after"],
+        origin=origin,
+    )
+    return made, wrong
+
+
+def _kind(data: JsonObject, origin: Origin) -> MovedKind:
+    before, after = (KindName(*data[side].split("/")) for side in ("from", "to"))
+    fields = tuple(
+        MovedField(
+            field=steps_of(each["from"]),
+            to=steps_of(each["to"]) if "to" in each else (),
+            lost=each.get("lost", ""),
+            default=each.get("default", UNSET),
+            origin=origin.at("fields", index),
+        )
+        for index, each in enumerate(data.get("fields", ()))
+    )
+    return MovedKind(before=before, after=after, fields=fields, origin=origin)
+
+
+def _step(data: JsonObject, origin: Origin) -> OwnStep:
+    return OwnStep(
+        phase=Phase(data["phase"]),
+        place=StepPlace(data.get("place", StepPlace.LAST)),
+        title=data["title"],
+        why=data.get("why", ""),
+        commands=tuple(data.get("commands", ())),
+        origin=origin,
+    )
+
+
+def steps_of(field: str) -> tuple[str, ...]:
+    """Return the steps of a field such as `spec.items[].name`; `[]` is a step of its own."""
+    return tuple(step for part in field.split(".") for step in part.replace("[]", ".[]").split("."))
+
+
+class Migrations(NamedTuple):
+    """The migrations of a kit by name, and what is wrong with the others."""
+
+    known: Mapping[str, Migration]
+    findings: tuple[Finding, ...]
+
+
+def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
+    """Read all migrations of a kit; if that was not loaded, names are held to its files."""
+    known: dict[str, Migration] = {}
+    findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
+    for file in migration_files(files):
+        data, wrong = files.data(file, "migration")
+        findings += wrong
+        if data is None:
+            continue
+        made, wrong = built(data, Origin(file))
+        named = missing_names(made, kit) if kit else lost_names(made, files)
+        found = [*wrong, *named, *contradictions(made)]
+        findings += found
+        if not found:
+            known[made.name] = made
+    findings += together(known.values())
+    return Migrations(known, tuple(findings))
+
+
+def migration_files(files: SpecFiles) -> list[str]:
+    """Return the files of migrations, in order."""
+    names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
+    return [f"{MIGRATIONS}/{name}" for name in names if name.endswith(".yaml") and not name.startswith(".")]
+
+
+MIGRATION_UNREAD = Rule(
+    id="migration-unread",
+    chapter=Chapter.REFERENCE,
+    checks="A migration has no errors, so that comparisons know what it declares.",
+    fix="Run `kitgen check`, and mend what it tells of the file.",
+    why="What moves is told as a kind that goes, and nobody says which runbook to follow.",
+    severity=Severity.WARNING,
+)
+
+
+class Declared(NamedTuple):
+    """What is said to move, and a warning for each migration that does not count."""
+
+    moves: DeclaredMoves = NO_MOVES
+    unread: tuple[Finding, ...] = ()
+
+
+NOTHING_DECLARED = Declared()
+
+
+def declared_moves(files: SpecFiles) -> Declared:
+    """Return the moves of kinds that a kit declares; whether releases have them is for others to tell."""
+    found = load_migrations(files, None)
+    wrong: dict[str, list[Finding]] = {}
+    for each in unique(found.findings):
+        wrong.setdefault(each.origin.file, []).append(each)
+    moves = [
+        DeclaredMove(
+            before=kind.before,
+            after=kind.after,
+            migration=made.name,
+            file=made.origin.file,
+            way=made.way,
+            targets=made.targets,
+            fields=kind.fields,
+            both=made.both,
+            last=made.after,
+        )
+        for made in found.known.values()
+        if not any(each.blocks for each in wrong.get(made.origin.file, ()))
+        for kind in made.kinds
+    ]
+    return Declared(tuple(moves), tuple(_unread(wrong, files)))
+
+
+def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Finding]:
+    for file, found in wrong.items():
+        errors = [each for each in found if each.blocks]
+        yield from (_lined(each, files.texts.get(file)) for each in found if not each.blocks)
+        if errors:
+            more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+            message = f"found a migration with errors, which declares no move: {errors[0].message}{more}"
+            unread = MIGRATION_UNREAD(message, hint="kitgen check tells all of it").at(errors[0].origin)
+            yield _lined(unread, files.texts.get(file))
+
+
+def _lined(finding: Finding, text: str | None) -> Finding:
+    """Return a finding with its line: whoever shows it may not have the file."""
+    origin = finding.origin
+    if origin.line or text is None:
+        return finding
+    try:
+        line = lines_of(text, {origin.path}).get(origin.path, 0)
+    except YamlError:
+        line = 0
+    return replace(finding, origin=replace(origin, line=line or 1))

@@ -1,0 +1,308 @@
+"""A component in one version: its parts, and the features that add to them.
+
+A part is made of named items, and an item of layers: what the component says first, then what
+each feature adds. Layers keep their origin, so a rendered field can be led back to the line that set it.
+
+Sets of access roles as specs write them: by name or in a list, with the resources in them.
+
+How a catalog of operators shows a component.
+
+Which images the parts of a component make use of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from functools import cache, cached_property
+
+from msgspec import Struct, field
+
+from kitgen.findings import Cause, Origin, Path, Reads, Step
+from kitgen.text.schema_check import schema
+from kitgen.text.yaml import Json, JsonObject
+
+
+def each_set(section: JsonObject) -> Iterator[tuple[Step, JsonObject]]:
+    """Yield what `accessRoles` says of each set, by its name or by its place in the list."""
+    sets: Json = section.get("sets") or ()
+    yield from sets.items() if isinstance(sets, dict) else enumerate(sets)
+
+
+def resource_key(entry: Json) -> str | None:
+    """Return what tells a resource of a set from others: `group/plural`, and `:name` if it says another name.
+
+    None if it is no resource at all, which the schema says.
+    """
+    match entry:
+        case {"resource": str(resource), "name": str(name)}:
+            return f"{resource}:{name}"
+    return entry if isinstance(entry, str) else None
+
+
+def resource_entry(key: str) -> Json:
+    """Return a resource as specs write it."""
+    resource, colon, name = key.partition(":")
+    return {"resource": resource, "name": name} if colon else resource
+
+
+class Icon(Struct, frozen=True, kw_only=True):
+    """A picture."""
+
+    media_type: str
+    data: bytes
+    origin: Origin
+
+
+class Api(Struct, frozen=True, kw_only=True):
+    """How a kind is shown."""
+
+    display_name: str = ""
+    description: str = ""
+    example: tuple[Origin, JsonObject] | None = None
+    """An object of the kind, and the file that has it."""
+    origin: Origin
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """What people see of a component before they install it."""
+
+    origin: Origin
+    said: JsonObject
+    """The texts, lists and links, as they stand in the spec."""
+    icon: Icon | None = None
+    apis: dict[str, Api] = field(default_factory=dict)
+    """Kind → how it is shown."""
+
+
+ABOUT_FEATURES = ("about", "default", "crds")
+"""Keys of a feature that are no sections."""
+
+
+class Scope(StrEnum):
+    """Which objects a label rule is for."""
+
+    ALL = "all"
+    OPERATOR = "operator"
+
+
+class LabelRule(Struct, frozen=True, kw_only=True):
+    """Labels for the objects, and whether selectors and pod templates take them too."""
+
+    pairs: JsonObject
+    selectors: bool = False
+    templates: bool = False
+    scope: Scope = Scope.ALL
+    origin: Origin
+
+
+def reached(value: Json, path: Path) -> Path:
+    """Return as much of a path as leads to something in a value."""
+    for size, step in enumerate(path):
+        if isinstance(value, dict) and (key := step if isinstance(step, str) else str(step)) in value:
+            value = value[key]
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return path[:size]
+    return path
+
+
+class Layer(Struct, frozen=True, kw_only=True, dict=True):
+    """What one place in the specs says of an item."""
+
+    data: JsonObject
+    origin: Origin
+    cause: Cause | None = None
+    """Who says it, if it is not the component itself: a feature, a setting, a patch, or a family."""
+    feature: str = ""
+    """The one that it stands in, if it does."""
+    why: str = ""
+    reads: Reads = ()
+    """What the expressions in it read, where they were computed."""
+    given: JsonObject | None = None
+    """What the file really holds at the origin, where a family wrote it out or made it up."""
+
+    def inside(self, path: Path) -> Path:
+        """Return as much of a path in the data as leads to something in the file."""
+        return reached(self.data if self.given is None else self.given, path)
+
+    def place(self, path: Path) -> Origin:
+        """Return where a value of the data stands in the file, or the nearest thing above it."""
+        return self.origin.at(*self.inside(path))
+
+    def has(self, path: Path) -> bool:
+        """Tell whether the file itself says something at this path."""
+        return self.inside(path) == path
+
+    def reads_below(self, path: Path) -> Reads:
+        """Return what expressions at a place of the data or below it read, by their place from there."""
+        found = (self.reads[index] for index in self._reads.get(path, ()))
+        return tuple((place[len(path) :], read) for place, read in found)
+
+    @cached_property
+    def _reads(self) -> dict[Path, list[int]]:
+        """Return which expressions are at each place or below it; families ask for every value."""
+        found: dict[Path, list[int]] = {}
+        for index, (place, _) in enumerate(self.reads):
+            for size in range(len(place) + 1):
+                found.setdefault(place[:size], []).append(index)
+        return found
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """A named thing of a section, with its layers in order."""
+
+    name: str
+    layers: tuple[Layer, ...]
+
+
+class SectionForm(StrEnum):
+    """How a section is written; the value is its type in the schema, where a definition is one thing."""
+
+    NAME = "string"
+    """A text that names one thing, so that a later one replaces an earlier one."""
+    ONE = ""
+    NAMED = "object"
+    LISTED = "array"
+
+
+@cache
+def sections() -> dict[str, SectionForm]:
+    """Return the keys of a spec that components and features share, each with its form."""
+    shared = schema("component")["$defs"]["feature"]["properties"]
+    return {k: SectionForm(v.get("type", "")) for k, v in shared.items() if k not in ABOUT_FEATURES}
+
+
+class Part(Struct, frozen=True):
+    """The sections of a component or of a feature, by their keys in a spec."""
+
+    sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> tuple[Item, ...]:
+        if key not in sections():
+            raise KeyError(key)
+        return self.sections.get(key, ())
+
+    def layers(self, key: str) -> Iterator[Layer]:
+        """Yield what every place says of the items of a section."""
+        return (layer for item in self[key] for layer in item.layers)
+
+
+def merge_parts(first: Part, second: Part) -> Part:
+    """Lay a second part over a first: items of one name become one, with all layers."""
+    return Part(
+        {
+            key: _merge(first[key], second[key], only=form is SectionForm.NAME)
+            for key, form in sections().items()
+            if first[key] or second[key]
+        }
+    )
+
+
+def _merge(first: tuple[Item, ...], second: tuple[Item, ...], *, only: bool) -> tuple[Item, ...]:
+    if not second:
+        return first
+    items = {} if only else {item.name: item for item in first}
+    for item in second:
+        have = items.get(item.name)
+        layers = (*have.layers, *item.layers) if have else item.layers
+        items[item.name] = Item(name=item.name, layers=layers)
+    return tuple(items.values())
+
+
+class Feature(Struct, frozen=True, kw_only=True):
+    """A part that a target switches on or off."""
+
+    name: str
+    about: str
+    default: bool
+    part: Part
+    crds: dict[str, Layer] = field(default_factory=dict)
+    """Plural, or plural and group → what it changes in that CRD of the component."""
+    origin: Origin
+
+
+class RuntimeImage(Struct, frozen=True, kw_only=True):
+    """An image that no object names: only code, an SDK or users do."""
+
+    name: str
+    image: str
+    source: str
+    """Who names it, and what for."""
+    record: str = ""
+    """What has it by default, NAME@VERSION, if that is something that releases record."""
+    variable: str = ""
+    """The variable of the operator that takes another one instead."""
+    origin: Origin
+
+
+class Component(Struct, frozen=True, kw_only=True):
+    """One component in one version."""
+
+    name: str
+    version: str
+    about: str
+    minor: int | None
+    """The minor of Kubernetes whose types its CRDs name; None when they name none."""
+    clusters: str
+    """The range of minors that it runs on; empty when it does not say."""
+    prefix: str
+    namespace: str
+    creates: JsonObject | None = None
+    """The labels of its Namespace, if it is rendered where no target says another one."""
+    after: tuple[str, ...]
+    carries: tuple[str, ...]
+    labels: tuple[LabelRule, ...]
+    images: dict[str, str]
+    runtime_images: tuple[RuntimeImage, ...] = ()
+    part: Part
+    features: dict[str, Feature]
+    config_type: tuple[Origin, JsonObject] | None
+    """The checked config.yaml beside the component, when there is one."""
+    crds: tuple[tuple[Origin, JsonObject], ...]
+    """The declarations, checked against the schema of their form, in order of their file names."""
+    listing: Listing | None = None
+    """How a catalog shows it, if it says so."""
+    origin: Origin
+    parent: str = ""
+    """The version that it builds on, if it does."""
+    chain: str = ""
+    """All that it builds on, for people: kueue@v0.7.2 from v0.7.1 from v0.7.0; empty when that is nothing."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return its own part and those of its features, on or off."""
+        return (self.part, *(feature.part for feature in self.features.values()))
+
+
+IMAGES = re.compile(r"\bimages\b(.?)")
+
+
+def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) -> bool:
+    """Tell whether a container runs an image, a parameter holds it, or an expression may read it.
+
+    Expressions stand in the parts, and in further values that a target sets.
+    """
+    known = list(parts)
+    takers = [layer.data.get("containers", {}) for part in known for layer in part.layers("deployment")]
+    takers += [layer.data.get("keys", {}) for part in known for layer in part.layers("params")]
+    if any(each.get("image") == name for some in takers for each in some.values()):
+        return True
+    own = (layer.data for part in known for key in part.sections for layer in part.layers(key))
+    return any(_reads(text, name) for value in (*values, *own) for text in _texts(value))
+
+
+def _reads(text: str, name: str) -> bool:
+    """Tell whether an expression in a text says the name of an image, or takes all images."""
+    after = IMAGES.findall(text) if "{{" in text else []
+    return bool(after) and (name in text or any(sign not in (".", "[") for sign in after))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)

@@ -1,0 +1,130 @@
+"""Moves of kinds that migrations declare: what comparisons take for a move without guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
+
+from kitgen.kit.model.migration import PHASES, KindName, MovedField, Phase, Way
+
+GroupKind: TypeAlias = tuple[str, str]
+"""A group and a kind, in whichever version."""
+
+
+class DeclaredMove(NamedTuple):
+    """What a kind becomes, and the migration that says so."""
+
+    before: KindName
+    after: KindName
+    migration: str
+    file: str
+    way: Way
+    targets: tuple[str, ...]
+    fields: tuple[MovedField, ...] = ()
+    """What becomes of fields."""
+    both: str = ""
+    """The release that serves both kinds, if there is one."""
+    last: str = ""
+    """The release that knows the new kind alone."""
+
+    @property
+    def leaves(self) -> GroupKind:
+        """Return the kind that moves."""
+        return self.before.group, self.before.kind
+
+    @property
+    def arrives(self) -> GroupKind:
+        """Return what it becomes; of one that only changes its version, itself."""
+        return self.after.group, self.after.kind
+
+    @property
+    def command(self) -> str:
+        """Return the command that tells how to go on."""
+        target = self.targets[0] if len(self.targets) == 1 else "TARGET"
+        return f"kitgen migrate plan {self.migration} --target {target}"
+
+
+DeclaredMoves: TypeAlias = tuple[DeclaredMove, ...]
+NO_MOVES: DeclaredMoves = ()
+THEN = ", then "
+
+
+class Versions(NamedTuple):
+    """The versions that a CRD has, and the one that it stores."""
+
+    known: frozenset[str]
+    stored: str
+
+
+Kinds: TypeAlias = Mapping[GroupKind, Versions]
+
+
+def ways(before: Kinds, after: Kinds, moves: DeclaredMoves) -> dict[GroupKind, DeclaredMoves]:
+    """Return the moves that take kinds from one state to another, in order; kinds that do not move have none.
+
+    A kind that leaves moves only if what it becomes is there. One that stays moves from a version to another
+    that takes its place. So nothing else that becomes of it, before or later, counts as declared.
+    """
+    found = {kind: _way(kind, before, after, moves) for kind in before} if moves else {}
+    return {kind: way for kind, way in found.items() if way}
+
+
+def _way(kind: GroupKind, before: Kinds, after: Kinds, moves: DeclaredMoves) -> DeclaredMoves:
+    went: list[DeclaredMove] = []
+    at, versions = kind, before[kind]
+    while at not in after:
+        step = next((each for each in moves if each.leaves == at != each.arrives and each not in went), None)
+        if step is None:
+            return ()
+        went.append(step)
+        at, versions = step.arrives, Versions(frozenset({step.after.version}), step.after.version)
+    if at != kind and at in before:  # its own versions are its own way
+        return tuple(went)
+    return (*went, *_within(at, versions, after[at], moves))
+
+
+def _within(kind: GroupKind, was: Versions, now: Versions, moves: DeclaredMoves) -> DeclaredMoves:
+    """Return the moves of a kind from version to version, up to the last one that is there."""
+    went: list[DeclaredMove] = []
+    todo = [each for each in moves if each.leaves == kind == each.arrives]
+    while step := next((each for each in todo if _taken(each, was, now)), None):
+        todo.remove(step)
+        went.append(step)
+        old, new = step.before.version, step.after.version
+        was = Versions((was.known - {old}) | {new}, new if was.stored == old else was.stored)
+    while went and went[-1].after.version not in now.known:
+        went.pop()
+    return tuple(went)
+
+
+def _taken(move: DeclaredMove, was: Versions, now: Versions) -> bool:
+    old, new = move.before.version, move.after.version
+    stored = was.stored == old and now.stored == new
+    return old in was.known and (old not in now.known or stored or (new in now.known - was.known))
+
+
+def narrowed(moves: DeclaredMoves, target: str) -> DeclaredMoves:
+    """Return moves as one target goes through them, where their migrations are for it."""
+    return tuple(each._replace(targets=(target,)) if target in each.targets else each for each in moves)
+
+
+def files_of(moves: Iterable[DeclaredMove]) -> str:
+    """Return the files that declare moves."""
+    return " and ".join(dict.fromkeys(each.file for each in moves))
+
+
+def reason_of(moves: Iterable[DeclaredMove]) -> str:
+    """Return why what moves break is accepted."""
+    return f"declared in {files_of(moves)}"
+
+
+def commands_of(moves: Iterable[DeclaredMove]) -> str:
+    """Return where to go on, migration by migration."""
+    return THEN.join(dict.fromkeys(each.command for each in moves))
+
+
+def between(way: Way, *, introduced: bool) -> tuple[Phase, ...]:
+    """Return the phases that lie before the last one, from the start or, once introduced, from there."""
+    phases = PHASES[way]
+    start = phases.index(Phase.INTRODUCE) if introduced and Phase.INTRODUCE in phases else 0
+    return phases[start + 1 : -1]

@@ -1,0 +1,107 @@
+"""The compatibility matrix: which versions belong to a release, as READMEs show it.
+
+Digests of the images of a release, as somebody with a network found them.
+
+What the platform's operator knows of a component: where its manifests come from, and where they go.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from kitgen.findings import Origin
+from kitgen.text.semver import in_range
+
+ITSELF = "release"
+"""What a row says that shows the release itself."""
+
+
+class MatrixRow(Struct, frozen=True, kw_only=True):
+    """One row: what it is called, and what it shows the version of."""
+
+    label: str
+    of: str
+    repositories: dict[str, str] = field(default_factory=dict)
+    """Range of releases → where the tags are; an empty range takes all."""
+    origin: Origin
+
+    def repository(self, release: str) -> str:
+        """Return where the tags are for a release; empty if nobody says."""
+        fitting = (each for wanted, each in self.repositories.items() if in_range(release, wanted))
+        return next(fitting, "")
+
+
+class Matrix(Struct, frozen=True, kw_only=True):
+    """How the matrix of any release looks."""
+
+    title: str
+    rows: tuple[MatrixRow, ...]
+    plain: str = ""
+    """Releases whose cells have no link; empty for none."""
+    widths: tuple[int, int] = (0, 0)
+    """The least widths of the two columns."""
+    origin: Origin
+
+    @property
+    def own(self) -> MatrixRow | None:
+        """Return the row that shows the release itself."""
+        return next((each for each in self.rows if each.of == ITSELF), None)
+
+
+EVERY_PLATFORM = "all"
+"""What an entry says whose digest is that of an index: nodes of any kind find their image by it."""
+
+
+class LockedImage(Struct, frozen=True, kw_only=True):
+    """An image, and the digest that it had."""
+
+    image: str
+    """As specs write it."""
+    digest: str
+    platform: str = ""
+    """Whose digest it is: all, or one such as linux/amd64; empty when nobody knows."""
+    source: str = ""
+    """What told it."""
+    origin: Origin
+
+
+class Lock(Struct, frozen=True, kw_only=True):
+    """The digests of one release."""
+
+    release: str
+    images: dict[str, LockedImage]
+    origin: Origin
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """Where the platform's operator takes the manifests of a component from."""
+
+    repository: str
+    ref: str
+    """A branch, a tag or branch@commit; may be an expression."""
+    path: str
+    tag_template: str = "{SHA}"
+    """How the images of a commit are tagged there."""
+
+
+class Metadata(Struct, frozen=True, kw_only=True):
+    """What the platform shows of a component."""
+
+    name: str
+    repository: str
+    releases: str = ""
+    """Releases that have the file; empty for all."""
+
+    def fits(self, release: str) -> bool:
+        """Tell whether a release has the file."""
+        return not self.releases or in_range(release, self.releases)
+
+
+class Export(Struct, frozen=True, kw_only=True):
+    """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
+
+    folder: str
+    build: str
+    params: str
+    metadata: Metadata | None = None
+    origin: Origin

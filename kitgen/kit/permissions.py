@@ -1,0 +1,145 @@
+"""What roles and access roles permit: verbs, groups and resources that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from kitgen.crd.types import VERSION
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
+from kitgen.kit.apis import Apis
+from kitgen.kit.model import Layer, Part
+from kitgen.kit.model.component import each_set
+
+VERB_MISSPELT = Rule(
+    id="verb-misspelt",
+    chapter=Chapter.TARGET,
+    checks="No verb is a letter away from a known one, or one for URLs where resources are, or the reverse.",
+    fix="Take the verb that the hint offers.",
+)
+
+VERB_UNKNOWN = Rule(
+    id="verb-unknown",
+    chapter=Chapter.TARGET,
+    checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
+    fix="Check the API that asks for it, or remove it.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+RESOURCE_MISSPELT = Rule(
+    id="resource-misspelt",
+    chapter=Chapter.TARGET,
+    checks=(
+        "No resource in permissions and access roles is a letter away from one of its group, as "
+        "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
+    ),
+    fix="Take the name that the hint offers.",
+)
+
+RESOURCE_UNKNOWN = Rule(
+    id="resource-unknown",
+    chapter=Chapter.TARGET,
+    checks="No resource is much like one of its group and yet another one. Clusters may have it.",
+    fix="Take the name that the hint offers, if that is what is meant.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+WORDS = ("manage", "read")
+ON_RESOURCES = (
+    *("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"),
+    *("approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use"),
+)
+"""Verbs that Kubernetes or OpenShift asks for; an API may have more of its own."""
+ON_URLS = ("delete", "get", "head", "options", "patch", "post", "put")
+INSTEAD = {"post": "create", "put": "update", "head": "get"}
+ALIKE = 0.75
+"""How much a resource is like a known one before it is worth a word; clusters have others too."""
+VIRTUAL = {
+    "core": ("groups", "users"),
+    "authentication.k8s.io": ("uids", "userextras"),
+    "cert-manager.io": ("signers",),
+    "certificates.k8s.io": ("signers",),
+}
+"""Names that are only there to be permitted: whom one may be, and for whom one may sign."""
+
+
+def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
+    """Yield a finding for every verb, group and resource in some parts that permits nothing."""
+    for layer in _each(parts, "roles"):
+        for key, verbs in layer.data.get("permissions", {}).items():
+            at = layer.origin.at("permissions", key)
+            yield from _verbs(key, verbs.split(), at)
+            if not key.startswith("/"):
+                yield from _resources(key.partition("[")[0], at, apis)
+    for layer in _each(parts, "accessRoles"):
+        for step, content in each_set(layer.data):
+            for number, given in enumerate(content["resources"]):
+                resource = given["resource"] if isinstance(given, dict) else given
+                yield from _resources(resource, layer.origin.at("sets", step, "resources", number), apis)
+
+
+def _each(parts: Collection[Part], key: str) -> Iterable[Layer]:
+    """Return what parts say of a section; what one version takes over from another is there once."""
+    return {id(layer.data): layer for part in parts for layer in part.layers(key)}.values()
+
+
+class Wrong(NamedTuple):
+    """A word that permits nothing, or perhaps not what is meant."""
+
+    sure: bool
+    message: str
+    hint: str
+
+
+def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
+    for verb in verbs:
+        if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
+            rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
+            yield rule(wrong.message, hint=wrong.hint).at(at)
+
+
+def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Wrong | None:
+    """Say what is wrong with a verb for resources or for URLs, beside which words may stand for several."""
+    known, other = (ON_URLS, ON_RESOURCES) if urls else (ON_RESOURCES, ON_URLS)
+    allowed = known if urls else (*known, *words)
+    if verb in ("*", *allowed):
+        return None
+    if verb in (*other, *words):
+        message = f"found the verb {verb!r}, which no {'URL' if urls else 'resource'} is asked with"
+        instead = None if urls else INSTEAD.get(verb)
+        hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
+        return Wrong(True, message, hint)
+    if meant := next((each for each in allowed if is_slip(verb, each)), None):
+        return Wrong(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
+    message = f"found the verb {verb!r}, which Kubernetes does not know"
+    return Wrong(False, message, "right only if the API asks for it by itself")
+
+
+def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+    group, _, rest = named.partition("/")
+    if problem := apis.wrong_group(group, rest):
+        yield problem.at(at)
+        return
+    for resource in rest.split(","):
+        if wrong := wrong_resource(group, resource, apis):
+            rule = RESOURCE_MISSPELT if wrong.sure else RESOURCE_UNKNOWN
+            yield rule(wrong.message, hint=wrong.hint).at(at)
+
+
+def wrong_resource(group: str, resource: str, apis: Apis) -> Wrong | None:
+    """Say what is wrong with a resource, or with what stands in its place; its group is known."""
+    known = apis.resources("" if group == "core" else group)
+    plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
+    name, _, below = resource.partition("/")
+    if name in plurals:
+        return None
+    if VERSION.fullmatch(name):
+        hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
+        return Wrong(True, f"found the version {name!r} where a resource belongs", hint)
+    message = f"found the resource {name!r}, which {group} does not have"
+    if meant := next((known[each] for each in known if is_slip(name, each)), None):
+        return Wrong(True, message, f"did you mean {meant!r}?")
+    hint = near(name, plurals, sure=ALIKE)
+    return Wrong(False, message, hint) if hint else None

@@ -1,0 +1,72 @@
+"""Ranges of Kubernetes minors: of the kit, of a release instead, and of a component within."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings.errors import KitgenError
+from kitgen.kit.model import Component, Kit, Release
+from kitgen.kube.definitions import narrow, parse_range, spans
+from kitgen.text.semver import in_range
+from kitgen.text.wording import choice
+
+KIT_RANGE = Rule(
+    id="kit-range",
+    chapter=Chapter.REFERENCE,
+    checks=(
+        "Ranges of Kubernetes minors can be read, kitgen has the schemas of each minor of the kit and its "
+        "releases, and a component runs on one of those that a release with it is for."
+    ),
+    fix="Write a range such as `>=1.27 <=1.32`.",
+)
+
+
+def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding]]:
+    """Read a range; none when there is no text, or a finding when it cannot be read."""
+    try:
+        return parse_range(text) if text else (), []
+    except (ValueError, KitgenError) as error:
+        return (), [KIT_RANGE(str(error)).at(origin)]
+
+
+def check_ranges(kit: Kit) -> Iterator[Finding]:
+    """Yield a finding for every component that says clusters which nothing that builds it is for."""
+    for component in kit.every_component if kit.minors else ():
+        if not component.clusters:
+            continue
+        at = component.origin.at("clusters")
+        try:
+            narrow((), component.clusters)
+        except ValueError as error:
+            yield KIT_RANGE(str(error)).at(at)
+            continue
+        empty: dict[tuple[int, ...], list[str]] = {}
+        releases: list[Release | None] = [*_building(kit, component)]
+        for release in releases or [None]:
+            if not kit.minors_for(release, [component]):
+                names = empty.setdefault(kit.minors_for(release), [])
+                names.append(f"release {release.name}" if release else "the kit")
+        for wanted, names in empty.items():
+            who = choice(names, last="and")
+            message = f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}"
+            yield KIT_RANGE(message, hint="let both have a minor in common").at(at)
+
+
+def _building(kit: Kit, component: Component) -> list[Release]:
+    """Return the releases with a component in this version, for one target at least."""
+    try:
+        overrides = [
+            each
+            for target in kit.targets.values()
+            for each in target.overrides.get(component.name, ())
+            if each.version == component.version
+        ]
+        return [
+            release
+            for release in kit.releases.values()
+            if release.components.get(component.name) == component.version
+            or any(in_range(release.name, each.releases) for each in overrides)
+        ]
+    except ValueError:
+        return []  # a range that cannot be read, which is a finding

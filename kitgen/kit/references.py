@@ -1,0 +1,281 @@
+"""What crosses spec files: names that must lead somewhere, and orders that must end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
+from itertools import chain
+from typing import NamedTuple
+
+from kitgen.crd.declaration import aliases
+from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
+from kitgen.findings import Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
+from kitgen.kit.model.component import each_set
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.semver import in_range, is_version
+
+REFERENCE_CYCLE = Rule(
+    id="reference-cycle",
+    chapter=Chapter.REFERENCE,
+    checks="No component comes after itself, by way of others.",
+    fix="Remove one of the names from `after`.",
+)
+
+RELEASE_UNLISTED = Rule(
+    id="release-unlisted",
+    chapter=Chapter.REFERENCE,
+    checks="A target that lists its `releases` lists the one that it pins.",
+    fix="Add it to the list, or pin another one.",
+)
+
+CARRIED_MORE = Rule(
+    id="carried-more",
+    chapter=Chapter.REFERENCE,
+    checks=(
+        "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
+        "objects would be in none."
+    ),
+    fix="Take it out of `carries`, or move its CRDs to a component of their own.",
+)
+
+NAME_TAKEN = Rule(
+    id="name-taken",
+    chapter=Chapter.REFERENCE,
+    checks="Nothing is called like a folder that kitgen writes beside it, and no two exports share a folder.",
+    fix="Choose another name.",
+)
+
+VERSION_RANGE = Rule(
+    id="version-range",
+    chapter=Chapter.REFERENCE,
+    checks="Ranges of versions consist of signs and versions.",
+    fix="Write a range such as `>=1.5.0 <1.6.0`.",
+)
+
+
+TAKEN = {
+    CRDS: "with the CRDs for a bundle",
+    BUNDLE: "with the OLM bundle of a target",
+    INSTALL: "with what installs the OLM bundle of a target",
+    APPS: "with the Applications of a target",
+}
+"""Folders of a target that no component can have, and why."""
+
+
+class Reference(NamedTuple):
+    """A name in a spec that must be one of those that are known."""
+
+    what: str
+    name: str
+    origin: Origin
+    known: Collection[str]
+    folder: str = ""
+    """Where it must stand, if the name alone does not say it."""
+
+
+def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
+    """Return a finding for every name that leads nowhere.
+
+    With specs missing because they are broken (not complete), only what can still be told is.
+    """
+    components, releases = kit.every_component, kit.releases.values()
+    references = chain.from_iterable(map(_in_component, components))
+    findings = [
+        _clash(each.name, each.origin.at("component"), TAKEN[each.name])
+        for each in components
+        if each.name in TAKEN
+    ]
+    findings += _ranges(kit)
+    if complete:
+        of_kit = chain.from_iterable(_in_release(kit, each) for each in releases)
+        of_targets = chain.from_iterable(_in_target(kit, each) for each in kit.targets.values())
+        references = chain(references, _between(kit), of_kit, of_targets)
+        findings += chain.from_iterable(_release(kit, each) for each in releases)
+        findings += chain.from_iterable(_target(kit, each) for each in kit.targets.values())
+    return [*findings, *(_missing(each) for each in references if each.name not in each.known)]
+
+
+def _missing(reference: Reference) -> Finding:
+    known = list(reference.known)
+    hint = near_or_known(reference.name, known)
+    where = f" in {reference.folder}" if reference.folder else ""
+    message = f"found no {reference.what} {reference.name!r}{where}"
+    return REFERENCE_MISSING(message, hint=hint).at(reference.origin)
+
+
+def _in_release(kit: Kit, release: Release) -> Iterator[Reference]:
+    for name, version in release.components.items():
+        origin = release.origin.at("components", name)
+        yield Reference("component", name, origin, kit.versions)
+        if name in kit.versions:
+            folder = f"components/{name}"
+            yield Reference(f"version of {name}", version, origin, kit.versions[name], folder)
+
+
+def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
+    yield Reference("release", target.release, target.origin.at("release"), kit.release_names)
+    for index, name in enumerate(target.releases):
+        yield Reference("release", name, target.origin.at("releases", index), kit.release_names)
+    if is_version(target.upgrades_from):
+        where = target.origin.at("upgradesFrom")
+        yield Reference("release", target.upgrades_from, where, kit.release_names)
+    for name in filter(None, target.settings):
+        yield Reference("component", name, target.origin.at("components", name), kit.versions)
+    for name, overrides in target.overrides.items():
+        for own in overrides:
+            what, there = f"version of {name}", kit.versions.get(name, ())
+            yield Reference(what, own.version, own.origin.at("version"), there, f"components/{name}")
+    for name in target.drift:
+        yield Reference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
+    if target.bundle:
+        where = target.bundle.origin.at("component")
+        yield Reference("component", target.bundle.component, where, kit.versions)
+    if cluster := target.data_science_cluster:
+        for key, name in cluster.components.items():
+            yield Reference("component", name, cluster.origin.at("components", key), kit.versions)
+
+
+def _between(kit: Kit) -> Iterator[Reference]:
+    """Yield what components say of each other, and what the kit says of them."""
+    if kit.project:
+        yield Reference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
+    for component in kit.every_component:
+        for key, names in (("after", component.after), ("carries", component.carries)):
+            for index, name in enumerate(names):
+                yield Reference("component", name, component.origin.at(key, index), kit.versions)
+
+
+def _in_component(component: Component) -> Iterator[Reference]:
+    access = [layer for part in component.parts for layer in part.layers("accessRoles")]
+    audiences = [name for layer in access for name in layer.data.get("aggregates", {})]
+    for layer in access:
+        for step, content in each_set(layer.data):
+            for key in ("editors", "viewers"):
+                for number, name in enumerate(content[key]):
+                    yield Reference("audience", name, layer.origin.at("sets", step, key, number), audiences)
+    for section, key in (("deployment", "containers"), ("params", "keys")):
+        for layer in (layer for part in component.parts for layer in part.layers(section)):
+            for name, content in layer.data.get(key, {}).items():
+                if (image := content.get("image")) is not None:
+                    yield Reference("image", image, layer.origin.at(key, name, "image"), component.images)
+    for feature in component.features.values():
+        known = aliases(component.crds)
+        for name, layer in feature.crds.items():
+            yield Reference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
+
+
+def _release(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield a finding for components that wait for each other, or that are carried and more than CRDs."""
+    found = [kit.components.get(name, {}).get(version) for name, version in release.components.items()]
+    built = {component.name: component for component in found if component is not None}
+    for component in built.values():
+        for index, name in enumerate(component.carries):
+            # It has no overlay of its own, so whatever else it has would be lost.
+            if more := _besides_crds(built[name]) if name in built else "":
+                message = f"found the component {name!r} with {more}, expected CRDs and nothing else to carry"
+                hint = "take it out of carries, or move its CRDs to a component of their own"
+                yield CARRIED_MORE(message, hint=hint).at(component.origin.at("carries", index))
+    after = {name: [other for other in each.after if other in built] for name, each in built.items()}
+    if cycle := find_cycle(after):
+        message = f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
+        yield REFERENCE_CYCLE(message).at(built[cycle[0]].origin.at("after"))
+
+
+def _besides_crds(component: Component) -> str:
+    """Return what a component has besides CRDs, or nothing."""
+    features = [each for each in component.features.values() if each.part.sections]
+    more = {"config": component.config_type, "carries": component.carries, "features": features}
+    return next((key for key, value in {**component.part.sections, **more}.items() if value), "")
+
+
+def find_cycle(edges: dict[str, list[str]]) -> list[str]:
+    """Return the names of one cycle, from its first name on, or nothing."""
+    try:
+        TopologicalSorter(dict(sorted(edges.items()))).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1][:0:-1]
+        first = cycle.index(min(cycle))
+        return [*cycle[first:], *cycle[:first]]
+    return []
+
+
+def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+    """Yield a finding for a release that is not listed, and for names that put files over each other."""
+    if target.releases and target.release not in target.releases:
+        message = f"found no {target.release!r}, which the target pins"
+        yield RELEASE_UNLISTED(message, hint="add it to the list").at(target.origin.at("releases"))
+    yield from _bundle(target)
+    if target.name == BASES:
+        yield _clash(target.name, target.origin.at("target"), "with the bases")
+    if target.name == ARGOCD:
+        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs")
+    if target.name == FLEET and target.argocd and kit.fleet:
+        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs of the fleet")
+    release = kit.releases.get(target.release)
+    exports: list[tuple[str, Export]] = []
+    for name, blocks in target.settings.items():
+        settings = blocks[0].settings
+        export = settings.export
+        if export is None:
+            continue
+        for folder, key in {export.params: "params", export.build: "build"}.items():
+            if folder in (BASES, CRDS):
+                yield _clash(folder, export.origin.at(key), "with the component's base or CRDs")
+        if release and name in release.components and settings.managed:
+            exports.append((name, export))
+    yield from shared_folders(exports)
+
+
+def _bundle(target: Target) -> Iterator[Finding]:
+    """Yield channels that a bundle is not in, and an installation of none."""
+    said, install = target.bundle, target.install
+    if install is not None and said is None:
+        message = "found how to install a bundle, but the target has none"
+        yield REFERENCE_MISSING(message, hint="add bundle, or remove it").at(install.origin)
+    if said is None:
+        return
+    named = [(said.default_channel, said.origin.at("defaultChannel"))]
+    named += [(install.channel, install.origin.at("channel"))] if install else []
+    for name, origin in named:
+        if name and name not in said.channels:
+            message = f"found the channel {name!r}, expected one that the bundle is in"
+            hint = near_or_known(name, [*said.channels], "it is in")
+            yield REFERENCE_MISSING(message, hint=hint).at(origin)
+
+
+def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
+    """Yield a finding for every component that is exported into the folder of another one."""
+    folders: dict[str, str] = {}
+    for name, export in exports:
+        if (other := folders.setdefault(export.folder, name)) != name:
+            yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
+
+
+def _clash(name: str, origin: Origin, what: str) -> Finding:
+    message = f"found {name!r}, which is the folder {what}, expected another name"
+    return NAME_TAKEN(message).at(origin)
+
+
+def _ranges(kit: Kit) -> Iterator[Finding]:
+    """Yield a finding for every version range that cannot be read."""
+    patches = [
+        layer for each in kit.every_component for part in each.parts for layer in part.layers("patches")
+    ]
+    places: list[tuple[str, Origin]] = []
+    for target in kit.targets.values():
+        for name, blocks in target.settings.items():
+            for block in blocks:
+                places += [(wanted, block.settings.origin) for wanted in (block.versions, block.releases)]
+                patches += [patch.layers[0] for patch in block.settings.patches]
+                if (export := block.settings.export) and export.metadata:
+                    places.append((export.metadata.releases, export.origin.at("metadata", "releases")))
+            for own in target.overrides.get(name, ()):
+                places.append((own.releases, own.origin.at("releases")))
+    for key in ("versions", "releases"):
+        places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
+    for wanted, origin in places:
+        try:
+            in_range("v0.0.0", wanted)
+        except ValueError as error:
+            yield VERSION_RANGE(str(error), hint='such as ">=1.5.0 <1.6.0"').at(origin)

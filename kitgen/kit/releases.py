@@ -1,0 +1,230 @@
+"""Releases: which files are read, what they become, and what must hold of each.
+
+releases/tags.yaml → the tags that repositories are known to have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+
+from kitgen.findings import Accepted, Chapter, Finding, Origin, Rule, read_accepted
+from kitgen.kit.inheritance import Chains
+from kitgen.kit.merge import Said
+from kitgen.kit.model import Kit, Release, Target
+from kitgen.kit.ranges import read_range
+from kitgen.kit.spec_files import TAGS, SpecFiles
+from kitgen.text.semver import is_version, version_key
+
+RELEASE_REPLACES = Rule(
+    id="release-replaces",
+    chapter=Chapter.REFERENCE,
+    checks="What a release replaces or skips is older than itself, so that the way back has an end.",
+    fix="Name releases before it in its channel.",
+)
+
+RELEASE_PLACEHOLDER = Rule(
+    id="release-placeholder",
+    chapter=Chapter.REFERENCE,
+    checks="Where a target makes OLM bundles, what a release is called is a version, and no placeholder.",
+    fix="Name the release after the version that comes out.",
+    why="A catalog keeps what it once got, and v0.0.0 is older than all that comes later.",
+)
+
+RELEASE_FORKED = Rule(
+    id="release-forked",
+    chapter=Chapter.REFERENCE,
+    checks="Where a target makes OLM bundles, no two releases replace the same one.",
+    fix="Let the later one replace the other, or name the other under its `skips`.",
+    why=(
+        "A channel has one head. If two bundles replace one, catalogs refuse the package, unless one of the "
+        "two is skipped."
+    ),
+)
+
+RELEASE_EMPTY = Rule(
+    id="release-empty",
+    chapter=Chapter.REFERENCE,
+    checks="What a target pins or ships builds something. Rendering would delete all overlays else.",
+    fix="Pin another release, or say under `components` what this one builds.",
+)
+
+RECORD_VERSION = Rule(
+    id="record-version",
+    chapter=Chapter.REFERENCE,
+    checks=(
+        "A version that a release builds or records is a semantic version with a leading v, and no "
+        "placeholder; so is its own, where no target makes OLM bundles."
+    ),
+    fix="Write the version; if the release came out like this, accept it under `exceptions` of its file.",
+    exceptable=True,
+)
+
+FOLDER = "releases"
+NUMBER = r"(?:0|[1-9][0-9]*)"
+RECORDED = re.compile(rf"v{NUMBER}\.{NUMBER}\.{NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+PLACEHOLDER = re.compile(r"v?0\.0\.0(?:[-+].*)?")
+"""What scripts print that nobody told a version."""
+
+
+def release_names(listed: Iterable[str]) -> tuple[str, ...]:
+    """Return every release that there is a file of, whether or not it is read; the oldest is first."""
+    files = (file.removesuffix(".yaml").split("/") for file in listed)
+    names = (steps[1] for steps in files if steps[0] == FOLDER and is_version(steps[1]))
+    return tuple(sorted(names, key=version_key))
+
+
+def needed_releases(release: str | None, targets: Mapping[str, Target], chains: Chains) -> set[str] | None:
+    """Return the files of the releases that are rendered; None is all, if one that is asked for is missing.
+
+    What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
+    Where there are bundles, all count.
+    """
+    if any(each.bundle for each in targets.values()):
+        return None  # a bundle has its place among those of all releases
+    pins = [each.release for each in targets.values()] + ([release] if release is not None else [])
+    pins += [each.upgrades_from for each in targets.values() if is_version(each.upgrades_from)]
+    files = {f"{FOLDER}/{name}.yaml" for name in pins}
+    return files if files <= chains.listed.keys() else None
+
+
+def build_releases(specs: Iterable[Said], chains: Chains) -> tuple[dict[str, Release], list[Accepted]]:
+    """Build releases, the oldest first, and return what their files accept."""
+    found: list[Release] = []
+    accepted: list[Accepted] = []
+    for said in specs:
+        minors, wrong = read_range(said.data.get("kubernetes", ""), said.origin.at("kubernetes"))
+        exceptions, odd = _exceptions(said)
+        accepted += exceptions
+        chains.findings += (*wrong, *odd)
+        found.append(_release(said, minors))
+    return {each.name: each for each in sorted(found, key=lambda one: version_key(one.name))}, accepted
+
+
+def _release(said: Said, minors: tuple[int, ...]) -> Release:
+    data = said.data
+    return Release(
+        name=data["release"],
+        date=data.get("date", ""),
+        replaces=data.get("replaces", ""),
+        skips=tuple(data.get("skips", ())),
+        skip_range=data.get("skipRange", ""),
+        components=data.get("components", {}),
+        records=data.get("records", {}),
+        related_images=data.get("relatedImages", {}),
+        done=data.get("done", {}),
+        minors=minors,
+        origin=said.origin,
+    )
+
+
+def _exceptions(said: Said) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+    """Read what a release accepts: findings in its own file alone."""
+    items = said.data.get("exceptions", ())
+    own = ({**item, "file": said.origin.file} for item in items)
+    return read_accepted(own, said.origin.at("exceptions")) if items else ((), ())
+
+
+def check_releases(kit: Kit) -> Iterator[Finding]:
+    """Yield what is wrong with releases that were read, each by itself, and with those that targets ship."""
+    for release in kit.releases.values():
+        yield from check_release(release)
+    for target in kit.targets.values():
+        yield from _shipped(kit, target)
+    yield from check_bundled(kit)
+
+
+def check_release(release: Release) -> Iterator[Finding]:
+    """Yield what is wrong with a release by itself."""
+    yield from _replaced(release)
+    for key, versions in (("components", release.components), ("records", release.records)):
+        for name, version in versions.items():
+            yield from wrong_version(version, release.origin.at(key, name))
+
+
+def check_bundled(kit: Kit) -> Iterator[Finding]:
+    """Yield what no catalog takes, where a target makes OLM bundles."""
+    if any(each.bundle for each in kit.targets.values()):
+        yield from _forked(kit)
+        yield from _placeholders(kit)
+
+
+def _placeholders(kit: Kit) -> Iterator[Finding]:
+    """Yield releases that are called what scripts print that nobody told a version."""
+    for release in kit.releases.values():
+        if release.components and PLACEHOLDER.fullmatch(release.name):
+            message = f"found the placeholder {release.name!r}, expected the version that comes out"
+            yield RELEASE_PLACEHOLDER(message).at(release.origin.at("release"))
+
+
+def _forked(kit: Kit) -> Iterator[Finding]:
+    """Yield releases that replace what another one does."""
+    first: dict[str, Release] = {}
+    skipped = {name for release in kit.releases.values() for name in release.skips}
+    for release in kit.releases.values():
+        if not release.replaces or release.name in skipped:
+            continue
+        other = first.setdefault(release.replaces, release)
+        if other is not release:
+            message = f"found {release.replaces!r}, which {other.name} replaces already"
+            hint = f"replace {other.name}, or skip it"
+            yield RELEASE_FORKED(message, hint=hint).at(release.origin.at("replaces"))
+
+
+def _replaced(release: Release) -> Iterator[Finding]:
+    named = [(release.replaces, release.origin.at("replaces"))] if release.replaces else []
+    named += [(name, release.origin.at("skips", at)) for at, name in enumerate(release.skips)]
+    for name, origin in named:
+        if version_key(name) >= version_key(release.name):
+            what = "itself" if name == release.name else f"{name!r}, which is not older"
+            hint = "name the release before it, or leave it out"
+            message = f"found {what}, expected a release before {release.name}"
+            yield RELEASE_REPLACES(message, hint=hint).at(origin)
+
+
+def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
+    """Yield that a version is a placeholder, or none at all."""
+    hint = "if the release came out like this, accept it under exceptions"
+    if PLACEHOLDER.fullmatch(version):
+        message = f"found the placeholder {version!r}, expected the version that came out"
+        yield RECORD_VERSION(message, hint=hint).at(origin)
+    elif not RECORDED.fullmatch(version):
+        message = f"found {version!r}, expected a semantic version such as v1.5.0"
+        yield RECORD_VERSION(message, hint=hint).at(origin)
+
+
+def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
+    """Yield a finding for every release that a target names and that builds nothing."""
+    origin = target.origin
+    named = [(target.release, origin.at("release"))]
+    named += [(name, origin.at("releases", at)) for at, name in enumerate(target.releases)]
+    named += [(target.upgrades_from, origin.at("upgradesFrom"))]
+    for name, where in named:
+        release = kit.releases.get(name)
+        if release is not None and not release.components:
+            message = f"found the release {name!r}, which builds nothing"
+            hint = f"pin another one, or add components to {release.origin.file}"
+            yield RELEASE_EMPTY(message, hint=hint).at(where)
+
+
+class Tags(Struct, frozen=True, kw_only=True):
+    """Repositories and their tags; a repository that is not here may have any."""
+
+    known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    origin: Origin = Origin(TAGS)
+
+    def has(self, repository: str, tag: str) -> bool | None:
+        """Tell whether a repository has a tag; None where nothing is known of it."""
+        known = self.known.get(repository)
+        return None if known is None else tag in known
+
+
+def load_tags(files: SpecFiles) -> tuple[Tags, list[Finding]]:
+    """Read the file, if the kit has one, and return what is wrong with it."""
+    if not files.files.exists(TAGS):
+        return Tags(), []
+    data, wrong = files.data(TAGS, "tags")
+    known = {repository: tuple(each) for repository, each in data["tags"].items()} if data else {}
+    return Tags(known=known), wrong

@@ -1,0 +1,235 @@
+"""`remove`: what a spec does not take over from the one that it builds on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Step, near, path_of, pointer
+from kitgen.kit.merge import (
+    Draft,
+    Said,
+    finished,
+    is_permissions,
+    is_sets,
+    name_of,
+    resource_keys,
+    resources,
+    turned_on,
+    without_keys,
+    without_resources,
+)
+from kitgen.text.yaml import Json, JsonObject
+
+REMOVE_NOTHING = Rule(
+    id="remove-nothing",
+    chapter=Chapter.SPEC,
+    checks="What a spec removes is there in the one that it builds on.",
+    fix="Take the name that the hint offers, or leave it out.",
+)
+
+REMOVE_SET = Rule(
+    id="remove-set",
+    chapter=Chapter.SPEC,
+    checks="Nothing is both removed and set in one spec.",
+    fix="Do one of both: what is set replaces what was there, and maps are merged.",
+)
+
+SHOWN, LOOKED_AT = 8, 1000
+"""Names that a hint lists, and those among which it looks for a likely one."""
+
+
+def remove(old: Said, own: JsonObject, texts: Iterable[tuple[int, str]]) -> tuple[Said, list[Problem]]:
+    """Return what is left of a spec without some paths, each with its place, and what is wrong with those."""
+    removal, sets, problems = Removal(old), Sets(own), []
+    for index, text in texts:
+        way, hint = removal.find(tuple(map(str, path_of(text))))
+        if hint or not way:
+            hint = hint or "a path leads to what goes, such as /images/manager"
+            message = f"found {text!r}, which is not there to be removed"
+            problems.append(REMOVE_NOTHING(message, ("remove", index), hint))
+        elif sets.has(way):
+            message = f"found {text!r}, which this file sets too"
+            hint = "what is set here replaces what was there"
+            problems.append(REMOVE_SET(message, ("remove", index), hint))
+        else:
+            removal.remove(way)
+    return removal.done(), problems
+
+
+class Removal:
+    """A spec from which parts are taken; what is asked often is looked up once."""
+
+    def __init__(self, old: Said) -> None:
+        self._root = Draft(old)
+        self._items: dict[Draft, dict[str, list[Step]]] = {}
+        self._left: dict[Draft, Counter[str]] = {}
+        self._gone: dict[Draft, set[str]] = {}
+        self._gone_from_sets: dict[Draft, set[str]] = {}
+
+    def find(self, steps: tuple[str, ...]) -> tuple[Path, str]:
+        """Follow steps as far as there is something; return the way, and a hint if something is missing.
+
+        A name with slashes may stand as it is: the shortest that leads on is taken.
+        """
+        node = self._root
+        path: Path = ()
+        while steps:
+            sizes = range(1, len(steps) + 1)
+            for size in sizes:
+                name = "/".join(steps[:size])
+                where = self._places(node, path, name)
+                if where and (size == len(steps) or self._leads_on(node, where)):
+                    break
+            else:
+                return path, self._missing(node, path, steps)
+            steps = steps[size:]
+            if not steps:
+                return (*path, self._name(node, path, where, name)), ""
+            if len(where) > 1:
+                return path, f"{pointer(path)} has {name!r} more than once"
+            path, node = (*path, self._name(node, path, where, name)), node.below(where[0])
+        return path, ""
+
+    def remove(self, way: Path) -> None:
+        """Take away what is at the end of a way that was found."""
+        node = self._root
+        for depth, step in enumerate(way[:-1]):
+            node = node.below(self._places(node, way[:depth], str(step))[0])
+        path, name = way[:-1], str(way[-1])
+        if is_permissions(path):
+            left = self._resources(node)
+            if [name] == resources(name):  # by whatever key it is granted
+                left[name] = 0
+                self._gone.setdefault(node, set()).add(name)
+                return
+            left.subtract(resources(name))
+        for place in self._places(node, path, name):
+            if is_sets(path) and place not in node.parts:  # in whatever set it is
+                self._in_sets(node)[name] = 0
+                self._gone_from_sets.setdefault(node, set()).add(name)
+                continue
+            part = node.parts.pop(place, None)
+            if is_sets(path) and part is not None:
+                self._in_sets(node).subtract(resource_keys(finished(part).data))
+
+    def done(self) -> Said:
+        """Return what is left."""
+        for node, gone in self._gone.items():
+            left = without_resources(node.done(), gone)
+            node.parts.clear()
+            node.parts.update(left)
+        for node, gone in self._gone_from_sets.items():
+            sets = node.done().parts
+            node.parts.clear()
+            kept = {step: without_keys(part, gone) for step, part in sets.items()}
+            node.parts.update({step: part for step, part in kept.items() if part is not None})
+        return self._root.done()
+
+    def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
+        """Return the keys or indexes that a name means in a node; of a resource in sets, its name."""
+        if is_sets(path) and self._in_sets(node)[name] > 0:
+            return [name]
+        if node.is_map:
+            one = is_permissions(path) and [name] == resources(name)
+            return [name] if (self._resources(node)[name] > 0 if one else name in node.parts) else []
+        if not node.is_list:
+            return []
+        known = self._items.get(node)
+        if known is None:
+            known = self._items[node] = {}
+            for index, part in node.parts.items():
+                if (called := _called(finished(part).data, path)) is not None:
+                    known.setdefault(called, []).append(index)
+        found = known.get(name) or [step for step in path_of(f"/{name}") if isinstance(step, int)]
+        return [index for index in found if index in node.parts]
+
+    def _resources(self, node: Draft) -> Counter[str]:
+        if node not in self._left:
+            self._left[node] = Counter(each for key in node.parts for each in resources(str(key)))
+        return self._left[node]
+
+    def _in_sets(self, node: Draft) -> Counter[str]:
+        if node not in self._left:
+            sets = (finished(part).data for part in node.parts.values())
+            self._left[node] = Counter(key for each in sets for key in resource_keys(each))
+        return self._left[node]
+
+    @staticmethod
+    def _leads_on(node: Draft, where: list[Step]) -> bool:
+        """Tell whether there is something below; one resource of several has nothing."""
+        if where[0] not in node.parts:
+            return False
+        below = node.below(where[0])
+        return below.is_map or below.is_list
+
+    @staticmethod
+    def _name(node: Draft, path: Path, where: list[Step], name: str) -> Step:
+        """Return how an item is called, which its index does not say."""
+        if not node.is_list or where[0] not in node.parts:
+            return name
+        return _called(finished(node.parts[where[0]]).data, path) or where[0]
+
+    def _missing(self, node: Draft, path: Path, steps: tuple[str, ...]) -> str:
+        names = [*islice(self._names(node, path), LOOKED_AT)]
+        hint = near("/".join(steps), names) or near(steps[0], names)
+        known = ", ".join(names[:SHOWN])
+        return hint or (f"{pointer(path) or 'it'} has {known}" if known else "there is nothing")
+
+    def _names(self, node: Draft, path: Path) -> Iterator[str]:
+        """Yield what can be named in a node."""
+        if node.is_map:
+            yield from map(str, node.parts)
+            if is_permissions(path):
+                left = self._resources(node).items()
+                yield from (each for each, count in left if count > 0 and each not in node.parts)
+        if is_sets(path):
+            yield from (each for each, count in self._in_sets(node).items() if count > 0)
+        for part in node.parts.values() if node.is_list else ():
+            if (name := _called(finished(part).data, path)) is not None:
+                yield name
+
+
+class Sets:
+    """What a file itself sets."""
+
+    def __init__(self, data: JsonObject) -> None:
+        self._data = data
+        self._known: dict[int, dict[str, Json] | None] = {}
+
+    def has(self, path: Path) -> bool:
+        """Tell whether the file says something of what is at a path: of it, of a part of it, or instead."""
+        data: Json = self._data
+        here: Path = ()
+        for step in path:
+            if not isinstance(data, dict | list):
+                return True  # a value of its own takes the place of all that was there
+            if id(data) not in self._known:
+                self._known[id(data)] = _by_name(data, here)
+            known = self._known[id(data)]
+            if known is None:
+                return True
+            if str(step) not in known:
+                return False
+            data, here = known[str(step)], (*here, step)
+        return True
+
+
+def _by_name(data: Json, path: Path) -> dict[str, Json] | None:
+    """Return what can be named in a map or a list; None of a list that replaces another."""
+    if isinstance(data, dict):
+        more: list[str] = []
+        if is_permissions(path):
+            more = [each for key in data for each in resources(key)]
+        if is_sets(path):
+            more = [each for found in data.values() for each in resource_keys(found)]
+        return {**dict.fromkeys(more), **data}
+    if not turned_on(path) and any(name_of(item, path) is None for item in data):
+        return None
+    return {name: item for item in data if (name := _called(item, path)) is not None}
+
+
+def _called(item: Json, path: Path) -> str | None:
+    """Return the name of an item, which may be a text by itself."""
+    return item if isinstance(item, str) else name_of(item, path)

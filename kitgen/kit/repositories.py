@@ -1,0 +1,101 @@
+"""The Git repository that a file stands in, as its files tell it: no program is run, nothing is fetched."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.files.read import read_file
+from kitgen.kit.kustomizations import NAMES
+
+CHART = "Chart.yaml"
+MANIFESTS = (".yaml", ".yml", ".json", ".jsonnet")
+"""How files end that Argo CD reads in a plain folder."""
+MAX_CONFIG = 1024 * 1024
+MAX_FILES = 10_000
+"""So many files of a folder are looked at."""
+HEAD = "ref: refs/heads/"
+SECTION = re.compile(r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+)")?[ \t]*+\]', re.MULTILINE)
+URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
+
+
+class Checkout(Struct, frozen=True, kw_only=True):
+    """A repository that is checked out."""
+
+    top: str
+    remotes: tuple[str, ...]
+    """The addresses that its configuration lists; they may hold credentials, and are never shown."""
+    branch: str
+    """Empty if it is on none."""
+
+
+class Directory(Struct, frozen=True, kw_only=True):
+    """A folder, as Argo CD looks at it."""
+
+    built: str
+    """The file that has it built, if there is one."""
+    files: dict[str, int]
+    """Manifests by their path in the folder, with their bytes."""
+
+
+def checkout_of(folder: str) -> Checkout | None:
+    """Return the repository that a folder is in; None if it is in none that can be read."""
+    place = Path(os.path.realpath(folder))
+    for top in (place, *place.parents):
+        if os.path.lexists(top / ".git"):
+            return _checkout(top)
+    return None
+
+
+def _checkout(top: Path) -> Checkout | None:
+    try:
+        own = common = top / ".git"
+        if own.is_file():  # a work tree or a submodule, which says where the rest is
+            own = common = (top / _text(own).removeprefix("gitdir:").strip()).resolve()
+            if (own / "commondir").is_file():
+                common = (own / _text(own / "commondir").strip()).resolve()
+        head, config = _text(own / "HEAD").strip(), _text(common / "config")
+    except (OSError, ValueError):
+        return None
+    branch = head.removeprefix(HEAD) if head.startswith(HEAD) else ""
+    return Checkout(top=str(top), remotes=tuple(_remotes(config)), branch=branch)
+
+
+def _text(path: Path) -> str:
+    return read_file(path, MAX_CONFIG, links=True).decode("utf-8", "replace")
+
+
+def _remotes(config: str) -> Iterator[str]:
+    """Yield the addresses of remotes in a configuration of git."""
+    found = [*SECTION.finditer(config)]
+    ends = [*(each.start() for each in found[1:]), len(config)]
+    for section, end in zip(found, ends, strict=False):  # without a section there is an end too many
+        if section[1].lower() == "remote":
+            yield from (each[1].strip().strip('"') for each in URL.finditer(config, section.end(), end))
+
+
+def directory_at(path: str, *, deep: bool) -> Directory | None:
+    """Return what Argo CD would see in a folder, and below it if that is meant; None if there is none."""
+    try:
+        if not Path(path).is_dir():
+            return None
+        names = {each.name for each in Path(path).iterdir()}
+        built = next((name for name in (*NAMES, CHART) if name in names), "")
+        files = {} if built else dict(islice(_sizes(path, deep=deep), MAX_FILES))
+    except (OSError, ValueError):
+        return Directory(built="", files={})  # there is something, and nobody may look
+    return Directory(built=built, files=files)
+
+
+def _sizes(path: str, *, deep: bool) -> Iterator[tuple[str, int]]:
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(each for each in folders if deep and each != ".git")
+        for name in sorted(names):
+            file = Path(folder, name)
+            if name.endswith(MANIFESTS) and not file.is_symlink():
+                yield file.relative_to(path).as_posix(), file.stat().st_size

@@ -1,0 +1,292 @@
+"""Read real things to hold the kit against: what others ship, in whichever form they ship it.
+
+A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle gives the
+objects of its manifests; anything else is manifests.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from posixpath import basename, dirname, join
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.files.programs import IN_HASTE, OFFLINE, Result, need_kustomize, running, seconds_used
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many, unique
+from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.kit.bundle_manifests import bundle_texts
+from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
+from kitgen.kit.kustomizations import NAMES, Generator, Survey, survey
+from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
+from kitgen.kube.config_hash import content_hash
+from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
+from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
+from kitgen.kube.names import wrong_object_names
+from kitgen.text.yaml import JsonObject
+
+QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
+"""What kustomize names in an error."""
+TREE_BUILD = Rule(
+    id="tree-build",
+    chapter=Chapter.FILE,
+    checks="Kustomize can build a tree that is to be checked, compared or imported.",
+    fix="Try `kubectl kustomize` on the folder, and fix what it says.",
+)
+
+TREE_EMPTY = Rule(
+    id="tree-empty",
+    chapter=Chapter.FILE,
+    checks="What is compared or imported holds at least one object.",
+    fix="Name a folder that kustomize builds, manifests, or an OLM bundle.",
+)
+
+MAX_OBJECTS, MAX_IMPORTED = 2_000, 60_000
+TREE_SIZE = Rule(
+    id="tree-size",
+    chapter=Chapter.FILE,
+    checks=(
+        f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects, and {MAX_IMPORTED:,} "
+        "values of an import, CRDs aside."
+    ),
+    fix="Name one component's tree; a component is far smaller.",
+)
+
+KEPT = ("HOME", "PATH", "TMPDIR")
+"""Variables that kustomize gets: an env file may ask for any, and the value would be in an object."""
+TIMEOUT = 60.0
+
+
+class Form(StrEnum):
+    """In which form a real thing comes."""
+
+    KUSTOMIZE = "kustomize"
+    BUNDLE = "bundle"
+    MANIFESTS = "manifests"
+
+
+class Generated(Struct, frozen=True, kw_only=True):
+    """A ConfigMap that kustomize made of env files."""
+
+    name: str
+    """Without the hash."""
+    object: ObjectId
+    """As it was built."""
+    keys: tuple[str, ...]
+    """Those of the env files."""
+    file: str
+    """The kustomization that says it."""
+
+
+class Real(Struct, frozen=True, kw_only=True):
+    """A real thing: its objects, each once, and what is wrong with it."""
+
+    name: str
+    form: Form
+    objects: tuple[ForeignObject, ...] = ()
+    """Of what kustomize built, the origin is the folder that was named: no line of a file says an object."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, for the lines of findings."""
+    generated: tuple[Generated, ...] = ()
+    unbuilt: tuple[Generator, ...] = ()
+    """ConfigMaps of env files that the build leaves out, because only replacements read them."""
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Return the objects as such that can be checked."""
+        return tuple(each.manifest for each in self.objects)
+
+    def stop(self) -> None:
+        """Raise if anything is wrong."""
+        if self.findings:
+            raise FindingsError(unique(self.findings), texts=self.texts)
+
+
+def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> Real:
+    """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings.
+
+    There may be no more than some objects, or with None as many as the intake takes.
+    """
+    with reading_real(name, intake, most=most) as read:
+        return read()
+
+
+@contextmanager
+def reading_real(
+    name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS
+) -> Iterator[Callable[[], Real]]:
+    """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
+    intake = intake or Intake()
+    if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
+        with _building(name, intake, most) as read:
+            yield read
+    else:
+        yield lambda: _read(name, intake, most)
+
+
+def _read(name: str, intake: Intake, most: int | None) -> Real:
+    bundle = None if name == STDIN else bundle_texts(name, intake)
+    texts, findings = bundle or manifest_texts(name, intake)
+    if bundle and findings:
+        return Real(name=name, form=Form.BUNDLE, findings=tuple(findings), texts=texts)
+    if inner := sorted(file for file in texts if basename(file) in NAMES):
+        hint = f"name a folder that kustomize builds, such as {dirname(inner[0])}"
+        problem = MANIFEST_INVALID("found a kustomization, expected manifests alone", hint=hint, line=1)
+        return Real(name=name, form=Form.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
+    read = foreign(texts, intake)
+    whole = replace(read, findings=(*findings, *read.findings))
+    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole, most, looking=intake.looking)
+
+
+def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
+    """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
+    looked = survey(folder, intake)
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    if looked.findings:
+        return "", nothing
+    with _started(folder, intake) as wait:
+        made = wait()
+    return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
+
+
+@contextmanager
+def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
+    """Build a folder, if all that the build needs is here."""
+    looked = survey(folder, intake)
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    if looked.findings:
+        yield lambda: nothing
+        return
+    with _started(folder, intake) as wait:
+        yield lambda: _built(folder, wait(), looked, intake, most)
+
+
+@contextmanager
+def _started(folder: str, intake: Intake) -> Iterator[Callable[[], Result]]:
+    """Start kustomize on a folder that was looked at."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
+    before = seconds_used()
+    with running(command, cwd=Path(folder), env=env, timeout=TIMEOUT, processor=intake.seconds) as wait:
+        yield lambda: _finished(wait(), folder, intake, before)
+
+
+def _finished(made: Result, folder: str, intake: Intake, before: float) -> Result:
+    """Return what kustomize left behind, unless it used all the time that there is for one command."""
+    intake.seconds -= seconds_used() - before
+    if intake.seconds < 0 or made.code == -signal.SIGKILL:
+        raise KitgenError(
+            f"cannot build {folder}: kustomize took too much processor time for its size",
+            hint="build a part at a time",
+        )
+    return made
+
+
+def _failures(folder: str, made: Result, looked: Survey, intake: Intake) -> Iterator[Finding]:
+    """Yield why there is nothing that was built."""
+    if not made.ok:
+        file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
+        message = f"kustomize cannot build it: {made.complaint}"
+        line = _complained(made.complaint, looked.texts.get(join(folder, file), ""))
+        yield TREE_BUILD(message, line=line).at(Origin(join(folder, file)))
+    elif not intake.takes(len(made.out)):
+        yield ALL_TOO_BIG.at(Origin(folder))
+
+
+def _complained(complaint: str, text: str) -> int:
+    """Return the one line of a kustomization that has what kustomize quotes, else the first."""
+    lines = text.splitlines()
+    for quoted in QUOTED.findall(complaint):
+        there = [number for number, line in enumerate(lines, 1) if quoted in line]
+        if len(there) == 1:
+            return there[0]
+    return 1
+
+
+def _built(folder: str, made: Result, looked: Survey, intake: Intake, most: int | None) -> Real:
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
+    if wrong := tuple(_failures(folder, made, looked, intake)):
+        return replace(nothing, findings=wrong)
+    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
+    generated = tuple(_generated(looked.generators, found.objects))
+    built = {(each.file, each.keys) for each in generated}
+    unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
+    return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
+
+
+def _real(name: str, form: Form, read: Foreign, most: int | None, *, looking: bool) -> Real:
+    """Keep the objects that are sound, and say what is wrong with the others."""
+    findings = list(read.findings)
+    first: dict[ObjectId, ForeignObject] = {}
+    sound: list[ForeignObject] = []
+    for each in read.objects:
+        wrong = list(_faults(each, first, looking=looking))
+        findings += wrong
+        if not wrong:
+            first[ObjectId.of(each.body)] = each
+            sound.append(each)
+        if most is not None and len(sound) > most:
+            message = f"found more than {most} objects, expected at most that"
+            findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
+            break
+        if len(findings) > MAX_ERRORS:
+            findings.append(too_many(each.origin.file))
+            break
+    if not (sound or findings):
+        hint = "name a folder that kustomize builds, manifests or an OLM bundle"
+        line = 0 if Path(name).is_dir() else 1
+        none = TREE_EMPTY("found no objects, expected at least one", hint=hint, line=line)
+        findings.append(none.at(Origin(name)))
+    return Real(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
+
+
+def _faults(
+    each: ForeignObject, first: Mapping[ObjectId, ForeignObject], *, looking: bool
+) -> Iterator[Finding]:
+    """Yield what is wrong with an object, or why it must not come beside the others."""
+    if each.for_kustomize:
+        hint = "name the folder that kustomize is to build"
+        yield MANIFEST_INVALID("found what only kustomize reads, expected an object", hint=hint).at(
+            each.origin
+        )
+        return
+    if each.problems:
+        yield from each.findings
+        return
+    if looking:
+        return
+    subject = str(ObjectId.of(each.body))
+    if wrong := list(wrong_object_names(each.body)):
+        yield from (problem.at(each.origin, subject) for problem in wrong)
+    elif other := first.get(ObjectId.of(each.body)):
+        message = f"found a second {subject}, expected every object once"
+        yield OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin}").at(each.origin)
+
+
+def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
+    """Yield the ConfigMaps among the objects that env files gave their keys."""
+    maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
+    for made in generators:
+        fitting = [body for body in maps if made.keys <= _data(body).keys() and made.name in _unhashed(body)]
+        # Prefixes and suffixes come around the name: the shortest is the one.
+        if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
+            keys = tuple(sorted(made.keys))
+            yield Generated(name=_unhashed(body), object=ObjectId.of(body), keys=keys, file=made.file)
+
+
+def _data(body: JsonObject) -> JsonObject:
+    data = body.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _unhashed(body: JsonObject) -> str:
+    """Return the name of a ConfigMap without the hash of its content."""
+    data = {key: value for key, value in _data(body).items() if isinstance(value, str)}
+    return ObjectId.of(body).name.removesuffix(f"-{content_hash(data)}")

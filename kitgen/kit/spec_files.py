@@ -1,0 +1,222 @@
+"""The one safe way to read a spec file.
+
+Who is at fault when a spec that builds on another one breaks its schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.files.read import MAX_TOTAL
+from kitgen.files.root import MARK
+from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity, pointer
+from kitgen.findings import Path as Path_origin
+from kitgen.kit.merge import Said
+from kitgen.text.schema_check import shape, violations
+from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
+
+YAML_CHARACTER = Rule(
+    id="yaml-character",
+    chapter=Chapter.YAML,
+    checks="No text holds U+007F to U+009F, U+FFFE or U+FFFF: kustomize cannot read its own copy of them.",
+    fix="Remove it; where it is data, encode it, such as in base64.",
+)
+
+SPEC_ENDING = Rule(
+    id="spec-ending",
+    chapter=Chapter.FILE,
+    checks="YAML among targets, releases, migrations and CRDs ends in .yaml. Other files are not read.",
+    fix="Rename it, or take it elsewhere.",
+    severity=Severity.WARNING,
+)
+
+OTHERS = (".yaml", ".yml")
+TAGS = "releases/tags.yaml"
+MAX_VALUES = 150_000
+"""For all specs together; that is fifty times this project's own kit."""
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MAX_TOTAL // 2**20} MiB of specs in all, expected at most that",
+    hint="a spec names what is particular, nothing else",
+    line=1,
+)
+
+
+class SpecFiles:
+    """Reads spec files of one kit, once each."""
+
+    def __init__(self, files: Files | Path) -> None:
+        """Read these files; a folder stands for those that it has on disk."""
+        self.files = Disk(files) if isinstance(files, Path) else files
+        self.texts: dict[str, str] = {}
+        self.size = 0
+        self.values = Values(MAX_VALUES)
+        self._parsed: dict[str, tuple[Json, list[Finding]]] = {}
+
+    def listed(self) -> tuple[dict[str, str], list[Finding]]:
+        """Return the path of every spec with the name of its schema, and what cannot be looked into."""
+        found = {MARK: "kit"}
+        components, findings = self._folders("components")
+        for component in components:
+            versions, wrong = self._folders(component)
+            findings += wrong
+            for folder in versions:
+                found[f"{folder}/component.yaml"] = "component"
+                if self.files.exists(f"{folder}/config.yaml"):
+                    found[f"{folder}/config.yaml"] = "config"
+                crds, wrong = self._shown(f"{folder}/crds")
+                findings += [*wrong, *_other_endings(crds)]
+                found |= _specs(crds, "crd")
+        for kind in ("target", "release"):
+            paths, wrong = self._shown(f"{kind}s")
+            findings += [*wrong, *_other_endings(paths)]
+            found |= _specs(paths, kind)
+        found.pop(TAGS, None)  # no release: see tags.py
+        return found, findings
+
+    def _folders(self, folder: str) -> tuple[list[str], list[Finding]]:
+        paths, wrong = self._shown(folder)
+        found = {path: self.files.is_folder(path) for path in paths}
+        wrong += [each.at(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
+        return [path for path, each in found.items() if each is True], wrong
+
+    def _shown(self, folder: str) -> tuple[list[str], list[Finding]]:
+        """Return the paths in a folder, hidden ones aside; nothing is listed where a link leads out."""
+        if isinstance(problem := self.files.is_folder(folder), Problem):
+            return [], [problem.at(Origin(folder))]
+        return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
+
+    def other_endings(self, folder: str) -> list[Finding]:
+        """Return the files of a folder of specs that are YAML by another ending, which nobody reads."""
+        return _other_endings(self._shown(folder)[0])
+
+    def text(self, name: str) -> str | Problem:
+        """Return a file's text, or why it must not be read."""
+        if name not in self.texts:
+            data = self.files.read(name)
+            text = decoded(data) if isinstance(data, bytes) else data
+            if isinstance(text, Problem):
+                return text
+            self.size += len(text)
+            if self.size > MAX_TOTAL:
+                return ALL_TOO_BIG
+            self.texts[name] = text
+        return self.texts[name]
+
+    def parsed(self, name: str) -> tuple[Json, list[Finding]]:
+        """Return what is in a file, whatever its shape, or why it cannot be read."""
+        if name not in self._parsed:
+            self._parsed[name] = self._read(name)
+        return self._parsed[name]
+
+    def _read(self, name: str) -> tuple[Json, list[Finding]]:
+        text = self.text(name)
+        if not isinstance(text, str):
+            return None, [text.at(Origin(name))]
+        try:
+            return read(text, values=self.values), []
+        except YamlError as error:
+            return None, [problem.at(Origin(name)) for problem in error.problems]
+
+    def sound(self, name: str) -> tuple[Json, list[Finding]]:
+        """Return what is in a file, whatever its shape, if all of it can be rendered."""
+        data, wrong = self.parsed(name)
+        return data, wrong or list(_lost(self.texts[name], data, Origin(name)))
+
+    def data(self, name: str, schema: str) -> tuple[JsonObject | None, list[Finding]]:
+        """Return a spec's data if it fits its schema, or why it does not."""
+        data, wrong = self.parsed(name)
+        if not wrong:
+            wrong = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
+        return data if isinstance(data, dict) and not wrong else None, wrong
+
+
+def _other_endings(paths: list[str]) -> list[Finding]:
+    others = (path for path in paths if path.lower().endswith(OTHERS))
+    message = "found a file that is not read, expected the ending .yaml"
+    found = (path for path in others if not path.endswith(".yaml"))
+    return [SPEC_ENDING(message, hint="rename it", line=1).at(Origin(path)) for path in found]
+
+
+def _specs(paths: list[str], schema: str) -> dict[str, str]:
+    return dict.fromkeys((path for path in paths if path.endswith(".yaml")), schema)
+
+
+def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
+    if "\\" in text or lost_character(text):  # else none can be there, and there is nothing to walk through
+        yield from lost_texts(data, origin)
+
+
+def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
+    """Yield a finding for every text with a character that kustomize would lose."""
+    for path, name in lost_characters(data):
+        message = f"found the character {name}, which kustomize loses"
+        yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))
+
+
+NAMED = frozenset({"roles", "services", "bindings"})
+FEATURED = NAMED | {"webhooks", "params"}
+"""Sections whose things must say some keys, and in which a feature may say more of the component's."""
+Cause: TypeAlias = Callable[[Path_origin], Path_origin]
+"""Returns what in the file makes the value at a path wrong that another file says."""
+
+
+def misshapen(kind: str, said: Said, file: str, cause: Cause, chain: str = "") -> list[Finding]:
+    """Return what is wrong with the shape of a spec.
+
+    What a spec builds on is right by itself. So if a part is wrong that another file says, this one made
+    it so.
+    """
+    found = []
+    for problem in [] if shape(kind).accepts(said.data) else shape(kind).violations(_completed(said.data)):
+        place = said.origin.at(*problem.path)
+        if place.file == file:
+            found.append(problem.at(said.origin))
+            continue
+        moved = replace(problem, path=cause(problem.path), hint=problem.hint or f"see {place}")
+        found.append(moved.at(Origin(file), chain))
+    return found
+
+
+def _completed(data: JsonObject) -> JsonObject:
+    """Return a spec whose features have what the component says of the same things: they need not say it."""
+    features: Json = data.get("features")
+    if not isinstance(features, dict):
+        return data
+    return {**data, "features": {name: _over(data, feature) for name, feature in features.items()}}
+
+
+def _over(whole: JsonObject, feature: Json) -> Json:
+    if not isinstance(feature, dict):
+        return feature
+    made = dict(feature)
+    for key in FEATURED & feature.keys() & whole.keys():
+        own, base = feature[key], whole[key]
+        if not isinstance(own, dict) or not isinstance(base, dict):
+            continue
+        if key in NAMED:
+            both = {name: each for name, each in own.items() if isinstance(each, dict)}
+            made[key] = own | {
+                name: {**base[name], **each}
+                for name, each in both.items()
+                if isinstance(base.get(name), dict)
+            }
+        else:
+            made[key] = {**base, **own}
+    return made
+
+
+def removing(texts: Iterable[str]) -> Cause:
+    """Return what finds the path in `remove` that took something from a value."""
+    plain = [text.replace("~1", "/").replace("~0", "~") for text in texts]
+
+    def cause(path: Path_origin) -> Path_origin:
+        above = pointer(path).replace("~1", "/").replace("~0", "~")
+        index = next((at for at, text in enumerate(plain) if text.startswith(f"{above}/")), None)
+        return ("from",) if index is None else ("remove", index)
+
+    return cause

@@ -1,0 +1,81 @@
+"""Which form of the specs a kit is written in, and how an older form becomes the current one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from kitgen import __version__
+from kitgen.crd.schema_edits import names_types
+from kitgen.files.root import MARK
+from kitgen.findings import Chapter, Problem, Rule
+from kitgen.text.yaml import Json, read
+from kitgen.text.yaml.edits import set_value
+
+KIT_FORMAT = Rule(
+    id="kit-format",
+    chapter=Chapter.SPEC,
+    checks="The specs are written in the form that this kitgen reads, and `format` in kit.yaml says which.",
+    fix="Run `kitgen upgrade` if they are older; take a newer kitgen if they are newer.",
+)
+
+Texts: TypeAlias = Mapping[str, str]
+"""Spec files by path."""
+Step: TypeAlias = Callable[[Texts], dict[str, str]]
+"""Rewrites specs of one form into the next, and returns the files that change."""
+
+
+def kit_format(data: Json) -> int | None:
+    """Return the form that kit.yaml names; 0 is the one before there was a name, None is no form at all."""
+    found = data.get("format", 0) if isinstance(data, dict) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+
+
+def other_format(data: Json) -> Iterator[Problem]:
+    """Yield a problem if a kit.yaml names another form than the current one; its shape is not judged here."""
+    match kit_format(data):
+        case None:
+            return
+        case found if found < CURRENT:
+            message = f"found specs of format {found}, expected {CURRENT}"
+            path = ("format",) if isinstance(data, dict) and "format" in data else ()
+            yield KIT_FORMAT(message, path, "kitgen upgrade rewrites them, and keeps comments")
+        case found if found > CURRENT:
+            message = f"found specs of format {found}, expected {CURRENT}"
+            hint = f"take a newer kitgen: {__version__} knows no newer form than {CURRENT}"
+            yield KIT_FORMAT(message, ("format",), hint)
+
+
+def upgraded(texts: Texts, found: int) -> dict[str, str]:
+    """Return those of the specs that change on the way from a form to the current one."""
+    changed: dict[str, str] = {}
+    for step in STEPS[found:]:
+        changed |= step({**texts, **changed})
+    return {path: text for path, text in changed.items() if text != texts[path]}
+
+
+def _named(texts: Texts) -> dict[str, str]:
+    """0 → 1: the form has a name, and no minor of Kubernetes is taken for granted."""
+    changed = {MARK: set_value(texts[MARK], "format", 1, below="kit")}
+    for path, text in texts.items():
+        folder, _, name = path.rpartition("/")
+        if name == "component.yaml" and _has(text, "version") and not _has(text, "kubernetes"):
+            crds = [text for other, text in texts.items() if other.startswith(f"{folder}/crds/")]
+            if any(_has(crd, "versions") and names_types(read(crd)) for crd in crds):
+                changed[path] = set_value(text, "kubernetes", "1.30", below="version")
+    return changed
+
+
+def _chained(texts: Texts) -> dict[str, str]:
+    """1 → 2: specs may build on one another, which an older kitgen would not read; none has to."""
+    return {MARK: set_value(texts[MARK], "format", 2, below="kit")}
+
+
+def _has(text: str, key: str) -> bool:
+    data = read(text)
+    return isinstance(data, dict) and key in data
+
+
+STEPS: tuple[Step, ...] = (_named, _chained)
+"""The n-th leads from form n to the next."""
+CURRENT = len(STEPS)

@@ -1,0 +1,246 @@
+"""targets/NAME.yaml → model.
+
+What a target says of Argo CD → model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kitgen.findings import Accepted, By, Cause, Finding, Origin, wrong_terms
+from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
+from kitgen.findings.rule import Chapter, rule_named
+from kitgen.kit.component import build_labels, build_patches
+from kitgen.kit.model import (
+    ArgoCd,
+    Automated,
+    Block,
+    BundleSettings,
+    Catalog,
+    Community,
+    CrdPlace,
+    DataScienceCluster,
+    Declared,
+    Destination,
+    Export,
+    Install,
+    Layer,
+    ManagementState,
+    Metadata,
+    NamespaceSetting,
+    Override,
+    Setting,
+    Settings,
+    Source,
+    Target,
+    WebhookOwner,
+    Withheld,
+)
+from kitgen.kit.model.argocd import HERE
+from kitgen.text.yaml import Json, JsonObject
+
+
+def build_argocd(data: JsonObject, origin: Origin) -> ArgoCd:
+    """Build what Argo CD is told from data that fits its schema."""
+    return ArgoCd(
+        repository=data["repository"],
+        revision=data.get("revision", "HEAD"),
+        folder=data.get("folder", ""),
+        destination=Destination(**data.get("destination", {"server": HERE})),
+        says_destination="destination" in data,
+        project=data.get("project", ""),
+        namespace=data.get("namespace", "argocd"),
+        whole=data.get("applications") == "target",
+        automated=build_automated(data),
+        guard=data.get("guard", True),
+        origin=origin,
+    )
+
+
+def build_automated(data: JsonObject) -> Automated | None:
+    """Build what Argo CD does without being asked, if it does anything."""
+    said = data.get("sync", {}).get("automated")
+    if said is None:
+        return None
+    return Automated(prune=said.get("prune", False), self_heal=said.get("selfHeal", False))
+
+
+ENV = Cause(By.SETTING, "env")
+SCORECARD = "quay.io/operator-framework/scorecard-test:v1.24.1"
+
+
+def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
+    """Build a target from data that fits its schema."""
+    common, cluster = data.get("namespace"), data.get("dataScienceCluster")
+    settings, overrides = {}, {}
+    for name, content in data.get("components", {}).items():
+        at = origin.at("components", name)
+        blocks = [Block(settings=build_settings(content, at, common, origin))]
+        for key in ("versions", "releases"):
+            for wanted, block in content.get(key, {}).items():
+                own = build_settings(block, at.at(key, wanted), None, origin)
+                blocks.append(Block(settings=own, **{key: wanted}))
+        settings[name] = tuple(blocks)
+        if "overrides" in content:
+            overrides[name] = tuple(
+                Override(**each, origin=at.at("overrides", index))
+                for index, each in enumerate(content["overrides"])
+            )
+    settings[""] = (Block(settings=build_settings({}, origin, common, origin)),)
+    return Target(
+        name=data["target"],
+        about=data.get("about", ""),
+        platform=data["platform"] if "platform" in data else data["target"],
+        release=data["release"],
+        releases=tuple(data.get("releases", ())),
+        upgrades_from=data.get("upgradesFrom", ""),
+        settings=settings,
+        overrides=overrides,
+        data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))
+        if cluster
+        else None,
+        bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
+        install=_install(data["install"], origin.at("install")) if "install" in data else None,
+        digests=data.get("digests", False),
+        argocd=build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
+        drift={
+            name: tuple(
+                Declared(**each, origin=origin.at("drift", name, index)) for index, each in enumerate(items)
+            )
+            for name, items in data.get("drift", {}).items()
+        },
+        exceptions=tuple(
+            _accepted(each, origin.at("exceptions", index))
+            for index, each in enumerate(data.get("exceptions", ()))
+        ),
+        origin=origin,
+        chain=chain,
+    )
+
+
+def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
+    community = data.get("community")
+    return BundleSettings(
+        component=data["component"],
+        package=data["package"] if "package" in data else data["component"],
+        channels=tuple(data["channels"]),
+        default_channel=data.get("defaultChannel", ""),
+        settings=build_settings(data.get("settings", {}), origin.at("settings"), None, origin),
+        install_modes=tuple(data.get("installModes", ("AllNamespaces",))),
+        webhooks=WebhookOwner(data.get("webhooks", WebhookOwner.OLM)),
+        requires=tuple(data.get("requires", ())),
+        openshift=data.get("openshift", "") or ("" if "openshift" not in data else None),
+        min_kube_version=data.get("minKubeVersion", True),
+        annotations=data.get("annotations", {}),
+        scorecard=data.get("scorecard", SCORECARD),
+        community=Community(
+            reviewers=tuple(community["reviewers"]),
+            update_graph=community.get("updateGraph", "replaces-mode"),
+            template=community.get("template", "basic.yaml"),
+            catalogs=tuple(community.get("catalogs", ())),
+        )
+        if community
+        else None,
+        origin=origin,
+    )
+
+
+def _install(data: JsonObject, origin: Origin) -> Install:
+    built = {"watches": tuple(data.get("watches", ())), "catalog": Catalog(**data.get("catalog", {}))}
+    return Install(**{**data, **built}, origin=origin)
+
+
+def _accepted(data: JsonObject, origin: Origin) -> Accepted:
+    terms = {key: data[key] for key in ("rule", "reason", "expires") if key in data}
+    return Accepted(**terms, before=data["from"], after=data["to"], origin=origin)
+
+
+def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
+    """Yield what is wrong with the exceptions of targets."""
+    for each in (one for target in targets for one in target.exceptions):
+        item = {"rule": each.rule, "reason": each.reason, "expires": each.expires or None}
+        yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
+        rule = rule_named(each.rule)
+        if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
+            message = f"found the rule {each.rule!r}, which is not one of upgrades"
+            problem = EXCEPTION_SHAPE(message, ("rule",), "accept it in kit.yaml")
+            yield problem.at(each.origin)
+
+
+def check_declared(targets: Iterable[Target]) -> Iterator[Finding]:
+    """Yield what is wrong with the reasons and days of differences that are declared."""
+    for target in targets:
+        for each in (one for some in target.drift.values() for one in some):
+            terms = {"reason": each.reason, "expires": each.expires or None}
+            yield from (problem.at(each.origin) for problem in wrong_terms(terms, "difference"))
+
+
+def build_settings(data: JsonObject, origin: Origin, namespace: str | None, target: Origin) -> Settings:
+    """Build what a target says of one component; the target's own namespace stands in for one's own."""
+
+    def setting(value: Json, *steps: str) -> Setting[Any]:
+        return Setting(value=value, origin=origin.at(*steps))
+
+    export, at_env = data.get("export"), origin.at("env")
+    return Settings(
+        origin=origin,
+        state=ManagementState(data["managementState"]) if "managementState" in data else None,
+        crds=setting(CrdPlace(data["crds"]), "crds") if "crds" in data else None,
+        namespace=_namespace(data.get("namespace"), origin, namespace, target),
+        images={name: setting(image, "images", name) for name, image in data.get("images", {}).items()},
+        replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,
+        resources={
+            name: setting(content, "resources", name) for name, content in data.get("resources", {}).items()
+        },
+        env={
+            (container, name): Layer(data={name: value}, origin=at_env.at(container), cause=ENV)
+            for container, variables in data.get("env", {}).items()
+            for name, value in variables.items()
+        },
+        role_labels={
+            (role, key): setting(value, "roles", role, "labels", key)
+            for role, content in data.get("roles", {}).items()
+            for key, value in content["labels"].items()
+        },
+        labels=build_labels(data.get("labels", ()), origin.at("labels")),
+        features=_features(data.get("features", {}), origin.at("features")),
+        config=(Layer(data=data["config"], origin=origin.at("config"), cause=Cause(By.SETTING, "config")),)
+        if "config" in data
+        else (),
+        patches=build_patches(data.get("patches", ()), origin.at("patches")),
+        withheld=tuple(
+            Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
+            for index, each in enumerate(data.get("withhold", ()))
+        ),
+        source=setting(_source(data["source"]), "source") if "source" in data else None,
+        export=_export(export, origin.at("export")) if export else None,
+    )
+
+
+def _source(data: JsonObject) -> Source:
+    template = {"tag_template": data["tagTemplate"]} if "tagTemplate" in data else {}
+    return Source(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
+
+
+def _export(data: JsonObject, origin: Origin) -> Export:
+    metadata = {"metadata": Metadata(**data["metadata"])} if "metadata" in data else {}
+    return Export(**{"params": data["build"], **data, **metadata}, origin=origin)
+
+
+def _namespace(
+    own: Json, origin: Origin, common: str | None, target: Origin
+) -> Setting[NamespaceSetting] | None:
+    if own is not None:
+        content = {"name": own} if isinstance(own, str) else own
+        return Setting(value=NamespaceSetting(**content), origin=origin.at("namespace"))
+    if common is not None:
+        return Setting(value=NamespaceSetting(name=common), origin=target.at("namespace"))
+    return None
+
+
+def _features(said: Json, at: Origin) -> dict[str, Setting[bool]]:
+    """Return the features that are turned on or off; a list turns on."""
+    if isinstance(said, list):
+        return {name: Setting(value=True, origin=at.at(index)) for index, name in enumerate(said)}
+    return {name: Setting(value=value, origin=at.at(name)) for name, value in said.items()}

@@ -1,0 +1,218 @@
+"""What specs say without effect: settings, patches and images that nothing takes up.
+
+Reasons that are still missing: an empty one is a note to somebody, and is told until it is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.files.tree import SETTING_UNUSED
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
+from kitgen.kit.bundle_settings import computed_of_target, unused_in_listing
+from kitgen.kit.model import Block, Component, Item, Kit, Target
+from kitgen.kit.model.component import uses_image
+from kitgen.kit.succession import suffix_hint
+from kitgen.text.semver import in_range, is_inverted
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json
+
+COMPONENT_UNRELEASED = Rule(
+    id="component-unreleased",
+    chapter=Chapter.TARGET,
+    severity=Severity.WARNING,
+    checks="A component that a target sets up is built by a release. One that is new is not yet.",
+    fix="Add the component to a release, or remove what the target says of it.",
+)
+
+
+def check_unused(kit: Kit) -> list[Finding]:
+    """Return a finding for everything that nothing in the kit takes up, whatever a target ships."""
+    of_targets = (
+        finding
+        for target in kit.targets.values()
+        for finding in in_chain(_target(kit, target), "targets/", target.chain)
+    )
+    of_components = (
+        finding
+        for each in kit.every_component
+        for finding in in_chain(_component(kit, each), f"components/{each.name}/", each.chain)
+    )
+    return [*of_targets, *of_components]
+
+
+def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
+    """Say that something has no effect."""
+    return SETTING_UNUSED(message, hint=hint).at(origin)
+
+
+def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+    built = {name for release in kit.releases.values() for name in release.components}
+    for name, blocks in target.settings.items():
+        at = target.origin.at("components", name)
+        if name in kit.versions and name not in built:
+            message = f"found settings of {name!r}, which no release builds"
+            yield COMPONENT_UNRELEASED(message, hint=_add(name)).at(at)
+        for block in blocks:
+            place = block.settings.namespace
+            if place is not None and place.value.labels and not place.value.create:
+                message = "found labels of a namespace that is not created"
+                yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
+            yield from _versions(
+                list(kit.versions.get(name, ())), [each.name for each in kit.building], block
+            )
+        yield from _overrides(kit, target, name)
+    yield from computed_of_target(target)
+    cluster = target.data_science_cluster
+    for key, name in cluster.components.items() if cluster else ():
+        if cluster and name in kit.versions and name not in built:
+            message = f"found the component {name!r}, which no release builds"
+            yield unused(message, cluster.origin.at("components", key), _add(name))
+
+
+def _add(name: str) -> str:
+    return f"add {name} to a release, or remove it here"
+
+
+def _versions(known: list[str], releases: list[str], block: Block) -> Iterator[Finding]:
+    """Yield a finding for settings and patches that are for what the kit does not have."""
+    settings = block.settings
+    fitting = [version for version in known if in_range(version, block.versions)]
+    shipped = [release for release in releases if in_range(release, block.releases)]
+    if known and not fitting:
+        yield _for_nothing("settings", block.versions, known, settings.origin)
+    if not shipped:
+        yield _for_nothing("settings", block.releases, releases, settings.origin)
+    for layer in (patch.layers[0] for patch in settings.patches if fitting and shipped):
+        for key, there in (("versions", fitting), ("releases", shipped)):
+            wanted = layer.data.get(key, "")
+            if not any(in_range(each, wanted) for each in there):
+                yield _for_nothing("a patch", wanted, there, layer.origin.at(key))
+
+
+def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Finding:
+    known = choice(there, last="and") if there else "none"
+    return _outside(what, wanted, f"where the kit has {known}", origin, suffix_hint(wanted, there))
+
+
+def _outside(what: str, wanted: str, why: str, origin: Origin, hint: str) -> Finding:
+    reason = "which ends before it begins" if is_inverted(wanted) else why
+    return unused(f"found {what} for {wanted!r}, {reason}", origin, hint or "remove it")
+
+
+def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
+    """Yield a finding for every other version of a component that no release makes the target take."""
+    overrides = target.overrides.get(component, ())
+    counts = {each.name: target.override(component, each.name) for each in kit.building if overrides}
+    for override in overrides:
+        fitting = [each for each in kit.building if in_range(each.name, override.releases)]
+        built = [each for each in fitting if component in each.components]
+        taken = [each for each in built if counts[each.name] is override]
+        names = choice([each.name for each in taken or built or fitting], last="and")
+        if not fitting:
+            at = override.origin.at("releases")
+            yield _for_nothing("a version", override.releases, [each.name for each in kit.building], at)
+        elif not built:
+            build = "builds" if len(fitting) == 1 else "build"
+            yield unused(f"found a version for {names}, which {build} no {component}", override.origin)
+        elif not taken:
+            yield unused(f"found a version for {names}, where a later one counts", override.origin)
+        elif all(each.components[component] == override.version for each in taken):
+            who = f"release {names} says" if len(taken) == 1 else f"releases {names} say"
+            message = f"found {override.version}, which {who} already"
+            yield unused(message, override.origin.at("version"))
+
+
+def _component(kit: Kit, component: Component) -> Iterator[Finding]:
+    for part in component.parts:
+        for layer in part.layers("patches"):
+            wanted = layer.data.get("versions", "")
+            if not in_range(component.version, wanted):
+                why, at = f"where the component is {component.version}", layer.origin.at("versions")
+                yield _outside("a patch", wanted, why, at, suffix_hint(wanted, [component.version]))
+        for layer in part.layers("roles"):
+            for key, what in (("binding", "name"), ("bindingLabels", "labels")):
+                if key in layer.data and layer.data.get("bind") == "none":
+                    message = f"found the {what} of a binding that is not made"
+                    yield unused(message, layer.origin.at(key), "remove it, or say bind: operator")
+        for layer in part.layers("deployment"):
+            for name, content in layer.data.get("containers", {}).items():
+                if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
+                    message = "found a port for probes that are both written out"
+                    yield unused(message, layer.origin.at("containers", name, "health"))
+    for name, feature in component.features.items():
+        if not feature.part.sections and not feature.crds:
+            message = f"found the feature {name!r}, which changes nothing"
+            yield unused(message, component.origin.at("features", name))
+    values = _target_values(kit, component.name)
+    for name in component.images:
+        if not uses_image(name, component.parts, values):
+            message = f"found the image {name!r}, which nothing runs, holds or reads"
+            yield unused(message, component.origin.at("images", name))
+    yield from unused_in_listing(kit, component)
+
+
+def _target_values(kit: Kit, component: str) -> list[Json]:
+    """Return what targets say of a component where expressions are computed."""
+    said = (block for target in kit.targets.values() for block in target.settings.get(component, ()))
+    blocks = [block.settings for block in said]
+    values: list[Json] = [layer.data for block in blocks for layer in (*block.config, *block.env.values())]
+    return values + [patch.layers[0].data for block in blocks for patch in block.patches]
+
+
+REASON_MISSING = Rule(
+    id="reason-missing",
+    chapter=Chapter.TARGET,
+    checks=(
+        "Patches, permissions that are withheld and versions that a target takes instead say why, and "
+        "features say what they are about."
+    ),
+    fix="Write the reason: it stands in the overlays, where reviewers read it.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+def check_reasons(kit: Kit) -> list[Finding]:
+    """Return a warning for every reason that is empty."""
+    of_components = (
+        finding
+        for each in kit.every_component
+        for finding in in_chain(_component_reasons(each), f"components/{each.name}/", each.chain)
+    )
+    of_targets = (
+        finding
+        for each in kit.targets.values()
+        for finding in in_chain(_target_reasons(each), "targets/", each.chain)
+    )
+    return [*of_components, *of_targets]
+
+
+def _missing(what: str, origin: Origin, key: str = "why") -> Finding:
+    return REASON_MISSING(f"{what} says no reason", hint="write one for the reviewer").at(origin.at(key))
+
+
+def _component_reasons(component: Component) -> Iterator[Finding]:
+    for part in component.parts:
+        yield from _patches(part["patches"])
+    for feature in component.features.values():
+        if not feature.about:
+            yield _missing(f"the feature {feature.name!r}", feature.origin, "about")
+
+
+def _target_reasons(target: Target) -> Iterator[Finding]:
+    for blocks in target.settings.values():
+        for block in blocks:
+            yield from _patches(block.settings.patches)
+            for withheld in block.settings.withheld:
+                if not withheld.why:
+                    yield _missing("what is withheld", withheld.origin)
+    for overrides in target.overrides.values():
+        yield from (_missing(f"the version {own.version}", own.origin) for own in overrides if not own.why)
+
+
+def _patches(patches: tuple[Item, ...]) -> Iterator[Finding]:
+    for patch in patches:
+        for layer in patch.layers:
+            if layer.data.get("why") == "":
+                yield _missing(f"the patch {layer.data['name']!r}", layer.origin)

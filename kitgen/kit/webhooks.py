@@ -1,0 +1,159 @@
+"""What webhooks are for: kinds and resources that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.files.tree import SETTING_UNUSED
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near, near_or_known
+from kitgen.kit.apis import Apis
+from kitgen.kit.model import Component, Part
+from kitgen.kube.definitions import Kind
+from kitgen.kube.identity import split_kind
+from kitgen.text.yaml import JsonObject
+
+WEBHOOK_KIND = Rule(
+    id="webhook-kind",
+    chapter=Chapter.TARGET,
+    checks="A webhook for a group of Kubernetes or of the kit's CRDs is for what that group has.",
+    fix="Take the name that the hint offers.",
+)
+
+WEBHOOK_UNDECLARED = Rule(
+    id="webhook-undeclared",
+    chapter=Chapter.TARGET,
+    checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
+    fix="Check the spelling, or permit the resource in a role.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+WEBHOOK_NOTHING = Rule(
+    id="webhook-nothing",
+    chapter=Chapter.TARGET,
+    checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
+    fix="Remove the kind.",
+)
+
+WEBHOOK_SELECTOR = Rule(
+    id="webhook-selector",
+    chapter=Chapter.TARGET,
+    checks="A term of a webhook's selector has values with In and NotIn, and none with the others.",
+    fix="Add values, or remove them.",
+)
+
+WEBHOOK_OPERATIONS = Rule(
+    id="webhook-operations",
+    chapter=Chapter.TARGET,
+    checks="Among the operations of a webhook, `*` stands alone. Kubernetes refuses others beside it.",
+    fix="Remove the others, or name all that are meant.",
+)
+
+BELOW_CUSTOM = ("", "*", "scale", "status")
+
+
+def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
+    """Yield a finding for every webhook of a part that would never be called."""
+    for layer in part.layers("webhooks"):
+        for index, given in enumerate(layer.data.get("kinds", ())):
+            entry = {"kind": given} if isinstance(given, str) else given
+            yield from _webhook(component, entry, layer.origin.at("kinds", index), apis)
+
+
+def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
+    if entry.get("mutates") == [] and entry.get("validates") == []:
+        message = "found a kind that is neither mutated nor validated"
+        yield WEBHOOK_NOTHING(message, hint="remove it").at(at)
+    elif {"mutates", "resource", "validates"} <= entry.keys():
+        message = "found a resource beside mutates and validates, which say all"
+        yield SETTING_UNUSED(message, hint="remove it").at(at.at("resource"))
+    yield from _operations(entry, at)
+    yield from _selectors(entry, at)
+    kind = Kind(*split_kind(entry["kind"]))
+    given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
+    if problem := apis.wrong_group(given, kind.kind):
+        yield problem.at(at)
+    elif apis.has(kind):
+        yield from _unknown_resources(entry, kind, at, apis)
+    elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
+        owner = "the kit" if apis.is_declared(kind.group) else "Kubernetes"
+        message = f"found a webhook for {kind}, which {owner} does not have"
+        yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
+    else:
+        yield from _foreign(component, entry, kind, at, apis)
+
+
+def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield a finding for operations that Kubernetes refuses, and for those of a webhook that is not made."""
+    given = entry.get("operations", {})
+    sorts = given if isinstance(given, dict) else {"": given}
+    for sort, operations in sorts.items():
+        here = at.at("operations", sort) if sort else at.at("operations")
+        if "*" in operations and len(operations) > 1:
+            yield WEBHOOK_OPERATIONS("found '*' beside other operations", hint="remove the others").at(here)
+        if sort and entry.get(sort) == []:
+            message = f"found operations for {sort}, which is empty"
+            yield SETTING_UNUSED(message, hint="remove one of both").at(here)
+
+
+def _selectors(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield a finding for every term of a selector that Kubernetes refuses."""
+    for key in ("namespaceSelector", "objectSelector"):
+        for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
+            if (term["operator"] in ("In", "NotIn")) != ("values" in term):
+                found, wanted = ("values", "none") if "values" in term else ("no values", "some")
+                message = f"found {found} with the operator {term['operator']}, expected {wanted}"
+                yield WEBHOOK_SELECTOR(message).at(at.at(key, "matchExpressions", number))
+
+
+def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
+    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
+
+    Others may be declared elsewhere: operators share groups, such as kubeflow.org.
+    """
+    own = any(data["group"] == kind.group for _, data in component.crds)
+    return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
+
+
+def _instead(kind: Kind, apis: Apis) -> str:
+    """Return a hint with what a webhook may be for instead."""
+    here = apis.kinds(kind.group)
+    versions = [each.version for each in here if each.kind == kind.kind]
+    if versions:
+        return f"{kind.kind} is there in {', '.join(versions)}"
+    names = list(dict.fromkeys(each.kind for each in here))
+    return near(kind.kind, names) or f"kinds of the group are {', '.join(names[:12])}"
+
+
+def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) -> Iterator[Finding]:
+    known = apis.plurals(kind.group, kind.version)
+    places: list[tuple[Path, str]] = [(("resource",), entry["resource"])] if "resource" in entry else []
+    places += [
+        ((key, number), resource)
+        for key in ("mutates", "validates")
+        for number, resource in enumerate(entry.get(key, ()))
+    ]
+    for path, resource in places:
+        name, _, below = resource.partition("/")
+        custom = apis.is_declared(kind.group)
+        if name not in (*known, "*") or (custom and below not in BELOW_CUSTOM):
+            where = f"{kind.api_version} does not have"
+            message = f"found the resource {resource!r}, which {where}"
+            hint = near_or_known(resource, known)
+            yield WEBHOOK_KIND(message, hint=hint).at(at.at(*path))
+
+
+def _foreign(
+    component: Component, entry: JsonObject, kind: Kind, at: Origin, apis: Apis
+) -> Iterator[Finding]:
+    """Yield a warning for a kind of others that the component's own roles know nothing of."""
+    plural = entry.get("resource") or apis.names.plural(kind.group, kind.kind)
+    roles = (layer for part in component.parts for layer in part.layers("roles"))
+    for key in (key for layer in roles for key in layer.data.get("permissions", ())):
+        group, _, rest = key.partition("/")
+        resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
+        if group in (kind.group, "*") and resources & {plural, "*"}:
+            return
+    message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
+    hint = f"check the spelling, or permit {kind.group}/{plural}"
+    yield WEBHOOK_UNDECLARED(message, hint=hint).at(at)

@@ -1,0 +1,1 @@
+"""Kubernetes objects: identity, names, images, permissions, definitions of each minor, schemas."""

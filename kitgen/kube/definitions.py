@@ -1,0 +1,221 @@
+"""Kubernetes' own type definitions, as the kubernetes-validate package ships them.
+
+They are package data that never changes while the program runs, so every layer may ask for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import NamedTuple
+
+from kitgen.findings.errors import KitgenError
+from kitgen.text.yaml import JsonObject
+
+LAST = 10_000
+"""A minor that there will not be."""
+BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
+SUPPORTED = 3
+FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
+NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
+START, ENTRY = b'{\n  "$defs": {', re.compile(rb'\n    "([^"]+)": (?=\{)')
+CLOSED = b"\n    }"
+END = CLOSED + b"\n  }"
+"""How a file of definitions begins, what names one, how the last one ends and all of them."""
+
+
+@cache
+def _root() -> Path:
+    # Importing the package would pull in jsonschema and cost more than all the reading.
+    spec = find_spec("kubernetes_validate")
+    if spec is None or not spec.submodule_search_locations:
+        raise KitgenError(
+            "the package kubernetes-validate is not installed", hint="pip install kubernetes-validate"
+        )
+    return Path(spec.submodule_search_locations[0]) / "kubernetes-json-schema"
+
+
+@cache
+def minors() -> tuple[int, ...]:
+    """Return the minors of Kubernetes 1 whose definitions are known, oldest first."""
+    found = (FOLDER.match(entry.name) for entry in _root().iterdir())
+    return tuple(sorted(int(match[1]) for match in found if match))
+
+
+class Texts(Mapping[str, bytes]):
+    """The definitions of a file as JSON texts, by their full names; each is cut out when it is asked for.
+
+    Most definitions are the same in many minors, and few are needed: to cut the file and compare texts is
+    much quicker than to read it all.
+    """
+
+    def __init__(self, text: bytes | mmap) -> None:
+        """Find out where the definitions are; a file of another layout is read, and written in this one."""
+        end = text.rfind(END)
+        if text[: len(START)] != START or end < 0 or b"{" in text[end + len(END) :]:
+            text = _laid_out(text[:])
+            end = text.rfind(END)
+        entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
+        ends = [start - len(b",") for _, start, _ in entries[1:]] + [end + len(CLOSED)]
+        self.text = text
+        self.places = {name: (at, to) for (name, _, at), to in zip(entries, ends, strict=True)}
+        self.found: dict[str, bytes] = {}
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self.found:
+            start, end = self.places[name]
+            self.found[name] = self.text[start:end]
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def behind(self, key: bytes) -> Iterator[tuple[str, bytes]]:
+        """Yield the definitions that hold a key, each with what stands from there on."""
+        for name, (start, end) in self.places.items():
+            if (at := self.text.rfind(key, start, end)) >= 0:
+                yield name, self.text[at:end]
+
+
+def _laid_out(text: bytes) -> bytes:
+    import orjson
+
+    found = orjson.loads(text)["$defs"].items()
+    entries = (b'\n    "%b": %b' % (name.encode(), orjson.dumps(each)[:-1] + CLOSED) for name, each in found)
+    return START + b",".join(entries) + b"\n  }"
+
+
+def definition_texts(minor: int, *, strict: bool = True) -> Texts:
+    """Return every definition of a minor by its full name, such as io.k8s.api.core.v1.Pod.
+
+    A strict one refuses unknown fields. References look like `/api/_definitions.json#/$defs/NAME`.
+    """
+    return _texts(minor, strict)
+
+
+@cache
+def _texts(minor: int, strict: bool) -> Texts:
+    if minor not in minors():
+        known = f"1.{minors()[0]} to 1.{minors()[-1]}"
+        raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
+    folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
+    with (_root() / folder / "_definitions.json").open("rb") as file:
+        return Texts(mmap(file.fileno(), 0, access=ACCESS_READ))  # most of it is never copied
+
+
+def supported() -> tuple[int, ...]:
+    """Return the newest minors that are known, as many as the project supports at a time."""
+    return minors()[-SUPPORTED:]
+
+
+class Kind(NamedTuple):
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}"
+
+    @property
+    def api_version(self) -> str:
+        """Return group and version as a manifest writes them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@cache
+def kinds(minor: int) -> dict[Kind, str]:
+    """Return the kinds that a minor serves and the names of their definitions."""
+    # The key stands behind the fields, so that all before it need not be read.
+    return {
+        kind: name for name, text in definition_texts(minor).behind(NAMES_KINDS) for kind in _kinds_of(text)
+    }
+
+
+@cache
+def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+    import orjson
+
+    (named, *_) = orjson.loads(b"{" + text).values()
+    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+
+
+@cache
+def read_definition(text: bytes) -> JsonObject:
+    """Read a definition; minors that have it alike share the result."""
+    import orjson
+
+    data: JsonObject = orjson.loads(text)
+    return data
+
+
+def definition(name: str, minor: int, *, strict: bool = True) -> JsonObject:
+    """Return a definition as data; callers share it and must not change it."""
+    return read_definition(definition_texts(minor, strict=strict)[name])
+
+
+@cache
+def groups(minor: int) -> frozenset[str]:
+    """Return the API groups that a minor knows; the core group is empty."""
+    return frozenset(kind.group for kind in kinds(minor))
+
+
+def parse_range(text: str) -> tuple[int, ...]:
+    """Return the minors of a range such as `>=1.27 <=1.32`, oldest first.
+
+    Both ends must be said and known: what a kit is checked with must not hang on what is installed.
+    """
+    first, last = _ends(text)
+    known = minors()
+    if not first or last == LAST:
+        missing, example = ("first", f">=1.{known[0]}") if not first else ("last", f"<=1.{known[-1]}")
+        raise ValueError(f"found no {missing} minor, expected one such as {example}")
+    if first not in known or last not in known:
+        strange = first if first not in known else last
+        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {spans(known)}")
+    return tuple(minor for minor in known if first <= minor <= last)
+
+
+def narrow(some: tuple[int, ...], text: str) -> tuple[int, ...]:
+    """Return those of some minors that are in a range, which may be open at an end."""
+    first, last = _ends(text)
+    if (first, last) == (0, LAST):
+        raise ValueError("found a range without a minor, expected one such as >=1.27")
+    return tuple(minor for minor in some if first <= minor <= last)
+
+
+def _ends(text: str) -> tuple[int, int]:
+    """Return the first and the last minor of a range; an end that is not said is out of reach."""
+    first, last = 0, LAST
+    for part in re.sub(r"([<>=])\s+", r"\1", text).replace(",", " ").split():
+        match = BOUND.match(part)
+        if not match:
+            raise ValueError(f"found {part!r}, expected a minor with a comparison, such as >=1.27")
+        sign, minor = match[1], int(match[2])
+        if sign in (">=", ">", "=", ""):
+            first = max(first, minor + (sign == ">"))
+        if sign in ("<=", "<", "=", ""):
+            last = min(last, minor - (sign == "<"))
+    if first > last:
+        raise ValueError(f"found a range that holds no minor, from 1.{first} to 1.{last}")
+    return first, last
+
+
+def spans(some: Iterable[int]) -> str:
+    """Write minors as people say them: `1.27 to 1.29 and 1.31`."""
+    runs: list[tuple[int, int]] = []
+    for minor in sorted(set(some)):
+        if runs and runs[-1][1] == minor - 1:
+            runs[-1] = (runs[-1][0], minor)
+        else:
+            runs.append((minor, minor))
+    parts = [f"1.{first}" if first == last else f"1.{first} to 1.{last}" for first, last in runs]
+    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])

@@ -1,0 +1,74 @@
+"""The kinds of other projects that kitgen ships declarations of, by API group.
+
+A folder of `schemas/kinds` has the name of a group. In it, `group.yaml` says where the facts come from, and
+each other file declares a CRD as a component's do. Names are compared, never opened: those of groups and
+kinds may come from anybody. A file is read when somebody asks for its group, and parsed when for its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.text.schema_check import folder
+from kitgen.text.yaml import JsonObject, read
+
+ABOUT = "group"
+KIND = re.compile(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
+CLUSTER = re.compile(r"^scope: Cluster$", re.MULTILINE)
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    """What is said of all declarations of a group."""
+
+    source: str
+    """The project and the version that has these CRDs."""
+    minor: int
+    """The minor of Kubernetes 1 whose types the declarations name."""
+    admission: JsonObject
+    """Plural → what the project's own admission changes in a declaration, as $remove, $set and $add."""
+
+
+@cache
+def groups() -> dict[str, Path]:
+    """Return the folder of each group."""
+    return {path.name: path for path in sorted((folder() / "kinds").iterdir())}
+
+
+@cache
+def about(group: str) -> Group:
+    """Return what is said of a group that there is."""
+    data = read((groups()[group] / f"{ABOUT}.yaml").read_text(encoding="utf-8"))
+    minor = int(data["kubernetes"].removeprefix("1."))
+    return Group(source=data["source"], minor=minor, admission=data.get("admission", {}))
+
+
+@cache
+def texts(group: str) -> dict[str, str]:
+    """Return the declarations of a group by plural; none if kitgen has no such group."""
+    if group not in groups():
+        return {}
+    files = sorted(groups()[group].glob("*.yaml"))
+    return {file.stem: file.read_text(encoding="utf-8") for file in files if file.stem != ABOUT}
+
+
+@cache
+def plurals(group: str) -> dict[str, str]:
+    """Return the kinds of a group, each with its plural."""
+    return {match[1]: plural for plural, text in texts(group).items() if (match := KIND.search(text))}
+
+
+@cache
+def declaration(group: str, plural: str) -> JsonObject:
+    """Return a declaration that there is; callers share it and must not change it."""
+    data: JsonObject = read(texts(group)[plural])
+    return data
+
+
+def is_cluster_scoped(group: str, kind: str) -> bool:
+    """Tell whether a kind is declared here, and as one whose objects live in no namespace."""
+    plural = plurals(group).get(kind) if group in groups() else None
+    return plural is not None and CLUSTER.search(texts(group)[plural]) is not None

@@ -1,0 +1,94 @@
+"""What tells one object of a cluster from another."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Rule
+from kitgen.kube.foreign_kinds import is_cluster_scoped
+from kitgen.text.secrets import redacted
+from kitgen.text.yaml import Json, JsonObject
+
+OBJECT_DUPLICATE = Rule(
+    id="object-duplicate",
+    chapter=Chapter.IDENTITY,
+    checks=(
+        "No two objects of a target share group, kind, namespace and name, nor do two of a tree that is "
+        "compared or imported."
+    ),
+    fix="Rename or remove one; the hint says where the other comes from.",
+)
+
+RBAC = "rbac.authorization.k8s.io"
+CLUSTER_SCOPED = {
+    "": ("ComponentStatus", "Namespace", "Node", "PersistentVolume"),
+    "admissionregistration.k8s.io": (
+        *("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
+    ),
+    "apiextensions.k8s.io": ("CustomResourceDefinition",),
+    "apiregistration.k8s.io": ("APIService",),
+    "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
+    "authorization.k8s.io": ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    "certificates.k8s.io": ("CertificateSigningRequest", "ClusterTrustBundle"),
+    "flowcontrol.apiserver.k8s.io": ("FlowSchema", "PriorityLevelConfiguration"),
+    "internal.apiserver.k8s.io": ("StorageVersion",),
+    "networking.k8s.io": ("ClusterCIDR", "IPAddress", "IngressClass", "ServiceCIDR"),
+    "node.k8s.io": ("RuntimeClass",),
+    RBAC: ("ClusterRole", "ClusterRoleBinding"),
+    "resource.k8s.io": ("DeviceClass", "DeviceTaintRule", "ResourceClass", "ResourceSlice"),
+    "scheduling.k8s.io": ("PriorityClass",),
+    "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"),
+    "storagemigration.k8s.io": ("StorageVersionMigration",),
+}
+"""Group → kinds of Kubernetes itself whose objects live in no namespace."""
+
+
+def split_api_version(api_version: str) -> tuple[str, str]:
+    """Return group and version; the core group is empty."""
+    group, _, version = api_version.rpartition("/")
+    return group, version
+
+
+def split_kind(text: str) -> tuple[str, str, str]:
+    """Return group, version and kind of `group/version/Kind`; the core group is core or left out."""
+    api_version, _, kind = text.rpartition("/")
+    group, version = split_api_version(api_version)
+    return "" if group == "core" else group, version, kind
+
+
+def is_namespaced(group: str, kind: str) -> bool:
+    """Tell whether objects of this kind live in a namespace; a kind not known here does."""
+    return kind not in CLUSTER_SCOPED.get(group, ()) and not is_cluster_scoped(group, kind)
+
+
+class ObjectId(Struct, frozen=True, order=True):
+    """Group, kind, namespace and name: what a cluster keeps apart."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+    @staticmethod
+    def of(body: JsonObject) -> ObjectId:
+        """Return the identity of a body; what it lacks is empty."""
+        meta: Json = body.get("metadata")
+        meta = meta if isinstance(meta, dict) else {}
+        group, _ = split_api_version(str(body.get("apiVersion", "")))
+        return ObjectId(
+            group,
+            str(body.get("kind", "")),
+            _word(meta.get("namespace")),
+            _word(meta.get("name") or meta.get("generateName")),
+        )
+
+    def __str__(self) -> str:
+        # Whoever writes anything in the place of a name may write a secret there.
+        odd = "=" in self.name or ":" in self.name or " " in self.name
+        return f"{self.kind}/{redacted(self.name) if odd else self.name}"
+
+
+def _word(name: Json) -> str:
+    """Return what is to be a name as a text; a mapping or a list is none."""
+    return "" if isinstance(name, dict | list) else str(name or "")

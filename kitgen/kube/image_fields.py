@@ -1,0 +1,295 @@
+"""Find images where only some kinds have them, and in documents that texts hold.
+
+`mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image volumes,
+what fields, variables and parameters say that are called after images, and short names in arguments.
+
+Images that are written in parts: registry, repository, name, and what says which one it is.
+
+The images that a CRD gives by default to who names none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.kube.image_builds import built_upon, is_dockerfile
+from kitgen.kube.image_mentions import (
+    ARGUMENT,
+    CONTAINERS,
+    MARKS,
+    NO_IMAGES,
+    OPTION,
+    holds_image,
+    is_host,
+    is_named,
+    is_sure,
+    mappings,
+    mentions,
+    named_under,
+    says_image,
+    values_in,
+)
+from kitgen.kube.image_reference import LONGEST, is_tagged
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+
+TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
+REPOSITORIES = ("repository", "imageRepository", "imageRepo", "newName", "repo")
+NAMES = ("image", "baseImage", "imageName")
+PARTS = frozenset({*REPOSITORIES, *NAMES, "name"})
+"""Fields that an image can begin in, of which others say the rest."""
+RUNNING = frozenset(
+    {
+        *("imagePullPolicy", "command", "args", "env", "envFrom", "ports", "resources", "volumeMounts"),
+        *("securityContext", "workingDir"),
+    }
+)
+"""What stands beside the image of something that runs it."""
+VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
+"""A version that may well be the tag, though it can be that of something else."""
+SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+class Around(NamedTuple):
+    """What is said of a mapping by those that it is in."""
+
+    of_images: bool = False
+    """Whether something above it is called after images."""
+    hub: str = ""
+    """The registry and organisation of images that only have a name."""
+    tag: str = ""
+
+
+def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    """Yield the images of fields that are called so, with the parts beside them, or what parts alone make."""
+    tag, version = _tag(parts), _text(parts, "version")
+    repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
+    names = [key for key in NAMES if isinstance(parts.get(key), str)]
+    for name in names:
+        if not is_tagged(parts[name]):
+            yield from _of_name(parts, name, repository, tag or version, around)
+        elif is_named(parts[name]):
+            yield (name,), parts[name]
+    if names:
+        return
+    if not repository and around.of_images and _text(parts, "name"):
+        repository = "name"
+    if repository:
+        registry = _text(parts, "registry") or _text(parts, "imageRegistry")
+        whole = _whole(registry, _text(parts, repository), tag or (version if around.of_images else ""))
+        host = whole.partition("/")[0]
+        known = around.of_images or (tag and is_host(host) and host not in NO_IMAGES)
+        if known and (repository != "name" or is_tagged(whole)) and is_named(whole):
+            yield (repository,), whole
+
+
+def _of_name(
+    parts: JsonObject, name: str, repository: str, tag: str, around: Around
+) -> Iterator[tuple[Path, str]]:
+    """Yield an image whose name stands by itself, with what is beside it and above it."""
+    said = _text(parts, name)
+    sure = not RUNNING.isdisjoint(parts) or holds_image(name, said)
+    above = "" if is_host(said.partition("/")[0]) else _text(parts, repository) or _text(parts, "registry")
+    around = below(around, parts)
+    if above and is_named(whole := _whole(above, said, tag)):
+        said = whole
+    elif said in MARKS:
+        return
+    elif around.hub and "/" not in said:
+        said, sure = _whole(around.hub, said, around.tag), False
+    elif _tag(parts) or ("/" in said and VERSION.fullmatch(tag)):
+        said = _whole("", said, tag)
+    if is_named(said, sure=sure):
+        yield (name,), said
+
+
+def is_part(parts: JsonObject, key: str, around: Around) -> bool:
+    """Tell whether a field has only a part of an image, to which those beside and above it belong."""
+    if key not in PARTS:
+        return False
+    made = joined(parts, around._replace(of_images=True))
+    return any(path == (key,) and whole != parts[key] for path, whole in made)
+
+
+def below(around: Around, mapping: JsonObject) -> Around:
+    """Return what is said of all that is in a mapping."""
+    hub, tag = _text(mapping, "hub"), _text(mapping, "tag")
+    return around._replace(hub=hub, tag=tag) if hub and tag else around
+
+
+def _tag(parts: JsonObject) -> str:
+    """Return what says which image it is: a digest, else a tag."""
+    digest = _text(parts, "digest") or _text(parts, "sha")
+    if SHA.fullmatch(digest):
+        return f"sha256:{digest}"
+    return digest or next(filter(None, (_text(parts, key) for key in TAGS)), "")
+
+
+def _whole(registry: str, name: str, tag: str) -> str:
+    named = f"{registry.rstrip('/')}/{name}" if registry else name
+    return f"{named}{'@' if tag.startswith('sha256:') else ':'}{tag}" if tag else named
+
+
+def _text(parts: JsonObject, key: str) -> str:
+    """Return a part as text; empty if it is none."""
+    found = parts.get(key)
+    return str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
+
+
+STEPS = ("steps", "sidecars")
+"""Lists whose items run an image, in Tekton."""
+SINGLE = ("container", "script", "stepTemplate")
+"""What runs an image by itself, in Argo Workflows and Tekton."""
+BARE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([a-z0-9][a-z0-9._-]*)["']?[ \t]*$""", re.MULTILINE)
+"""The image of a container that is only a name, on a line of its own."""
+VALUES = ("value", "default")
+"""Where variables and parameters have what they say."""
+REFERENCES = ("ref", "reference", "url", "uri")
+LARGEST = 200_000
+"""Characters of a text that is read as documents."""
+DEEPEST = 3
+"""Documents in texts of documents."""
+
+
+def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
+    """Yield images and their places; those in documents have the place of the text."""
+    for path, value, around in _walk(body):
+        if isinstance(value, str):
+            yield path, value
+            continue
+        yield from (((*path, *steps), image) for steps, image in _in_mapping(value, around))
+        for key, text in value.items():
+            if isinstance(text, str):
+                found = _in_text(text, deepest - 1) if deepest else iter(())
+                yield from (((*path, key), image) for image in found)
+                if is_dockerfile(key):
+                    yield from (((*path, key), image) for image in built_upon(text))
+
+
+def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:
+    """Yield every mapping with what is said of it above, and texts below images that are some for sure."""
+    todo: list[tuple[Path, Json, Around]] = [((), body, Around())]
+    for path, value, around in todo:  # which grows meanwhile
+        if isinstance(value, dict):
+            yield path, value, around
+            inner = below(around, value)
+            for key, each in value.items():
+                if isinstance(each, dict | list):
+                    said = around.of_images or says_image(key)
+                    todo.append(((*path, key), each, inner._replace(of_images=said)))
+                elif around.of_images and isinstance(each, str) and is_sure(each):
+                    yield (*path, key), each, around
+        elif isinstance(value, list):
+            for at, each in enumerate(value):
+                if isinstance(each, dict | list):
+                    todo.append(((*path, at), each, around))
+                elif around.of_images and is_named(each):
+                    yield (*path, at), each, around
+
+
+def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    yield from joined(mapping, around)
+    for key, value in mapping.items():
+        if key in STEPS or key in CONTAINERS:
+            yield from _of_runners(key, value)
+        elif key in SINGLE and isinstance(value, dict) and is_named(value.get("image"), sure=True):
+            yield (key, "image"), value["image"]
+        elif key not in NAMES and says_image(key) and is_named(value, sure=holds_image(key, value)):
+            yield (key,), value
+    if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
+        yield ("name",), mapping["name"]
+    if is_named(mapping.get("dockerImageRepository"), sure=True):
+        yield ("dockerImageRepository",), mapping["dockerImageRepository"]
+    yield from _named(mapping, around)
+
+
+def _named(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    """Yield what a variable or parameter has that is called after images, and what refers to one."""
+    if says_image(name := called(mapping)):
+        for key in VALUES:
+            if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key))):
+                yield (key,), mapping[key]
+    if around.of_images:
+        yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
+
+
+def called(mapping: JsonObject) -> str:
+    """Return what a variable or parameter is called; empty if it has no name."""
+    name = mapping.get("name", mapping.get("key"))
+    return name if isinstance(name, str) else ""
+
+
+def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
+    """Yield images of steps, and what containers name in arguments by a short name."""
+    for index, each in enumerate(items if isinstance(items, list) else ()):
+        if not isinstance(each, dict):
+            continue
+        if key in STEPS and is_named(each.get("image"), sure=True):
+            yield (key, index, "image"), each["image"]
+        for field in ("command", "args"):
+            words = each.get(field)
+            for at, word in _optioned(words if isinstance(words, list) else []):
+                yield (key, index, field, at), word
+
+
+def _optioned(words: list[Json]) -> Iterator[tuple[int, str]]:
+    for at, word in enumerate(words):
+        if not isinstance(word, str) or len(word) > LONGEST:
+            continue
+        if (match := ARGUMENT.fullmatch(word)) and is_named(match[1]):
+            yield at, match[1]
+        elif at and isinstance(words[at - 1], str) and OPTION.fullmatch(words[at - 1]) and is_named(word):
+            yield at, word
+
+
+def _in_text(text: str, deepest: int) -> Iterator[str]:
+    """Yield the images of documents in a text, if it is some and speaks of images."""
+    speaks = "mage" in text or "IMAGE" in text
+    if len(text) > LARGEST or not speaks or not ("\n" in text or text.lstrip()[:1] in ("{", "[")):
+        return
+    try:
+        documents = read_all(text, dialect=Dialect.KUBECTL)
+    except YamlError:  # a template of documents: what has a registry or tag is found as a word
+        yield from BARE.findall(text) if "ontainers:" in text else ()
+        return
+    for each in documents:
+        if isinstance(each, dict | list):
+            yield from (found.image for found in mentions(mappings(each)) if is_named(found.image, sure=True))
+            yield from (image for _, image in loosely(each, deepest))
+
+
+def by_default(crd: JsonObject) -> Iterator[tuple[Path, str]]:
+    """Yield the images in defaults of a CRD's fields; what descriptions say are examples."""
+    for path, value in _defaults(crd.get("spec")):
+        name = str(path[-2])
+        found = {
+            **dict.fromkeys(image for _, image in loosely({name: value})),
+            **dict.fromkeys(each.image for each in mentions(mappings(value))),
+            **dict.fromkeys(
+                image
+                for _, text in values_in(value)
+                if isinstance(text, str)
+                for image in named_under(name, text)
+            ),
+        }
+        yield from ((("spec", *path), image) for image in found)
+
+
+def _defaults(value: Json) -> Iterator[tuple[Path, Json]]:
+    """Yield what fields have by default that could name an image, with its place."""
+    todo: list[tuple[Path, Json]] = [((), value)]
+    while todo:
+        path, each = todo.pop()
+        if isinstance(each, list):
+            todo += [((*path, at), item) for at, item in enumerate(each) if isinstance(item, dict)]
+        elif isinstance(each, dict):
+            fields = bool(path) and path[-1] == "properties"
+            if not fields and len(path) > 1 and isinstance(each.get("default"), str | dict | list):
+                yield (*path, "default"), each["default"]
+            todo += [
+                ((*path, key), item)
+                for key, item in each.items()
+                if isinstance(item, dict | list) and (fields or key != "default")
+            ]

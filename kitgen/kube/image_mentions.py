@@ -1,0 +1,300 @@
+"""Find images in objects of any kind: what containers run, and what variables, arguments and texts name.
+
+Names that say of a value that it is an image: of fields, keys, variables, parameters and options.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple, cast
+
+from kitgen.findings import Path
+from kitgen.kube.image_reference import LONGEST as LONGEST_REFERENCE
+from kitgen.kube.image_reference import reference
+from kitgen.text.yaml import Json, JsonObject
+
+LONGEST = 300
+"""No field and no variable has so long a name."""
+NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
+"""A word of a name, whether humps, dashes or underscores part it from the others."""
+OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
+ARGUMENT = re.compile(rf"{OPTION.pattern}=(.+)", re.ASCII)
+"""The same with what it is set to."""
+ALONE = re.compile(r"image|[a-z][A-Za-z0-9]*Image|RELATED_IMAGE_\w+|(?:[A-Z0-9]+_)*IMAGE", re.ASCII)
+"""What holds one image and nothing else, so that a name alone is one."""
+ENDS = ("image", "images", "img", "imgs")
+OTHERS = frozenset(
+    {
+        *("registry", "registries", "repo", "repository", "repositories", "hub", "org", "prefix", "suffix"),
+        *("tag", "tags", "version", "versions", "digest", "stream", "streams", "mirror", "mirrors"),
+        *("pull", "push", "policy", "secret", "secrets", "host", "server", "service", "endpoint", "port"),
+        *("path", "dir", "directory", "file", "type", "size", "format", "desc", "description", "selection"),
+        *("namespace", "label", "labels", "time", "timeout", "period", "interval"),
+    }
+)
+"""Words that say of something else that it has to do with images."""
+
+MARKS = frozenset({"auto", "default", "none", "true", "false", "yes", "no", "always", "never", "custom"})
+"""What stands for an image that something else says, or tells whether there is one."""
+
+
+@lru_cache(maxsize=4096)
+def says_image(name: str) -> bool:
+    """Tell whether a name speaks of images, and of nothing that they only have."""
+    if len(name) > LONGEST or not ("mage" in name or "img" in name or "IM" in name):
+        return False
+    words = [each.lower() for each in NAME_WORD.findall(name.rpartition("/")[2])]
+    spoken = any(each in ENDS for each in words) or bool(words and words[-1].endswith(("image", "images")))
+    return spoken and OTHERS.isdisjoint(words)
+
+
+def holds_image(name: str, value: object) -> bool:
+    """Tell whether a value that is a name alone is an image, by what it stands under."""
+    return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None
+
+
+CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
+WORD = re.compile(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
+"""What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
+
+A text in a text has its line breaks, quotes and brackets behind backslashes."""
+LEADING = re.compile(r"(?:\w+:[-+])?(oci://|docker://|docker-pullable://)?", re.ASCII)
+"""What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
+BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
+"""A registry that is an IPv6 address."""
+ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
+SPACED = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
+"""What stands before the word image in an option of a command line; only a few characters are looked at."""
+FEW = 64
+PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
+"""A file that is called an image, and is none of a container."""
+SIGNS = re.compile(r"[\s$(){}\'\"]", re.ASCII)
+"""What no image has: it is a sentence, a template or a script."""
+VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
+"""The version of an API group, with a kind behind it."""
+KEY = r"image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?"
+"""How a key ends in a text that has an image behind it."""
+KEYED = re.compile(
+    rf"""{KEY}["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){{}}|]+)""",
+    re.ASCII | re.IGNORECASE,
+)
+NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
+"""Hosts of repositories that hold no images."""
+EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
+"""What stands behind the key of a taint, as a tag would."""
+RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
+"""A tag that is a version: behind an organisation and a name, it makes an image."""
+LINE = re.compile(r".*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log)", re.ASCII)
+"""A file, of which the line or version is said."""
+
+
+class Word(NamedTuple):
+    """A word of a text that can be an image."""
+
+    start: int
+    text: str
+    fetched: bool
+    """Whether a scheme stands before it that only images have."""
+
+
+class Mention(NamedTuple):
+    """An image, and where it is named."""
+
+    path: Path
+    image: str
+    policy: str
+    """The imagePullPolicy, of a container that has one."""
+    runs: bool
+    """Whether a container runs it; else something names it that may run it."""
+
+
+def values_in(value: Json) -> Iterator[tuple[Path, Json]]:
+    """Yield a value and all that is in it, with their paths."""
+    todo: list[tuple[Path, Json]] = [((), value)]
+    for here, each in todo:  # which grows meanwhile
+        yield here, each
+        if isinstance(each, dict):
+            todo += [((*here, key), item) for key, item in each.items()]
+        elif isinstance(each, list):
+            todo += [((*here, index), item) for index, item in enumerate(each)]
+
+
+def mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping in an object, with its path."""
+    return ((path, each) for path, each in values_in(body) if isinstance(each, dict))
+
+
+def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[Mention]:
+    """Yield the images in an object."""
+    for path, mapping in within:
+        for name in CONTAINERS:
+            if name in mapping:
+                yield from _of_containers(mapping, name, path)
+        if "relatedImages" in mapping:
+            for index, each in _entries(mapping, "relatedImages"):
+                if isinstance(each.get("image"), str):
+                    yield Mention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+
+
+def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Mention]:
+    for index, container in _entries(mapping, key):
+        path, image, policy = (*above, key, index), container.get("image"), container.get("imagePullPolicy")
+        if isinstance(image, str):
+            yield Mention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
+        for at, each in _entries(container, "env"):
+            name, value = str(each.get("name")), each.get("value")
+            if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
+                yield Mention((*path, "env", at, "value"), value, "", runs=False)
+        for field in ("command", "args"):
+            items = container.get(field)
+            for at, item in enumerate(items if isinstance(items, list) else ()):
+                match = (
+                    ARGUMENT.fullmatch(item)
+                    if isinstance(item, str) and len(item) <= LONGEST_REFERENCE
+                    else None
+                )
+                if match and (is_sure(match[1]) or is_meant(match[1])):
+                    yield Mention((*path, field, at), match[1], "", runs=False)
+
+
+def is_sure(text: str) -> bool:
+    """Tell whether a text that may be anything is an image: it says a host, and which one it is."""
+    found = reference(text)
+    return found is not None and "/" in text and bool(found.tag or found.digest)
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a text that is said to be an image tries to be one, and no node could read it."""
+    if len(text) > LONGEST_REFERENCE or text.startswith(("/", ".")) or "://" in text or SIGNS.search(text):
+        return False  # a file, an address, or what something else fills in
+    above, _, last = text.rpartition("/")
+    says_which = ":" in last or "@" in text
+    return bool(above) and says_which and not PICTURE.fullmatch(text) and reference(text) is None
+
+
+def is_whole(text: str) -> bool:
+    """Tell whether a whole text that may be anything is an image, and not what labels or kinds are called."""
+    return is_sure(text) and ("." not in text.partition("/")[0] or _has_registry(text))
+
+
+def named_in(text: str) -> list[str]:
+    """Return the images that a text names, each once: it says their registry, or that they are images.
+
+    JSON whose texts have signs behind backslashes is read, since these are no part of an image.
+    """
+    if (said := json_in(text)) is not None:
+        texts = ((path, each) for path, each in values_in(said) if isinstance(each, str))
+        return [*dict.fromkeys(image for path, each in texts for image in _below_key(path, each))]
+    keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
+    found = {word: None for word in dict.fromkeys(map(_trimmed, keyed)) if is_named(word)}
+    for name, fetched in dict.fromkeys((word.text, word.fetched) for word in words(text)):
+        known = _has_registry(name) or _is_released(name) or (fetched and _is_below_host(name))
+        if "/" in name and known:
+            found[name] = None
+    return [*found]
+
+
+def json_in(text: str) -> Json:
+    """Return what a text says as JSON that has signs behind backslashes; None if it is nothing like it."""
+    if "\\" not in text or text.lstrip()[:1] not in ("{", "[", '"'):
+        return None
+    try:
+        return cast("Json", json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _below_key(path: Path, text: str) -> list[str]:
+    key = next((each for each in reversed(path) if isinstance(each, str)), "")
+    return named_in(text) if json_in(text) is not None else named_in(f"{key}={text}" if key else text)
+
+
+def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
+    """Return the images that a text under a key names; where texts are values, it may be one itself."""
+    whole = [text.strip()] if values and is_whole(text.strip()) else []
+    return named_in(text if json_in(text) is not None else f"{key}={text}") or whole
+
+
+def words(text: str) -> Iterator[Word]:
+    """Yield the words of a text that can be images, without what stands around them.
+
+    A name alone can be anything.
+    """
+    for match in WORD.finditer(text):
+        whole = match[1]
+        if "/" not in whole and ":" not in whole[:-1]:
+            continue
+        word = whole.lstrip("*")
+        word = word if BRACKETED.match(word) else word.lstrip("[")
+        leading = LEADING.match(word)
+        word = word[leading.end() :] if leading else word
+        start = match.start(1) + len(whole) - len(word)
+        yield Word(start, _trimmed(word), fetched=bool(leading and leading[1]))
+
+
+def _trimmed(word: str) -> str:
+    """Return a word without what ends a sentence or a list."""
+    return word.rstrip(".:!?*]")
+
+
+def _is_below_host(word: str) -> bool:
+    """Tell whether what an address names is an image of a registry, with or without a tag."""
+    return is_host(word.partition("/")[0]) and is_named(word)
+
+
+def _is_released(word: str) -> bool:
+    """Tell whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
+    first = word.partition("/")[0]
+    if "." in first or ":" in first or not (":" in word and is_sure(word)):
+        return False
+    name, _, tag = word.rpartition("/")[2].partition("@")[0].partition(":")
+    if "@" in word:
+        return True
+    return bool(RELEASED.fullmatch(tag)) and not LINE.fullmatch(name) and any(map(str.isalpha, name))
+
+
+def _optioned(text: str) -> Iterator[str]:
+    """Yield what stands behind an option such as --image."""
+    for match in SPACED.finditer(text):
+        if BEFORE.search(text[max(0, match.start() - FEW) : match.start()]):
+            yield match[1]
+
+
+def is_named(text: Json, *, sure: bool = False) -> bool:
+    """Tell whether a value that is said to be an image is one; a name alone is only where one is sure."""
+    if not isinstance(text, str) or len(text) > LONGEST_REFERENCE or PICTURE.fullmatch(text):
+        return False
+    found = reference(text)
+    if found is None or sure:
+        return found is not None
+    return ("/" in text or ":" in text) and any(map(str.isalpha, found.path))
+
+
+def _has_registry(word: str) -> bool:
+    """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
+    host, _, rest = word.partition("/")
+    if not is_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
+        return False  # a range of addresses is none, either
+    if VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
+        return False
+    return is_sure(word)
+
+
+def is_host(text: str) -> bool:
+    """Tell whether a text is the name of a registry, and not a number or what labels start with."""
+    name = text.partition(":")[0]
+    if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
+        return True
+    return "." in name and not name.rpartition(".")[2].isdigit() and not f".{name}".endswith(".kubernetes.io")
+
+
+def _entries(value: JsonObject, key: str) -> Iterator[tuple[int, JsonObject]]:
+    items: Json = value.get(key)
+    for index, each in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(each, dict):
+            yield index, each

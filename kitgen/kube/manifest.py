@@ -1,0 +1,193 @@
+"""A rendered object and the trail that leads from its fields to the specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Cause, Chapter, Origin, Path, Reads, Rule
+from kitgen.kube.identity import ObjectId
+from kitgen.text.yaml import Json, JsonObject
+
+MANIFEST_INVALID = Rule(
+    id="manifest-invalid",
+    chapter=Chapter.IDENTITY,
+    checks="Every document of a file of manifests is an object with apiVersion and kind.",
+    fix="Add what is missing, or leave the file out of the check.",
+)
+
+
+class Move(Struct, frozen=True, dict=True):
+    """Says where the items of a list went when others came or left."""
+
+    path: Path
+    """The list."""
+    places: tuple[int | None, ...]
+    """The new index of each item; None for one that is gone."""
+
+    def follow(self, path: Path) -> Path | None:
+        """Return where a place is after the move; None when it is gone."""
+        index = self._index(path)
+        if index is None or index >= len(self.places):
+            return path
+        place = self.places[index]
+        return None if place is None else (*self.path, place, *path[len(self.path) + 1 :])
+
+    def undo(self, path: Path) -> Path:
+        """Return where a place was before the move; for an item that came with it, its list."""
+        index = self._index(path)
+        if index is None:
+            return path
+        if index not in self._before:
+            return self.path
+        return (*self.path, self._before[index], *path[len(self.path) + 1 :])
+
+    @cached_property
+    def _before(self) -> dict[int | None, int]:
+        """Return the old index of the first item at each new one: every source of a list asks."""
+        return {place: old for old, place in reversed(list(enumerate(self.places)))}
+
+    def _index(self, path: Path) -> int | None:
+        size = len(self.path)
+        step = path[size] if len(path) > size and path[:size] == self.path else None
+        return step if isinstance(step, int) else None
+
+
+class Source(Struct, frozen=True, kw_only=True):
+    """Says what put a part of an object where it is, and from which spec value."""
+
+    path: Path
+    """The part of the object; empty for the whole of it."""
+    cause: Cause
+    """What made the part."""
+    origin: Origin
+    asked: Cause | None = None
+    """Who asked the family for it, if not the component itself: such as a feature."""
+    feature: str = ""
+    """The one that the origin stands in, if it does."""
+    why: str = ""
+    reads: Reads = ()
+    """What the expressions at the origin or below it read."""
+    verbatim: bool = False
+    """The part stands at the origin just as it is here, so a path inside it goes on in the file."""
+    default: bool = False
+    """No spec asks for the part: the family gives it by itself."""
+    partial: bool = False
+    """It took something out of the part, and has nothing to do with what is still in there."""
+    aside: bool = False
+    """It bears on the part, which something else sets."""
+    moves: tuple[Move, ...] = ()
+    """What moved the part, or something in it, since it was made."""
+
+    def holds(self, path: Path) -> bool:
+        """Tell whether a field is the part, or in it."""
+        return path == self.path if self.partial else path[: len(self.path)] == self.path
+
+    def moved(self, move: Move) -> Source | None:
+        """Return the source after a move; None when its part is gone."""
+        path = move.follow(self.path)
+        if path is None:
+            return None
+        if path == self.path and move.path[: len(path)] != path:
+            return self
+        return replace(self, path=path, moves=(*self.moves, move))
+
+    @property
+    def first(self) -> Source:
+        """Return the source as it was before all moves."""
+        return replace(self, path=self.undone(self.path), moves=()) if self.moves else self
+
+    def undone(self, path: Path) -> Path:
+        """Return where a place in the part, or above it, was when the part was made."""
+        for move in reversed(self.moves):
+            path = move.undo(path)
+        return path
+
+    def inside(self, path: Path) -> Path:
+        """Return the steps that lead from the origin to a place in a verbatim part."""
+        return self.undone(path)[len(self.first.path) :]
+
+
+class Manifest(Struct, frozen=True, kw_only=True, dict=True):
+    """One object: its body, and its sources in the order in which they worked on it."""
+
+    body: JsonObject
+    sources: tuple[Source, ...]
+
+    @cached_property
+    def id(self) -> ObjectId:
+        """Return what tells this object from the others."""
+        return ObjectId.of(self.body)
+
+    def with_(self, body: JsonObject, *sources: Source) -> Manifest:
+        """Return the object with a new body and more sources."""
+        return Manifest(body=body, sources=(*self.sources, *sources))
+
+    def moved(self, moves: Iterable[Move]) -> Manifest:
+        """Return the object with its sources where the moves took their parts; the body is not changed."""
+        sources = self.sources
+        for move in moves:
+            sources = tuple(new for source in sources if (new := source.moved(move)) is not None)
+        return Manifest(body=self.body, sources=sources)
+
+    def without_inside(self, paths: set[Path]) -> Manifest:
+        """Return the object without the sources of what was inside values that were replaced."""
+        if not paths:
+            return self
+        kept = (s for s in self.sources if not any(s.path[:size] in paths for size in range(len(s.path))))
+        return Manifest(body=self.body, sources=tuple(kept))
+
+    def trail(self, path: Path) -> tuple[Source, ...]:
+        """Return the sources that bear on a field, in order: above it, at it or inside it."""
+        at, inside = self._places
+        above = [number for size in range(len(path)) for number in at.get(path[:size], ())]
+        held = [number for number in above if not self.sources[number].partial]
+        return tuple(self.sources[number] for number in sorted([*held, *inside.get(path, ())]))
+
+    @cached_property
+    def _places(self) -> tuple[dict[Path, list[int]], dict[Path, list[int]]]:
+        """Return the numbers of the sources at each path, and those at it or inside it."""
+        at: dict[Path, list[int]] = {}
+        inside: dict[Path, list[int]] = {}
+        for number, source in enumerate(self.sources):
+            at.setdefault(source.path, []).append(number)
+            for size in range(len(source.path) + 1):
+                inside.setdefault(source.path[:size], []).append(number)
+        return at, inside
+
+    def source(self, path: Path) -> Source:
+        """Return the source that set a field: the last one among those nearest to it."""
+        first, (exact, above) = self.sources[0], self._last
+        if len(path) < len(first.path):
+            return first
+        if path in exact:
+            return exact[path]
+        sizes = range(len(path) - 1, len(first.path) - 1, -1)
+        return next((above[path[:size]] for size in sizes if path[:size] in above), first)
+
+    @cached_property
+    def _last(self) -> tuple[dict[Path, Source], dict[Path, Source]]:
+        """Return the last source that set each part, and the last one that says what is in it, too."""
+        setting = [each for each in self.sources if not each.aside]
+        exact = {each.path: each for each in setting}
+        return exact, {each.path: each for each in setting if not each.partial}
+
+    def origin(self, path: Path) -> Origin:
+        """Return the place in the specs that a field comes from."""
+        source = self.source(path)
+        return source.origin.at(*source.inside(path)) if source.verbatim else source.origin
+
+
+def value_at(body: Json, path: Path) -> Json:
+    """Return the value at a path; raise KeyError when it is not there."""
+    for step in path:
+        if isinstance(body, dict) and str(step) in body:
+            body = body[str(step)]
+        elif isinstance(body, list) and isinstance(step, int) and step < len(body):
+            body = body[step]
+        else:
+            raise KeyError(step)
+    return body

@@ -1,0 +1,60 @@
+"""How Kubernetes merges lists: by which keys it tells their items apart, as its own definitions say.
+
+A list without such a word is replaced as a whole, and so is every list of a kind that Kubernetes does not
+define.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.kube.definitions import Kind, definition, kinds, minors
+from kitgen.kube.identity import split_api_version
+from kitgen.text.yaml import JsonObject
+
+
+class Field(Struct, frozen=True):
+    """A part of an object, as a minor of Kubernetes defines it."""
+
+    schema: JsonObject
+    minor: int
+
+    def below(self, name: str) -> Field | None:
+        """Return a field of this one; None when the definition does not name it."""
+        inner = self.schema.get("properties", {}).get(name) or self.schema.get("additionalProperties")
+        return self._resolved(inner) if isinstance(inner, dict) else None
+
+    @property
+    def item(self) -> Field | None:
+        """Return what every item of a list is."""
+        inner = self.schema.get("items")
+        return self._resolved(inner) if isinstance(inner, dict) else None
+
+    @property
+    def keys(self) -> tuple[str, ...] | None:
+        """Return by what items are told apart: by nothing but themselves when empty; None: not at all."""
+        strategy = self.schema.get("x-kubernetes-patch-strategy", "")
+        if "merge" not in strategy.split(","):
+            return None
+        if "x-kubernetes-list-map-keys" in self.schema:
+            return tuple(self.schema["x-kubernetes-list-map-keys"])
+        key = self.schema.get("x-kubernetes-patch-merge-key")
+        return (key,) if key else ()
+
+    def _resolved(self, schema: JsonObject) -> Field:
+        reference = schema.get("$ref")
+        return Field(
+            definition(reference.rpartition("/")[2], self.minor) if reference else schema, self.minor
+        )
+
+
+def definition_of(body: JsonObject, minor: int) -> Field | None:
+    """Return the definition of an object's kind: of a minor, or of the newest one that still serves it."""
+    api_version, kind = body.get("apiVersion"), body.get("kind")
+    if not isinstance(api_version, str) or not isinstance(kind, str):
+        return None
+    wanted = Kind(*split_api_version(api_version), kind)
+    for each in (minor, *sorted(minors(), reverse=True)):
+        if each in minors() and wanted in kinds(each):
+            return Field(definition(kinds(each)[wanted], each), each)
+    return None

@@ -1,0 +1,140 @@
+"""What Kubernetes asks of names, and of the keys and values of labels and annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+NAME_INVALID = Rule(
+    id="name-invalid",
+    chapter=Chapter.IDENTITY,
+    checks=(
+        "Names are DNS subdomains; those of namespaces and services are DNS labels, of services with a "
+        "letter first; roles, bindings and a few others are free but for / and %. The kind of an object "
+        "within another has the letters, digits and dashes of a DNS label, in any case."
+    ),
+    fix="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
+)
+
+LABEL_INVALID = Rule(
+    id="label-invalid",
+    chapter=Chapter.IDENTITY,
+    checks="Keys of labels and annotations, and values of labels, have the form that Kubernetes asks for.",
+    fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
+)
+
+DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+NOT_IN_SUBDOMAIN = re.compile(r"[^-a-z0-9.]")
+LONGEST_NAME = 253
+WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+STEM, ADDED = 58, 5
+
+
+class NameForm(StrEnum):
+    """What a name may look like, in the words of a message."""
+
+    SUBDOMAIN = "a DNS subdomain of at most 253 characters"
+    LABEL = "a DNS label of at most 63 characters"
+    WORD = "a DNS label of at most 63 characters that starts with a letter"
+    SEGMENT = "no / and no %"
+
+    def fits(self, name: str) -> bool:
+        """Tell whether a name has this form."""
+        match self:
+            case NameForm.SUBDOMAIN:
+                return _fits(DNS_SUBDOMAIN, name, LONGEST_NAME)
+            case NameForm.LABEL:
+                return _fits(DNS_LABEL, name, 63)
+            case NameForm.WORD:
+                return _fits(DNS_1035, name, 63)
+            case NameForm.SEGMENT:
+                return name not in (".", "..") and "/" not in name and "%" not in name
+
+    def may_start(self, stem: str) -> bool:
+        """Tell whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
+        if self is NameForm.SEGMENT:
+            return "/" not in stem and "%" not in stem
+        return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
+
+
+FORMS: dict[tuple[str, str], NameForm] = {
+    ("", "Event"): NameForm.SEGMENT,
+    ("", "Namespace"): NameForm.LABEL,
+    ("", "Service"): NameForm.WORD,
+    ("certificates.k8s.io", "CertificateSigningRequest"): NameForm.SEGMENT,
+    ("certificates.k8s.io", "ClusterTrustBundle"): NameForm.SEGMENT,
+    ("events.k8s.io", "Event"): NameForm.SEGMENT,
+    ("networking.k8s.io", "IPAddress"): NameForm.SEGMENT,
+    ("policy", "PodDisruptionBudget"): NameForm.SEGMENT,
+}
+"""Group and kind → how its objects are named, if not by a DNS subdomain."""
+NAMED_BY_SERVER = frozenset({("", "LimitRange")})
+"""Kinds whose objects get a name if they have none."""
+
+
+def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Iterator[Problem]:
+    """Yield what is wrong with the names in an object's metadata; types are not looked at."""
+    name, stem, space = (meta.get(key) for key in ("name", "generateName", "namespace"))
+    if name in (None, ""):
+        if needed and not stem:
+            yield NAME_INVALID("found an object without a name")
+    elif isinstance(name, str) and not form.fits(name):
+        yield NAME_INVALID(f"found the name {cut(name)}, expected {form}", ("name",))
+    # A cluster takes the start of a long one and adds letters and digits, unless there is a name.
+    if (
+        isinstance(stem, str)
+        and stem
+        and not (form.may_start(stem) and (name or form.fits(stem[:STEM] + "x" * ADDED)))
+    ):
+        yield NAME_INVALID(f"found the start of a name {cut(stem)}, expected {form}", ("generateName",))
+    if isinstance(space, str) and space and not NameForm.LABEL.fits(space):
+        yield NAME_INVALID(f"found the namespace {cut(space)}, expected {NameForm.LABEL}", ("namespace",))
+
+
+def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the names of an object, in the form that its kind asks for."""
+    metadata, identity = body.get("metadata"), ObjectId.of(body)
+    kind = (identity.group, identity.kind)
+    form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
+    meta = metadata if isinstance(metadata, dict) else {}
+    for problem in wrong_names(meta, form, needed=kind not in NAMED_BY_SERVER):
+        # Where there are no namespaces, a server drops what stands there.
+        if problem.path != ("namespace",) or is_namespaced(*kind):
+            yield problem.below("metadata")
+
+
+def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
+    """Yield what is wrong with labels, or with annotations, whose values are free."""
+    for key, value in pairs.items() if isinstance(pairs, dict) else ():
+        # Of an annotation's key the case does not count.
+        if not is_qualified(key if values else key.lower()):
+            expected = "a name, with a DNS subdomain and / before it if any"
+            yield LABEL_INVALID(f"found the key {cut(key)}, expected {expected}", (*path, key))
+        if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
+            expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
+            yield LABEL_INVALID(f"found the value {cut(value)}, expected {expected}", (*path, key))
+
+
+def is_qualified(text: str) -> bool:
+    """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
+    prefix, slash, word = text.rpartition("/")
+    return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
+
+
+def normalized(name: str) -> str:
+    """Return what Argo CD makes of a text for the name of an object (`nameNormalized`); it may be empty."""
+    # Go lowers one character to one, and this is the only one of which Python makes two.
+    lowered = name.replace("\u0130", "i").lower()
+    return NOT_IN_SUBDOMAIN.sub("-", lowered)[:LONGEST_NAME].strip("-.")
+
+
+def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:
+    return len(text) <= longest and pattern.fullmatch(text) is not None

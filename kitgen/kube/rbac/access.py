@@ -1,0 +1,285 @@
+"""Who holds which role, and what the roles come to: bindings, groups and aggregation resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Path
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, is_own, own_permits
+from kitgen.kube.rbac.rules import Permit, permits
+from kitgen.text.yaml import Json, JsonObject
+
+ACCOUNT, USER, GROUP = "ServiceAccount", "User", "Group"
+CLUSTER_ROLE = "ClusterRole"
+ROLES, BINDINGS = ("Role", CLUSTER_ROLE), ("RoleBinding", "ClusterRoleBinding")
+BUNDLED = ("operators.coreos.com", "ClusterServiceVersion")
+INSTALLED = ("spec", "install", "spec")
+AUTHENTICATED, UNAUTHENTICATED = "system:authenticated", "system:unauthenticated"
+ANONYMOUS, ACCOUNTS = "system:anonymous", "system:serviceaccounts"
+AS_USER = "system:serviceaccount:"
+WHOLES = 50
+"""How many roles that are made of others are worth a look; clusters have a handful."""
+PARTS = tuple((CLUSTER_ROLE, "", name) for name in INTO)
+
+RoleName: TypeAlias = tuple[str, str, str]
+"""Kind, namespace and name; a ClusterRole has no namespace."""
+
+
+class Holder(Struct, frozen=True, order=True):
+    """Somebody whom bindings can name."""
+
+    kind: str
+    namespace: str
+    """Of a service account; empty for others, and where nobody says it."""
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+    @property
+    def groups(self) -> tuple[Holder, ...]:
+        """Return the groups that everybody of this kind is in."""
+        if self.kind == GROUP:
+            return ()
+        if self.kind == USER and self.name == ANONYMOUS:
+            return (Holder(GROUP, "", UNAUTHENTICATED),)
+        accounts = (ACCOUNTS, f"{ACCOUNTS}:{self.namespace}") if self.kind == ACCOUNT else ()
+        return tuple(Holder(GROUP, "", name) for name in (*accounts, AUTHENTICATED))
+
+
+class Role(Struct, frozen=True, kw_only=True):
+    """A role, or what a ClusterServiceVersion gives an account."""
+
+    kind: str
+    namespace: str
+    name: str
+    permits: tuple[Permit, ...]
+    """Its own rules; what it grants is for `Access.permits`."""
+    manifest: Manifest | None = None
+    """The object that it stands in; None for one that is not here."""
+    labels: Mapping[str, Json] = {}
+    selectors: tuple[JsonObject, ...] | None = None
+    """Of the roles that it is made of, if it is."""
+
+    @property
+    def id(self) -> RoleName:
+        """Return what bindings call it."""
+        return self.kind, self.namespace, self.name
+
+    @property
+    def own(self) -> bool:
+        """Tell whether it is Kubernetes' own, and not here."""
+        return self.manifest is None and is_own(*self.id)
+
+
+class Held(Struct, frozen=True, kw_only=True):
+    """Somebody has a role."""
+
+    holder: Holder
+    role: RoleName
+    where: str | None
+    """The namespace that it counts in; None for all of the cluster."""
+    binding: Manifest
+    at: Path
+    """Where the binding names the holder."""
+
+
+class Access:
+    """All roles and bindings among some objects."""
+
+    def __init__(self, manifests: Iterable[Manifest]) -> None:
+        """Read them; of two roles with one name the first counts."""
+        self.roles: dict[RoleName, Role] = {}
+        self.held: dict[Holder, list[Held]] = {}
+        self.holders: dict[RoleName, list[Held]] = {}
+        for each in manifests:
+            found = each.id
+            if found.group == RBAC and found.kind in ROLES:
+                self._add(_role(each))
+            elif found.group == RBAC and found.kind in BINDINGS:
+                self._hold(_bound(each))
+            elif (found.group, found.kind) == BUNDLED:
+                for role, held in _bundled(each):
+                    self._add(role)
+                    self._hold((held,))
+        wholes = [each.id for each in self.roles.values() if each.selectors is not None]
+        self._wholes = frozenset(wholes[:WHOLES])
+        self._chosen: dict[RoleName, list[Role]] = {}
+        self._made: dict[RoleName, tuple[Permit, ...]] = {}
+
+    def _add(self, role: Role) -> None:
+        self.roles.setdefault(role.id, role)
+
+    def _hold(self, held: Iterable[Held]) -> None:
+        for each in held:
+            self.held.setdefault(each.holder, []).append(each)
+            self.holders.setdefault(each.role, []).append(each)
+
+    def role(self, name: RoleName) -> Role:
+        """Return a role; one that is not here is known by its name alone, or as Kubernetes has it."""
+        if name in self.roles:
+            return self.roles[name]
+        kind, namespace, short = name
+        labels = {INTO[short]: "true"} if kind == CLUSTER_ROLE and short in INTO else {}
+        own = own_permits(*name) or ()
+        return Role(kind=kind, namespace=namespace, name=short, permits=own, labels=labels)
+
+    def parts(self, name: RoleName) -> list[Role]:
+        """Return the roles that a role comes to: itself, or those that are aggregated into it."""
+        found: dict[RoleName, Role] = {}
+        todo = [name]
+        for each in todo:  # which grows meanwhile
+            role = self.role(each)
+            if role.id not in found:
+                found[role.id] = role
+                todo += [part.id for part in self._selected(role)]
+        return list(found.values())
+
+    def _selected(self, role: Role) -> list[Role]:
+        """Return the roles that are directly aggregated into a role."""
+        if role.id not in self._chosen:
+            self._chosen[role.id] = self._choose(role)
+        return self._chosen[role.id]
+
+    def _choose(self, role: Role) -> list[Role]:
+        selectors = role.selectors if role.id in self._wholes else None
+        if role.manifest is None and role.kind == CLUSTER_ROLE and role.name in AGGREGATING:
+            selectors = ({"matchLabels": {AGGREGATING[role.name]: "true"}},)
+        if not selectors:
+            return []
+        own = [
+            self.role((CLUSTER_ROLE, "", name)) for name in INTO if (CLUSTER_ROLE, "", name) not in self.roles
+        ]
+        known = (*(each for each in self.roles.values() if each.kind == CLUSTER_ROLE and each.labels), *own)
+        return [each for each in known if any(fits(selector, each.labels) for selector in selectors)]
+
+    def permits(self, name: RoleName) -> tuple[Permit, ...]:
+        """Return what a role grants; an aggregated one grants what its parts do, and nothing else."""
+        if name not in self._made:
+            parts = [each for each in self.parts(name) if each.selectors is None]
+            self._made[name] = tuple(permit for each in parts for permit in each.permits)
+        return self._made[name]
+
+    def of(self, holder: Holder) -> list[Held]:
+        """Return what somebody has, by name or as one of a group."""
+        return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
+
+    def let(self, somebody: Holder, account: Holder) -> None:
+        """Let somebody have all that an account has, such as those whose pods run as it."""
+        self.held[somebody] = self.of(account)
+
+    def granted(self, holder: Holder, where: str | None = None) -> list[Permit]:
+        """Return what somebody may do everywhere, or in one namespace."""
+        return [
+            permit
+            for each in self.of(holder)
+            if each.where is None or each.where == where
+            for permit in self.permits(each.role)
+        ]
+
+    def aggregated(self) -> dict[RoleName, list[RoleName]]:
+        """Return for each role here the roles that it is directly part of."""
+        found: dict[RoleName, list[RoleName]] = {}
+        into = [self.roles[each] for each in self.roles if each in self._wholes]
+        into += [self.role((CLUSTER_ROLE, "", name)) for name in AGGREGATING]
+        for whole in into:
+            for part in self._selected(whole):
+                found.setdefault(part.id, []).append(whole.id)
+        return found
+
+
+def _role(manifest: Manifest) -> Role:
+    body, at = manifest.body, manifest.id
+    metadata = body.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    whole = body.get("aggregationRule") if at.kind == CLUSTER_ROLE else None
+    selectors = _mappings(whole.get("clusterRoleSelectors")) if isinstance(whole, dict) else None
+    return Role(
+        kind=at.kind,
+        namespace="" if at.kind == CLUSTER_ROLE else at.namespace,
+        name=at.name,
+        permits=permits(body.get("rules")),
+        manifest=manifest,
+        labels=labels if isinstance(labels, dict) else {},
+        selectors=tuple(each for _, each in selectors) if selectors is not None else None,
+    )
+
+
+def _bound(manifest: Manifest) -> Iterator[Held]:
+    """Yield what a binding gives to whom."""
+    at, body = manifest.id, manifest.body
+    where = at.namespace if at.kind == "RoleBinding" else None
+    ref = body.get("roleRef")
+    if not isinstance(ref, dict):
+        return
+    kind, name = str(ref.get("kind")), str(ref.get("name"))
+    role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
+    for index, subject in _mappings(body.get("subjects")):
+        holder = _holder(subject, at.namespace)
+        yield Held(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
+
+
+def _holder(subject: JsonObject, near: str) -> Holder:
+    kind, name = str(subject.get("kind")), str(subject.get("name"))
+    if kind == USER and name.startswith(AS_USER) and name.count(":") == AS_USER.count(":") + 1:
+        namespace, _, name = name.removeprefix(AS_USER).partition(":")
+        return Holder(ACCOUNT, namespace, name)
+    return Holder(kind, str(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
+
+
+def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
+    """Yield what OLM gives to the accounts of an operator: everywhere, or where the operator works."""
+    at = manifest.id
+    install: Json = manifest.body
+    for step in INSTALLED:
+        install = install.get(step) if isinstance(install, dict) else None
+    for key in ("clusterPermissions", "permissions"):
+        for index, each in _mappings(install.get(key) if isinstance(install, dict) else None):
+            account = str(each.get("serviceAccountName"))
+            path: Path = (*INSTALLED, key, index)
+            role = Role(
+                kind=BUNDLED[1],
+                namespace=at.namespace,
+                name=f"{at.name}/{key}/{index}",
+                permits=permits(each.get("rules"), (*path, "rules")),
+                manifest=manifest,
+            )
+            yield (
+                role,
+                Held(
+                    holder=Holder(ACCOUNT, at.namespace, account),
+                    role=role.id,
+                    where=None if key == "clusterPermissions" else at.namespace,
+                    binding=manifest,
+                    at=path,
+                ),
+            )
+
+
+def _mappings(value: Json) -> Sequence[tuple[int, JsonObject]]:
+    items = value if isinstance(value, list) else ()
+    return [(index, each) for index, each in enumerate(items) if isinstance(each, dict)]
+
+
+def fits(selector: JsonObject, labels: Mapping[str, Json]) -> bool:
+    """Tell whether labels are what a selector asks for; one of a wrong form fits nothing."""
+    wanted, more = selector.get("matchLabels") or {}, selector.get("matchExpressions") or []
+    if not isinstance(wanted, dict) or not isinstance(more, list):
+        return False
+    return all(key in labels and labels[key] == value for key, value in wanted.items()) and all(
+        isinstance(each, dict) and _says(each, labels) for each in more
+    )
+
+
+def _says(expression: JsonObject, labels: Mapping[str, Json]) -> bool:
+    key, values = expression.get("key"), expression.get("values")
+    there = isinstance(key, str) and key in labels
+    among = there and isinstance(values, list) and labels[str(key)] in values
+    answers = {"In": among, "NotIn": not among, "Exists": there, "DoesNotExist": not there}
+    operator = expression.get("operator")
+    return answers.get(operator, False) if isinstance(operator, str) else False

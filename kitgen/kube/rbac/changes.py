@@ -1,0 +1,254 @@
+"""What everybody may do now and not before, or the reverse: over all bindings and roles, where each counts.
+
+How it comes about does not matter: a verb that went from one role to another is nobody's loss who has both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct, field
+
+from kitgen.kube.rbac.access import ACCOUNTS, CLUSTER_ROLE, GROUP, Access, Held, Holder, Role, RoleName
+from kitgen.kube.rbac.default_roles import AGGREGATING, own_permits
+from kitgen.kube.rbac.role_table import Table
+from kitgen.kube.rbac.rules import One, Permit
+
+STEPS = 500_000
+"""How many permissions are looked up in one comparison; about two microseconds each."""
+
+
+class Moves(Struct, frozen=True, kw_only=True):
+    """What is called otherwise than before: what it was → what it is."""
+
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """API groups, whose kinds may have gone to several."""
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    holders: Mapping[Holder, Holder] = field(default_factory=dict)
+    roles: Mapping[RoleName, RoleName] = field(default_factory=dict)
+
+    def holder(self, was: Holder) -> Holder:
+        """Return what somebody of before is called now."""
+        if was in self.holders:
+            return self.holders[was]
+        if was.kind == GROUP and was.name.startswith(f"{ACCOUNTS}:"):
+            space = was.name.removeprefix(f"{ACCOUNTS}:")
+            return Holder(GROUP, "", f"{ACCOUNTS}:{self.namespaces.get(space, space)}")
+        return Holder(was.kind, self.namespaces.get(was.namespace, was.namespace), was.name)
+
+    def role(self, was: RoleName) -> RoleName:
+        """Return what a role of before is called now."""
+        kind, space, name = was
+        return self.roles.get(was) or (kind, self.namespaces.get(space, space), name)
+
+    def where(self, was: str | None) -> str | None:
+        """Return what a namespace of before is called now; None stands for all of the cluster."""
+        return was if was is None else self.namespaces.get(was, was)
+
+
+class Grant(Struct, frozen=True):
+    """A single permission, and how somebody has or had it."""
+
+    one: One
+    role: Role
+    """The role that has the rule, which may be a part of the one that somebody is bound to."""
+    permit: Permit
+    held: Held | None = None
+    """The binding; None where a role stands for whoever has it."""
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """What somebody gained and lost in the whole cluster, or in one namespace."""
+
+    holder: Holder
+    """As he is called now. A Role or ClusterRole stands for whoever is bound to it, by others than these."""
+    where: str | None
+    """The namespace; None for all of the cluster, and for a role."""
+    lost: tuple[Grant, ...] = ()
+    gained: tuple[Grant, ...] = ()
+
+
+class Changes(Struct, frozen=True):
+    """All that changed, in order."""
+
+    changes: tuple[Change, ...]
+    complete: bool = True
+    """Whether everything was compared; what takes too long is not."""
+
+
+class _Has(NamedTuple):
+    """A role that somebody has, in the names of now."""
+
+    role: RoleName
+    where: str | None
+    held: Held
+
+    def counts(self, where: str | None) -> bool:
+        return self.where is None or self.where == where
+
+
+_Place: TypeAlias = tuple[Holder, str | None]
+_Found: TypeAlias = dict[_Place, dict[One, Grant]]
+
+
+class _Spent(Exception):  # noqa: N818 # nothing is wrong
+    """No steps are left."""
+
+
+class _Side:
+    """One state, in the names of now."""
+
+    def __init__(self, access: Access, moves: Moves, groups: Mapping[str, frozenset[str]]) -> None:
+        self.access = access
+        self.moves = moves
+        self.groups = groups
+        """Group → what it is called in the other state."""
+        self.names = {moves.role(each): each for each in access.roles}
+        self.held: dict[Holder, list[_Has]] = {}
+        for was, some in access.held.items():
+            has = [_Has(moves.role(each.role), moves.where(each.where), each) for each in some]
+            self.held.setdefault(moves.holder(was), []).extend(has)
+        self._tables: dict[RoleName, Table] = {}
+
+    def of(self, holder: Holder) -> list[_Has]:
+        return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
+
+    def parts(self, role: RoleName) -> list[Role]:
+        return [each for each in self.access.parts(self.names.get(role, role)) if each.selectors is None]
+
+    def rules(self, role: RoleName) -> list[tuple[Permit, ...]]:
+        return [each.permits for each in self.parts(role)]
+
+    def table(self, role: RoleName) -> Table:
+        if role not in self._tables:
+            self._tables[role] = Table(self.parts(role))
+        return self._tables[role]
+
+    def bound(self) -> Iterator[RoleName]:
+        """Yield the roles that somebody here has, and those that they are made of."""
+        for role in {each.role for some in self.held.values() for each in some}:
+            yield role
+            if role in self.names:
+                yield from (self.moves.role(each.id) for each in self.access.parts(self.names[role]))
+
+    def knows(self, role: RoleName) -> bool:
+        """Tell whether it is known what a role grants."""
+        return (role in self.names or own_permits(*role) is not None) and self.table(role).whole
+
+
+def access_changes(before: Access, after: Access, moves: Moves | None = None) -> Changes:
+    """Hold what everybody could do against what he can: those whom bindings name, and roles by themselves.
+
+    Roles by themselves are those that are not bound here, and Kubernetes' own to which roles here add.
+    """
+    moves = moves or Moves()
+    back: dict[str, set[str]] = {}
+    for was, some in moves.groups.items():
+        for now in some:
+            back.setdefault(now, set()).add(was)
+    old = _Side(before, moves, moves.groups)
+    new = _Side(after, Moves(), {now: frozenset(some) for now, some in back.items()})
+    work = _Work(STEPS)
+    lost: _Found = {}
+    gained: _Found = {}
+    try:
+        for found, sides in ((lost, (old, new)), (gained, (new, old))):
+            for place, grant in chain(work.held(*sides), work.loose(*sides)):
+                found.setdefault(place, {}).setdefault(grant.one, grant)
+        complete = True
+    except _Spent:
+        complete = False
+    places = sorted({*lost, *gained}, key=lambda each: (each[0], each[1] is not None, each[1] or ""))
+    return Changes(
+        tuple(
+            Change(holder=who, where=where, lost=_of(lost, who, where), gained=_of(gained, who, where))
+            for who, where in places
+            if _of(lost, who, where) or _of(gained, who, where)
+        ),
+        complete,
+    )
+
+
+def _of(found: _Found, who: Holder, where: str | None) -> tuple[Grant, ...]:
+    """Return what was found at a place, without what is told of the whole cluster."""
+    wide = found.get((who, None), {}) if where is not None else {}
+    return tuple(grant for one, grant in found.get((who, where), {}).items() if one not in wide)
+
+
+class _Work:
+    """A comparison that ends."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self._deltas: dict[tuple[int, RoleName], list[Grant]] = {}
+
+    def held(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, Grant]]:
+        """Yield what bindings give somebody here, and nothing gives him there."""
+        for who, has in mine.held.items():
+            theirs = other.of(who)
+            had = {(each.role, each.where) for each in has}
+            unknown = [each for each in theirs if not other.knows(each.role) and self._new(each, had, mine)]
+            for each in has:
+                if any(some.counts(each.where) for some in unknown):
+                    continue
+                covering = [some for some in theirs if some.counts(each.where)]
+                same = any(some.role == each.role for some in covering)
+                for grant in self._delta(each.role, mine, other if same else None):
+                    if not (grant.one.url and each.where is not None) and not self._any(
+                        grant.one, covering, other, mine.groups
+                    ):
+                        yield (who, each.where), Grant(grant.one, grant.role, grant.permit, each.held)
+
+    def _new(self, has: _Has, had: set[tuple[RoleName, str | None]], mine: _Side) -> bool:
+        """Tell whether a role of the other side came there, and may grant anything."""
+        return (has.role, has.where) not in had and has.role not in mine.names
+
+    def _any(
+        self, one: One, covering: Iterable[_Has], other: _Side, groups: Mapping[str, frozenset[str]]
+    ) -> bool:
+        for each in covering:
+            self._take()
+            if other.table(each.role).grants(one, groups.get(one.group, ())):
+                return True
+        return False
+
+    def _delta(self, role: RoleName, mine: _Side, other: _Side | None) -> list[Grant]:
+        """Return what a role grants, or what it grants here and not there."""
+        key = (id(mine) if other else -id(mine), role)
+        if key not in self._deltas:
+            self._deltas[key] = []
+            if other and mine.rules(role) == other.rules(role):
+                return self._deltas[key]  # as Kubernetes' own, which are large, mostly are
+            table = other.table(role) if other else None
+            for one, giver in mine.table(role):
+                self._take()
+                if table is None or not table.grants(one, mine.groups.get(one.group, ())):
+                    self._deltas[key].append(Grant(one, *giver))
+            if table and not table.whole:
+                self._deltas[key].clear()
+        return self._deltas[key]
+
+    def _take(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise _Spent
+
+    def loose(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, Grant]]:
+        """Yield what roles grant here and not there, if no binding here says who has them."""
+        bound = {*mine.bound(), *other.bound()}
+        own = ((CLUSTER_ROLE, "", name) for name in AGGREGATING)
+        for role in dict.fromkeys((*(each for each in mine.names if each in other.names), *own)):
+            if role not in bound:
+                place = (Holder(*role), None)
+                for grant in self._delta(role, mine, other):
+                    if not self._told_of_part(role, grant, mine, other):
+                        yield place, grant
+
+    def _told_of_part(self, role: RoleName, grant: Grant, mine: _Side, other: _Side) -> bool:
+        """Tell whether a role is made of another one that is there in both states, and it is its change."""
+        part = mine.moves.role(grant.role.id)
+        if part == role or part not in other.names:
+            return False
+        return not other.table(part).grants(grant.one, mine.groups.get(grant.one.group, ()))

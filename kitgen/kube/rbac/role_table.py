@@ -1,0 +1,79 @@
+"""What the rules of a role come to, in a table that tells at once whether it grants something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from kitgen.kube.rbac.access import Role
+from kitgen.kube.rbac.rules import ALL, One, Permit
+
+MOST = 50_000
+"""How many single permissions of one role are taken apart; nobody writes so many."""
+LONGEST_URL = 500
+
+Spot: TypeAlias = tuple[str, str, str, str]
+"""Group, resource, name of an object and URL: what verbs are for."""
+
+
+class Giver(NamedTuple):
+    """A rule, and the role that it stands in: one that is made of others has theirs."""
+
+    role: Role
+    permit: Permit
+
+
+def size_of(permit: Permit) -> int:
+    """Return how many single permissions a rule comes to."""
+    return permit.size * len(permit.verbs)
+
+
+class Table:
+    """Single permissions, each with the first rule that grants it."""
+
+    def __init__(self, parts: Iterable[Role]) -> None:
+        """Take the rules of some roles apart."""
+        rules = [Giver(role, permit) for role in parts for permit in role.permits]
+        self.whole = sum(map(size_of, (each.permit for each in rules))) <= MOST
+        """Whether all is in it; one that would be too large is empty."""
+        self._spots: dict[Spot, dict[str, Giver]] = {}
+        for rule in rules if self.whole else ():
+            for one in rule.permit.singles():
+                self._spots.setdefault(one[1:], {}).setdefault(one.verb, rule)
+
+    def __iter__(self) -> Iterator[tuple[One, Giver]]:
+        """Yield every single permission, in the order of the rules."""
+        for spot, verbs in self._spots.items():
+            for verb, rule in verbs.items():
+                yield One(verb, *spot), rule
+
+    def grants(self, one: One, groups: Iterable[str] = ()) -> bool:
+        """Tell whether something is permitted, by its name or by a wildcard, here or in other groups."""
+        if one.url:
+            return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
+        if self._has(one[1:], one.verb):
+            return True  # most is granted by its name
+        _, slash, below = one.resource.partition("/")
+        resources = (one.resource, ALL, *((f"{ALL}/{below}",) if slash else ()))
+        return any(
+            self._has((group, resource, name, ""), one.verb)
+            for group in dict.fromkeys((one.group, ALL, *groups))
+            for resource in dict.fromkeys(resources)
+            for name in dict.fromkeys((one.name, ""))
+        )
+
+    def rule(self, one: One) -> Permit | None:
+        """Return a rule that is for the same, whatever its verbs are."""
+        verbs = self._spots.get(one[1:])
+        return next(iter(verbs.values())).permit if verbs else None
+
+    def _has(self, spot: Spot, verb: str) -> bool:
+        verbs = self._spots.get(spot)
+        return verbs is not None and (verb in verbs or ALL in verbs)
+
+
+def _urls(url: str) -> Iterator[str]:
+    """Yield the forms under which a URL may be granted: itself, and every start of it."""
+    yield url
+    start = url.rstrip(ALL)[:LONGEST_URL]
+    yield from (start[:size] + ALL for size in range(len(start) + 1))

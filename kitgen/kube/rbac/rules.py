@@ -1,0 +1,161 @@
+"""Rules of roles: what they permit, and whether one permits what another does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice, product
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.text.wording import text_of
+from kitgen.text.yaml import Json, JsonObject
+
+ALL = "*"
+WORDS = {
+    "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
+    "read": ("get", "list", "watch"),
+}
+FULL, READ = frozenset(WORDS["manage"]), frozenset(WORDS["read"])
+MOST, HELD = 1_000, 500
+"""How many single permissions of one rule are worth a look, and of how many rules somebody may have them."""
+
+
+def permission(key: str, verbs: str) -> JsonObject:
+    """Turn `group/resource,resource[name]: verbs` into a policy rule."""
+    words = dict.fromkeys(verb for word in verbs.split() for verb in WORDS.get(word, (word,)))
+    if key.startswith("/"):
+        return {"nonResourceURLs": [key], "verbs": list(words)}
+    path, _, names = key.rstrip("]").partition("[")
+    group, _, resources = path.partition("/")
+    rule = {"apiGroups": ["" if group == "core" else group], "resources": resources.split(",")}
+    if names:
+        rule["resourceNames"] = names.split(",")
+    return {**rule, "verbs": list(words)}
+
+
+def in_words(verbs: Iterable[str]) -> str:
+    """Write verbs as people do: manage and read where they fit."""
+    found = {*verbs}
+    if found >= FULL:
+        return " ".join(("manage", *sorted(found - FULL)))
+    return "read" if found == READ else " ".join(sorted(found))
+
+
+def covers(key: str, wide: str, narrow: str) -> bool:
+    """Tell whether a word of a rule, which may be a wildcard, stands for another one too, as RBAC has it."""
+    if wide == narrow or (wide == ALL and key != "resourceNames"):
+        return True
+    if key == "resources" and wide.startswith("*/"):
+        return narrow.partition("/")[2] == wide[2:]
+    return key == "nonResourceURLs" and wide.endswith(ALL) and narrow.startswith(wide[:-1])
+
+
+class One(NamedTuple):
+    """A single permission: one verb for one resource, object or URL."""
+
+    verb: str
+    group: str = ""
+    resource: str = ""
+    name: str = ""
+    """Empty for all objects."""
+    url: str = ""
+    """If it is for one, all the rest but the verb is empty."""
+
+    @property
+    def what(self) -> str:
+        """Return what the verb is for, in the words of specs."""
+        return self.url or named(self.group, self.resource) + (f"[{self.name}]" if self.name else "")
+
+
+def named(group: str, resource: str) -> str:
+    """Return what a resource is called in specs: with its group, which for some is core."""
+    return f"{group or 'core'}/{resource}"
+
+
+class Permit(NamedTuple):
+    """One rule of a role; every list is as it was written, so that places in it are known."""
+
+    path: Path
+    """Where it stands in its object."""
+    verbs: Sequence[str] = ()
+    groups: Sequence[str] = ()
+    resources: Sequence[str] = ()
+    names: Sequence[str] = ()
+    urls: Sequence[str] = ()
+
+    def allows(self, one: One) -> bool:
+        """Tell whether it permits something by itself."""
+        if not _any("verbs", self.verbs, one.verb):
+            return False
+        if one.url:
+            return _any("nonResourceURLs", self.urls, one.url)
+        return (
+            _any("apiGroups", self.groups, one.group)
+            and _any("resources", self.resources, one.resource)
+            and (not self.names or one.name in self.names)
+        )
+
+    def includes(self, other: Permit) -> bool:
+        """Tell whether it permits all that another rule does."""
+        return (
+            _every("verbs", self.verbs, other.verbs)
+            and _every("apiGroups", self.groups, other.groups)
+            and _every("resources", self.resources, other.resources)
+            and _every("nonResourceURLs", self.urls, other.urls)
+            and (not self.names or (bool(other.names) and {*other.names} <= {*self.names}))
+        )
+
+    @property
+    def size(self) -> int:
+        """Return how many resources, objects and URLs it is for."""
+        return len(self.groups) * len(self.resources) * max(1, len(self.names)) + len(self.urls)
+
+    def singles(self) -> Iterator[One]:
+        """Yield every single permission of it; a rule may have millions."""
+        for group, resource, name, verb in product(
+            self.groups, self.resources, self.names or ("",), self.verbs
+        ):
+            yield One(verb, group, resource, name)
+        for url, verb in product(self.urls, self.verbs):
+            yield One(verb, url=url)
+
+
+def _any(key: str, have: Collection[str], wanted: str) -> bool:
+    return wanted in have or any(covers(key, each, wanted) for each in have if ALL in each)
+
+
+def _every(key: str, have: Collection[str], wanted: Iterable[str]) -> bool:
+    known = {*have}
+    wild = [each for each in known if ALL in each]
+    return all(each in known or any(covers(key, one, each) for one in wild) for each in dict.fromkeys(wanted))
+
+
+def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
+    """Return the rules of a list of any shape."""
+    return tuple(
+        Permit(
+            (*at, index),
+            *(
+                _texts(rule, key)
+                for key in ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
+            ),
+        )
+        for index, rule in enumerate(rules if isinstance(rules, list) else ())
+        if isinstance(rule, dict)
+    )
+
+
+def _texts(rule: JsonObject, key: str) -> Sequence[str]:
+    """Return a list of texts; null among them is an empty one, as servers read it."""
+    value: Json = rule.get(key)
+    if not isinstance(value, list):
+        return ()
+    return ["" if each is None else text_of(each) for each in value]
+
+
+def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:
+    """Return what a rule permits and some others do not, if it is not too much to tell."""
+    if any(each.includes(wanted) for each in held):
+        return []
+    some = islice(wanted.singles(), MOST if len(held) < HELD else 0)
+    return [one for one in some if not any(each.allows(one) for each in held)]

@@ -1,0 +1,136 @@
+"""Everybody whom objects give a permission, and what he may do where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings.errors import KitgenError
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, Held, Holder, Role
+from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
+from kitgen.kube.rbac.rules import FULL, READ, Permit
+from kitgen.kube.rbac.summary import Given, Line, folded
+
+Narrow: TypeAlias = Callable[[Iterable[Permit]], Iterable[Permit]]
+"""Of some permits those, or the parts of those, that a question is about."""
+MOST_WORDS = 500_000
+"""How many verbs, resources, names and roles are told of everybody together."""
+
+
+class Whole(Struct, frozen=True):
+    """A role that somebody has and that is not told in lines."""
+
+    role: str
+    where: str | None
+    through: str
+    own: bool
+    """Whether it is Kubernetes' own; else it is not here, and nobody knows what it grants."""
+
+    @property
+    def grants(self) -> str:
+        """Return what it grants in words."""
+        return (
+            "all that Kubernetes' own role grants" if self.own else "what the role grants, which is not here"
+        )
+
+
+class Person(Struct, frozen=True, kw_only=True):
+    """Somebody, and what he may do."""
+
+    holder: Holder
+    """A ClusterRole stands for whoever has it."""
+    runs: tuple[str, ...] = ()
+    """Objects whose pods run as this account."""
+    wholes: tuple[Whole, ...] = ()
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def aggregate(self) -> bool:
+        """Tell whether it stands for whoever has a role of Kubernetes' own."""
+        return self.holder.kind == CLUSTER_ROLE
+
+
+def people(
+    access: Access,
+    objects: Iterable[Manifest],
+    runs: Mapping[Holder, Iterable[str]],
+    narrow: Narrow | None = None,
+) -> list[Person]:
+    """Return everybody whom objects give a permission, and the accounts of their pods, which come first."""
+    own = (each.id for each in objects if (each.id.group, each.id.kind) == ("", ACCOUNT))
+    accounts = (Holder(ACCOUNT, each.namespace, each.name) for each in own)
+    found, words = list[Person](), 0
+    for each in sorted({*access.held, *runs, *accounts}, key=_order):
+        found.append(_person(access, each, tuple(runs.get(each, ())), narrow))
+        words += sum(map(_words, found[-1].lines))
+        if words > MOST_WORDS:
+            hint = "ask for one permission, or look at fewer objects at a time"
+            raise KitgenError(f"found permissions of more than {MOST_WORDS:,} words to tell", hint=hint)
+    found += [some for name in AGGREGATING if (some := _aggregated(access, name, narrow))]
+    return [each for each in found if narrow is None or each.lines or each.wholes]
+
+
+def _words(line: Line) -> int:
+    return sum(map(len, (line.verbs, line.resources, line.names, line.urls, line.roles)))
+
+
+def short_verbs(verbs: Iterable[str]) -> str:
+    """Write verbs in short: manage for all that is usual, read for what changes nothing."""
+    found = {*verbs}
+    for word, some in (("manage", FULL), ("read", READ)):
+        if found >= some:
+            return " ".join((word, *sorted(found - some)))
+    return " ".join(sorted(found))
+
+
+def scope(namespace: str | None, *, aggregate: bool) -> str:
+    """Say where a permission counts."""
+    if aggregate:
+        return "where bound"
+    return "cluster" if namespace is None else namespace or "its namespace"
+
+
+def _order(holder: Holder) -> tuple[bool, Holder]:
+    return holder.kind != ACCOUNT, holder
+
+
+def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narrow | None) -> Person:
+    given, wholes = [], []
+    for held in access.of(holder):
+        role = access.role(held.role)
+        through = held.holder.name if held.holder != holder else ""
+        permits: Iterable[Permit] = access.permits(held.role)
+        if narrow:
+            permits = tuple(narrow(permits))
+        elif role.own or role.manifest is None:
+            wholes.append(Whole(_named(role), held.where, through, role.own))
+            permits = _more(access, held)
+        given.append(Given(held.where, _named(role), through, permits))
+    return Person(holder=holder, runs=runs, wholes=tuple(dict.fromkeys(wholes)), lines=tuple(folded(given)))
+
+
+def _more(access: Access, held: Held) -> list[Permit]:
+    """Return what the objects here add to a role of Kubernetes' own; to cluster-admin that is nothing."""
+    if held.role[2] == ADMIN:
+        return []
+    parts = [each for each in access.parts(held.role) if each.manifest and each.selectors is None]
+    return [permit for each in parts for permit in each.permits]
+
+
+def _aggregated(access: Access, name: str, narrow: Narrow | None) -> Person | None:
+    """Return what everybody gets who has a role of Kubernetes' own into which roles here are aggregated."""
+    role = (CLUSTER_ROLE, "", name)
+    parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
+    given = [
+        Given(None, _named(each), "", tuple(narrow(each.permits)) if narrow else each.permits)
+        for each in parts
+    ]
+    lines = folded(given)
+    return Person(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
+
+
+def _named(role: Role) -> str:
+    return role.name if role.kind in ROLES else role.name.partition("/")[0]

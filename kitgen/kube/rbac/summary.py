@@ -1,0 +1,132 @@
+"""Write what somebody may do in few lines: the same verbs for many resources are one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from kitgen.kube.rbac.rules import ALL, Permit
+
+MOST = 5_000
+"""Of how many resources and objects a rule is taken apart."""
+
+
+class Given(NamedTuple):
+    """Rules that somebody has."""
+
+    where: str | None
+    """The namespace that they count in; None for all of the cluster."""
+    role: str
+    through: str
+    """The group that he has them by; empty if they are his own."""
+    permits: Iterable[Permit]
+
+
+class Line(NamedTuple):
+    """Verbs for some resources of a group, for some objects among them, or for URLs."""
+
+    where: str | None
+    group: str
+    resources: tuple[str, ...]
+    names: tuple[str, ...]
+    urls: tuple[str, ...]
+    verbs: tuple[str, ...]
+    roles: tuple[str, ...]
+    through: str
+
+
+class _Spot(NamedTuple):
+    """What a verb may be for, and how somebody has it."""
+
+    where: str | None
+    through: str
+    group: str
+    resource: str
+    name: str
+    url: str
+
+
+class _Held(NamedTuple):
+    verbs: tuple[str, ...]
+    roles: tuple[str, ...]
+
+
+def folded(given: Iterable[Given]) -> list[Line]:
+    """Return what rules come to, each thing once, what counts everywhere first."""
+    lines: list[Line] = []
+    verbs: dict[_Spot, set[str]] = {}
+    roles: dict[_Spot, dict[str, None]] = {}
+    for each in given:
+        for permit in each.permits:
+            if permit.size > MOST:
+                lines.append(_as_it_is(each, permit))
+                continue
+            for spot in _spots(each, permit):
+                verbs.setdefault(spot, set()).update(permit.verbs)
+                roles.setdefault(spot, {})[each.role] = None
+    held = {spot: _Held(left, tuple(sorted(roles[spot]))) for spot in verbs if (left := _left(spot, verbs))}
+    return sorted([*lines, *_alike(held)], key=_order)
+
+
+def _spots(given: Given, permit: Permit) -> Iterator[_Spot]:
+    for group, resource, name in product(permit.groups, permit.resources, permit.names or ("",)):
+        yield _Spot(given.where, given.through, group, resource, name, "")
+    for url in permit.urls:
+        yield _Spot(given.where, given.through, "", "", "", url)
+
+
+def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
+    """Return the verbs that somebody has not for more than this already."""
+    wider = {
+        spot._replace(where=where, through=through, name=name)
+        for where in (spot.where, None)
+        for through in (spot.through, "")
+        for name in (spot.name, "")
+    } - {spot}
+    found = verbs[spot].difference(*(verbs.get(each, ()) for each in wider))
+    if any(ALL in verbs.get(each, ()) for each in wider):
+        return ()
+    return (ALL,) if ALL in found else tuple(sorted(found))
+
+
+def _alike(held: Mapping[_Spot, _Held]) -> Iterator[Line]:
+    """Yield what is held in lines: objects of one resource, then resources of one group, together."""
+    objects: dict[tuple[_Spot, _Held], list[str]] = {}
+    for spot, each in held.items():
+        objects.setdefault((spot._replace(name="", url=""), each), []).append(spot.name or spot.url)
+    resources: dict[tuple[_Spot, _Held, tuple[str, ...]], list[str]] = {}
+    for (spot, each), names in objects.items():
+        key = (spot._replace(resource=""), each, tuple(sorted(filter(None, names))))
+        resources.setdefault(key, []).append(spot.resource)
+    for (spot, each, only), found in resources.items():
+        urls = not any(found)
+        yield Line(
+            where=spot.where,
+            group=spot.group,
+            resources=() if urls else tuple(sorted(found)),
+            names=() if urls else only,
+            urls=only if urls else (),
+            verbs=each.verbs,
+            roles=each.roles,
+            through=spot.through,
+        )
+
+
+def _as_it_is(given: Given, permit: Permit) -> Line:
+    """Write a rule that is too large to be taken apart."""
+    return Line(
+        where=given.where,
+        group=", ".join(dict.fromkeys(each or "core" for each in permit.groups)),
+        resources=tuple(dict.fromkeys(permit.resources)),
+        names=tuple(dict.fromkeys(permit.names)),
+        urls=tuple(dict.fromkeys(permit.urls)),
+        verbs=tuple(sorted({*permit.verbs})),
+        roles=(given.role,),
+        through=given.through,
+    )
+
+
+def _order(line: Line) -> tuple[object, ...]:
+    where = (line.where is not None, line.where or "")
+    return (*where, line.through, bool(line.urls), line.group, line.resources, line.names, line.verbs)

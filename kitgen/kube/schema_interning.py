@@ -1,0 +1,111 @@
+"""Give equal schemas the same number, so that comparing them costs nothing.
+
+Sizes of data that shares its parts, each part measured once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from operator import itemgetter
+
+from kitgen.text.yaml import Json, JsonObject, Shared
+
+
+class Interner:
+    """Numbers schemas; the order of keys and of required fields does not matter, descriptions may not."""
+
+    def __init__(self, *, descriptions: bool = False) -> None:
+        self.descriptions = descriptions
+        self._numbers: dict[Hashable, int] = {}
+        self._known: dict[int, tuple[Json, int]] = {}
+
+    def number(self, schema: JsonObject) -> int:
+        """Return the number of a schema; a mapping that was seen before is not read again."""
+        known = self._known.get(id(schema))
+        if known is not None:
+            return known[1]
+        items: list[tuple[str, Hashable]] = []
+        for keyword, value in schema.items():
+            if keyword == "properties" and isinstance(value, dict):
+                fields = sorted((name, self.number(below)) for name, below in value.items())
+                items.append((keyword, tuple(fields)))
+            elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
+                items.append((keyword, self.number(value)))
+            elif keyword == "required" and isinstance(value, list):
+                items.append((keyword, tuple(sorted(map(str, value)))))
+            elif keyword != "description" or self.descriptions:
+                items.append((keyword, frozen(value)))
+        number = self._numbers.setdefault(tuple(sorted(items, key=itemgetter(0))), len(self._numbers))
+        # Holding on to the mapping keeps its id from being given away.
+        self._known[id(schema)] = (schema, number)
+        return number
+
+
+def frozen(value: Json) -> Hashable:
+    """Return a value that can be compared and hashed; 1, 1.0 and true stay apart."""
+    if isinstance(value, dict):
+        return ("{}", tuple(sorted((key, frozen(item)) for key, item in value.items())))
+    if isinstance(value, list):
+        return ("[]", tuple(frozen(item) for item in value))
+    return (type(value).__name__, value)
+
+
+def size_of(value: Json) -> int:
+    """Return about how many bytes a value takes as JSON."""
+    if isinstance(value, dict):
+        if type(value) is not Shared:
+            return _size_of_fields(value)
+        value.size = value.size or _size_of_fields(value)
+        return value.size
+    if isinstance(value, list):
+        return 1 + sum(size_of(item) + 1 for item in value)
+    return len(value) + 2 if isinstance(value, str) else len(str(value))
+
+
+def _size_of_fields(value: JsonObject) -> int:
+    return 1 + sum(len(key) + 4 + size_of(item) for key, item in value.items())
+
+
+def has_more_values(value: Json, most: int) -> bool:
+    """Tell whether a value holds more values than that, itself included."""
+    waiting, count = [value], 0
+    while waiting and count <= most:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return count > most
+
+
+def shallow(body: Json) -> Json:
+    """Return a CRD body with every Kubernetes type replaced by its own top keywords.
+
+    What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
+    without one, as whoever else wrote it, is returned as it is.
+    """
+    return _shallow(body) if _has_types(body) else body
+
+
+def _shallow(body: Json) -> Json:
+    if isinstance(body, Shared) and body.name:
+        return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
+    if isinstance(body, dict):
+        return {key: _shallow(value) for key, value in body.items()}
+    if isinstance(body, list):
+        return [_shallow(value) for value in body]
+    return body
+
+
+def _has_types(value: Json) -> bool:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if type(item) is Shared:
+                return True
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return False

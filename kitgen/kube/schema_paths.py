@@ -1,0 +1,113 @@
+"""Paths inside a schema, as people write them.
+
+`spec.containers[].ports` is a field, `[]` the items of a list, `{}` the values of a map, and
+`#required` a keyword of the schema before it. A name with other characters is quoted: `spec."a.b"`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from kitgen.text.yaml import Json, JsonObject
+
+Steps = tuple[str, ...]
+
+PLAIN = r'[^.\[\]{}"#\s]+'
+STEP = re.compile(rf'\[\]|\{{\}}|#(?P<keyword>.+)|(?P<dot>\.?)(?P<name>{PLAIN}|"(?:[^"\\]|\\.)*")', re.DOTALL)
+JUNCTORS = ("allOf", "anyOf", "oneOf")
+SIGNS = {"items": "[]", "additionalProperties": "{}"}
+
+
+class PathError(ValueError):
+    """The text is no path."""
+
+
+def parse(text: str) -> Steps:
+    """Return the steps through the schema, such as properties, spec, items; empty means the whole."""
+    steps: list[str] = []
+    at = 0
+    while at < len(text):
+        match = STEP.match(text, at)
+        if not match or (match["name"] and bool(match["dot"]) != bool(at)):
+            raise PathError(text)
+        if match["name"]:
+            steps += ["properties", _unquote(match["name"])]
+        else:
+            steps.append(match["keyword"] or ("items" if match[0] == "[]" else "additionalProperties"))
+        at = match.end()
+    return tuple(steps)
+
+
+def _unquote(name: str) -> str:
+    if not name.startswith('"'):
+        return name
+    try:
+        return str(json.loads(name))
+    except ValueError:
+        raise PathError(name) from None
+
+
+def write(steps: Steps) -> str:
+    """Write steps as a path; the other way round of `parse`."""
+    text = ""
+    for keyword, name in _moves(steps):
+        if keyword == "properties":
+            shown = name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)
+            text += ("." if text else "") + shown
+        else:
+            text += SIGNS.get(keyword, f"#{name}")
+    return text
+
+
+def is_schema(steps: Steps) -> bool:
+    """Tell whether the steps end at a schema, and not at a keyword of one."""
+    return all(keyword for keyword, _ in _moves(steps))
+
+
+def field_of(steps: Steps) -> str:
+    """Return the name of the last field that steps lead to or through."""
+    return next((name for keyword, name in reversed([*_moves(steps)]) if keyword == "properties"), "")
+
+
+def _moves(steps: Steps) -> Iterator[tuple[str, str]]:
+    """Yield the keyword and the name of each schema on the way; a keyword of the last one has none."""
+    rest = iter(steps)
+    for step in rest:
+        if step in SIGNS:
+            yield step, ""
+        elif step == "properties" and (name := next(rest, None)) is not None:
+            yield step, name
+        else:
+            yield "", step
+
+
+def get(schema: Json, steps: Steps) -> Json:
+    """Return what the steps lead to; raise KeyError when it is not there."""
+    for step in steps:
+        if not isinstance(schema, dict):
+            raise KeyError(step)
+        schema = schema[step]
+    return schema
+
+
+def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
+    """Yield the schemas right below one, with the steps to them."""
+    for name, below in (schema.get("properties") or {}).items():
+        if isinstance(below, dict):
+            yield ("properties", name), below
+    for keyword in SIGNS:
+        if isinstance(schema.get(keyword), dict):
+            yield (keyword,), schema[keyword]
+
+
+def mapped(schema: JsonObject, change: Callable[[Steps, JsonObject], Json]) -> JsonObject:
+    """Return a schema with those right below it changed; `change` gets the steps to one, and it."""
+    out = dict(schema)
+    if isinstance(schema.get("properties"), dict):
+        out["properties"] = dict(schema["properties"])
+    for steps, below in children(schema):
+        holder = out["properties"] if len(steps) > 1 else out
+        holder[steps[-1]] = change(steps, below)
+    return out

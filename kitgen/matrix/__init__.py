@@ -1,9 +1,0 @@
-"""The compatibility matrix as text: made for a release, found in a README, read back, and replaced there.
-
-In: a release, rows of labels and cells, or any text with the markers. Out: text, rows, or why there are none.
-It reads no files.
-"""
-
-from kitgen.matrix.block import END, MATRIX_BLOCK, START, Block, find_block, find_table
-from kitgen.matrix.cells import version_of
-from kitgen.matrix.writing import Row, replaced, written

@@ -1,0 +1,1 @@
+"""Migrations of kinds to another API group or version: phases, resources, rules and the runbook."""

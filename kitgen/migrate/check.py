@@ -1,0 +1,151 @@
+"""What `kitgen migrate check` does: a migration held to the kit, or anybody's manifests to a migration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import findings as joined_hits
+from kitgen.findings import Chapter, Finding, unique
+from kitgen.findings.errors import UsageError
+from kitgen.kit.manifest_gathering import gather
+from kitgen.kit.manifests import STDIN, Intake
+from kitgen.kit.model.migration import Phase
+from kitgen.migrate.exports.spool import silent
+from kitgen.migrate.phases.moves import moving
+from kitgen.migrate.phases.run import Opening, Phases, open_migration, phase_named, target_of
+from kitgen.migrate.rules.keys import rewritten
+from kitgen.migrate.rules.kinds import Kinds, kinds_of
+from kitgen.migrate.rules.losses import Held, losses
+from kitgen.migrate.rules.mentions import mentions, selecting
+from kitgen.migrate.rules.schema_changes import hidden_changes
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import Checked
+from kitgen.workspace.kit import require
+from kitgen.workspace.render_request import Progress
+from kitgen.workspace.sources import Kind, Kits, real_name
+
+OWN = (Chapter.MIGRATION, Chapter.UPGRADE)
+"""What a migration is about; warnings of other chapters are for `kitgen check` to tell."""
+
+
+class MigrateCheckRequest(Struct, frozen=True, kw_only=True):
+    """Which migration to check, and what to hold to it."""
+
+    root: Path | None = None
+    name: str
+    paths: tuple[str, ...] = ()
+    """Manifests; the kit itself when empty."""
+    phase: str = ""
+    """The phase that the manifests are meant to be, if that is known."""
+    baseline: str | None = None
+    """A source: what is there before the manifests."""
+
+
+def check_migration(request: MigrateCheckRequest, progress: Progress) -> Checked:
+    """Check a migration on the kit, or what manifests still say of its old kinds, and would lose."""
+    if not request.paths and (request.baseline is not None or request.phase):
+        raise UsageError("--baseline and --phase are of manifests", hint="name a file, a folder or -")
+    opening = open_migration(request.root, request.name)
+    if request.paths:
+        return _check_paths(request, opening)
+    parts = []
+    for name in opening.migration.targets:
+        progress(f"checking {name}")
+        parts.append(_check_target(opening, name))
+    objects = sum(each.objects for each in parts)
+    found = opening.opened.judged(finding for each in parts for finding in each.findings)
+    return Checked(root=opening.opened.root, objects=objects, findings=tuple(found))
+
+
+def _check_target(opening: Opening, name: str) -> Checked:
+    """Check every phase of a target, the way from each to the next, and what is left in the end."""
+    migration = opening.migration
+    phases = Phases(opening, target_of(opening, name))
+    findings: list[Finding] = []
+    objects, before = 0, None
+    for phase in migration.phases:
+        made = phases.at(phase)
+        if made.findings:
+            return Checked(findings=tuple(phases.findings(made)))
+        kinds = kinds_of(made.moved, migration.keys)
+        held = Held(kinds=kinds, now=made.objects, before=before, phase=phase)
+        hits = [*_lost(name, held), *(_old(name, held) if phase is Phase.AFTER else ())]
+        findings += [each for each in phases.findings(made) if each.blocks or each.rule.chapter in OWN]
+        findings += [*_findings(name, held, hits), *(hidden_changes(made.moving) if not before else ())]
+        objects, before = objects + len(made.objects), made.objects
+    return Checked(objects=objects, findings=tuple(findings))
+
+
+def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
+    """Check manifests, those that come to a cluster together at a time."""
+    migration = opening.migration
+    phase = phase_named(migration, request.phase) if request.phase else None
+    names = [*dict.fromkeys(map(real_name, request.paths))]
+    baselines = Baselines(Kits(request.root, opened=opening.opened), request.baseline)
+    if baselines.name and baselines.name.kind is Kind.STDIN and STDIN in names:
+        raise UsageError(
+            "standard input is both what is checked and its baseline", hint="name a file for one"
+        )
+    kinds, intake = _kinds(opening), Intake()
+    gathered = [gather(name, intake) for name in names]
+    findings = [finding for each in gathered for finding in each.findings]
+    findings += [each for pair in zip(names, gathered, strict=True) for each in silent(*pair, intake)]
+    parts = [part for each in gathered for part in each.parts[:-1]]
+    parts.append(tuple(one for each in gathered for part in each.parts[-1:] for one in part))
+    objects = 0
+    for number, part in enumerate(parts, 1):
+        findings += [finding for each in part for finding in each.findings]
+        now = [each.manifest for each in part if not each.problems]
+        before = baselines.of_manifests() if number == len(parts) else None
+        held = Held(kinds=kinds, now=now, before=before, phase=phase)
+        # Before the last phase, old kinds are meant to be there.
+        old = _old("", held) if phase in (None, Phase.AFTER) else ()
+        findings += _findings("", held, [*old, *_lost("", held)])
+        objects += len(now)
+    baselines.end()
+    return Checked(
+        root=opening.opened.root,
+        objects=objects,
+        findings=tuple(unique(findings)),
+        texts=baselines.texts | {file: text for each in gathered for file, text in each.texts.items()},
+        aside=sum(each.aside for each in gathered),
+        remarks=tuple(remark for each in gathered for remark in each.remarks),
+    )
+
+
+def _kinds(opening: Opening) -> Kinds:
+    """Return what moves, by the CRDs of the first target that the migration is for."""
+    migration, opened = opening.migration, opening.opened
+    target = opened.target(migration.targets[0])
+    some = moving(migration, {name: opened.plan(target, name).crds for name in migration.releases})
+    require(some.findings, opened.root)
+    return kinds_of(some, migration.keys)
+
+
+def _old(target: str, held: Held) -> Iterator[Hit]:
+    """Yield what still speaks of old kinds."""
+    for each in held.now:
+        for mention in mentions(each.body, held.kinds):
+            yield Hit(target, each, mention.problem)
+
+
+def _lost(target: str, held: Held) -> Iterator[Hit]:
+    """Yield what loses data, keys that nobody may rewrite, and what selects by those that move."""
+    for manifest, problem in losses(held):
+        yield Hit(target, manifest, problem)
+    was = {each.id: each.body for each in held.before or ()}
+    for each in held.now:
+        for problem in (
+            *rewritten(each.body, held.kinds, was.get(each.id)),
+            *selecting(each.body, held.kinds),
+        ):
+            yield Hit(target, each, problem)
+
+
+def _findings(target: str, held: Held, hits: Sequence[Hit]) -> list[Finding]:
+    """Return hits as findings, each with the object that it is of."""
+    return joined_hits(Context(targets={target: held.now}, minors=()), hits)

@@ -1,0 +1,81 @@
+"""The command `kitgen migrate resources`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import migrations, offer
+from kitgen.report.finish import finish
+from kitgen.report.options import common, output
+
+
+@click.command(context_settings=HELP)
+@click.argument("name", shell_complete=offer(migrations))
+@click.argument("files", nargs=-1, metavar="[FILE]...", shell_complete=offer(paths=True))
+@click.option(
+    "--backup",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep the input in FILE, byte for byte, before anything is printed; FILE must not be there.",
+)
+@click.option(
+    "--restore",
+    is_flag=True,
+    help="Print objects of old kinds as they were, without what servers set: the way back.",
+)
+@output("yaml", "json")
+@common
+def resources(
+    name: str,
+    files: tuple[str, ...],
+    *,
+    backup: Path | None,
+    restore: bool,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Turn exported objects into what the migration NAME makes of them.
+
+    FILE is what kubectl get -o yaml or -o json printed, a folder of such files, or - for standard input,
+    which is the default. Names, labels, annotations and specs go along; what a server set and the status do
+    not, nor do finalizers of which the migration says nothing. Objects within objects move too, in templates,
+    lists and ConfigMaps. The result is checked against the CRDs of the release that the migration leads to,
+    and printed with owners first.
+
+    What is of a new kind already, or of another one, is printed as it is. What cannot move is not printed,
+    but listed, and the exit code is 1, as it is for an export that says nothing. The input is never changed.
+
+    \b
+    kubectl get greetings -A -o yaml | kitgen migrate resources my-move --backup before.yaml > after.yaml
+    kitgen migrate resources my-move before.yaml -o json
+    kitgen migrate resources my-move before.yaml --restore | kubectl create -f -
+    """
+    from kitgen.migrate.resources.report import chunks, remarks
+    from kitgen.migrate.resources.run import ResourcesRequest, migrate_resources
+
+    request = ResourcesRequest(
+        root=root,
+        migration=name,
+        files=files or ("-",),
+        backup=backup,
+        restore=restore,
+        as_json=output == "json",
+    )
+    with migrate_resources(request) as made:
+        finish(
+            made.findings,
+            made.root,
+            stream=sys.stderr,
+            texts=made.texts,
+            product=chunks(made.carried.texts(), as_json=output == "json", none=made.none),
+            remarks=remarks(
+                made.carried.counts, made.carried.within, made.carried.unmoved, made.carried.more
+            ),
+            quiet=quiet,
+            every=True,
+        )

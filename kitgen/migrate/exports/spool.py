@@ -1,0 +1,103 @@
+"""Take what is named on the command line into files that nobody else sees, so that it can be read twice.
+
+Names that bring nothing at all: what was to print it may have failed.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from kitgen.files.read import NoPlainFileError, open_plain
+from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings.errors import KitgenError
+from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.manifest_gathering import Gathered
+from kitgen.kit.manifests import HANDLES, STDIN, Intake, manifest_files
+
+EXPORT_EMPTY = Rule(
+    id="export-empty",
+    chapter=Chapter.MIGRATION,
+    checks="An export, or what is held to a migration, says something, be it a list without objects.",
+    fix="See whether the command that exports has failed; kubectl get prints `items: []` for no objects.",
+    why="Nothing at all is what a pipe gives whose first command failed; no objects are a list without any.",
+)
+
+CHUNK = 1 << 20
+MOST = 4 * 2**30
+TOO_BIG = FILE_SIZE(f"found more than {MOST // 2**30} GiB, expected at most that", line=1)
+
+
+class Spool(Struct, frozen=True, kw_only=True):
+    """What was read behind a name, byte for byte."""
+
+    name: str
+    file: BinaryIO
+    size: int
+
+
+def spools(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
+    """Yield what each name stands for, files of a folder one by one, or why it cannot be read."""
+    for name in names:
+        file = ""
+        for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name):
+            found = problem or _spool(file)
+            yield found.at(Origin(file)) if isinstance(found, Problem) else found
+        if not file:
+            yield EXPORT_EMPTY("found a folder without manifests, expected exported objects").at(Origin(name))
+
+
+def _spool(name: str) -> Spool | Problem:
+    try:
+        if name == STDIN:
+            return _taken(name, sys.stdin.buffer)
+        if name.startswith(HANDLES):
+            with Path(name).open("rb") as source:
+                return _taken(name, source)
+        with open_plain(name) as source:
+            return _taken(name, source)
+    except NoPlainFileError:
+        return NO_FILE
+    except FileNotFoundError:
+        return MISSING
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return LOOP
+        raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+
+def _taken(name: str, source: BinaryIO) -> Spool | Problem:
+    """Copy a stream, but no more of it than shows that it is too large."""
+    with ExitStack() as stack:
+        file, size = stack.enter_context(tempfile.TemporaryFile()), 0
+        while part := source.read(CHUNK):
+            size += len(part)
+            if size > MOST:
+                return TOO_BIG
+            file.write(part)
+        stack.pop_all()
+    return Spool(name=name, file=file, size=size)
+
+
+FAILED = "what was to print it may have failed; a list without objects has items: []"
+
+
+def silent(name: str, gathered: Gathered, intake: Intake) -> Iterator[Finding]:
+    """Yield that a name brings nothing; a list without objects says something, and so does a patch."""
+    if gathered.aside or gathered.findings or any(gathered.parts):
+        return
+    documents = (documents_of(file, text, intake)[0] for file, text in gathered.texts.items())
+    if any(each is not None for some in documents for each in some):
+        return
+    if Path(name).is_dir():
+        yield EXPORT_EMPTY("found a folder without manifests, expected objects").at(Origin(name))
+    else:
+        yield EXPORT_EMPTY("found nothing, expected objects", (), FAILED, 1).at(Origin(name))

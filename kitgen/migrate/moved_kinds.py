@@ -1,0 +1,57 @@
+"""Kinds that a migration moves, as the components of its releases declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.findings import Finding
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.model import Component
+from kitgen.kit.model.migration import Migration
+from kitgen.kube.manifest import Manifest
+from kitgen.migrate.phases.moves import Moved, moving
+from kitgen.migrate.rules.fields import wrong_fields
+from kitgen.migrate.rules.schemas import changed_scopes
+from kitgen.render.placement import Placement
+from kitgen.workspace.kit import Opened, require
+
+
+def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Manifest]:
+    """Return the CRDs that a release has of a migration's component; broken ones are a FindingsError.
+
+    They are as its targets have them, those of the first target first.
+    """
+    known = opened.kit.releases[release]
+    targets = [opened.kit.targets[name] for name in migration.targets if name in opened.kit.targets]
+    placements: list[Placement | None] = [
+        Placement(target=each, release=known, components=()) for each in targets
+    ]
+    components = [*_components(opened, migration, release)]
+    made = [opened.session.crds(each, where) for where in placements or (None,) for each in components]
+    require((finding for each in made for finding in each.findings), opened.root)
+    return [*{id(crd): crd for each in made for crd in each.value}.values()]
+
+
+def declared_kinds(opened: Opened, migration: Migration) -> Moved:
+    """Return what moves, without compiling a target."""
+    return moving(migration, {each: declared_crds(opened, migration, each) for each in migration.releases})
+
+
+def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield kinds of migrations that no CRD has, wrong fields and scopes; broken CRDs are told elsewhere."""
+    for each in some:
+        try:
+            found = declared_kinds(opened, each)
+        except FindingsError:
+            continue
+        yield from (*found.findings, *wrong_fields(found.kinds), *changed_scopes(found.kinds))
+
+
+def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
+    """Yield the component of a migration in a release, and those that it carries."""
+    built = opened.kit.releases[release].components
+    first = opened.kit.components[migration.component][built[migration.component]]
+    yield first
+    for name in first.carries:
+        if name in built:
+            yield opened.kit.components[name][built[name]]

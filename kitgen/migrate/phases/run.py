@@ -1,0 +1,157 @@
+"""Migrations of a kit: the one that is named, what a target brings in each phase, and whether that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import findings as joined_hits
+from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
+from kitgen.findings import Chapter, Finding, Rule, Severity, near
+from kitgen.findings.errors import UsageError
+from kitgen.kit.migrations import load_migrations
+from kitgen.kit.model import Target
+from kitgen.kit.model.migration import Migration, Phase
+from kitgen.kube.manifest import Manifest
+from kitgen.migrate.phases.admission import asked_about_both
+from kitgen.migrate.phases.objects import PhaseMade, phase_objects
+from kitgen.migrate.rules.fields import wrong_fields
+from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
+from kitgen.migrate.rules.schemas import changed_scopes, conversions
+from kitgen.text.wording import choice
+from kitgen.workspace.checks import There, check_objects, plan_objects
+from kitgen.workspace.kit import Opened, known, open_kit, require
+
+MIGRATION_SKIP = Rule(
+    id="migration-skip",
+    chapter=Chapter.MIGRATION,
+    checks="No phase of a migration is left out.",
+    fix="Bring the cluster through the phases in between first.",
+    why="Each phase keeps the next from losing something: guards, exports, permissions to read what is old.",
+)
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """A kit and one of its migrations."""
+
+    opened: Opened
+    migration: Migration
+    others: tuple[Migration, ...] = ()
+    """The other migrations of the kit."""
+
+
+def open_migration(root: Path | None, name: str) -> Opening:
+    """Open the kit, and return the migration of a name; what is wrong with any is a FindingsError."""
+    opened = open_kit(root)
+    assert opened.files is not None  # it was read from the disk
+    found = load_migrations(opened.files, opened.kit)
+    require(found.findings, opened.root)
+    if name not in found.known:
+        hint = near(name, list(found.known)) or known(found.known) or "migrations/NAME.yaml declares one"
+        raise UsageError(f"no migration {name!r} in this kit", hint=hint)
+    others = tuple(each for each in found.known.values() if each.name != name)
+    return Opening(opened=opened, migration=found.known[name], others=others)
+
+
+def target_of(opening: Opening, name: str) -> Target:
+    """Return a target that a migration is for."""
+    migration = opening.migration
+    if name not in migration.targets:
+        hint = near(name, list(migration.targets)) or f"it is for {choice(migration.targets, last='and')}"
+        raise UsageError(f"{migration.name} is not for the target {name!r}", hint=hint)
+    return opening.opened.target(name)
+
+
+def phase_named(migration: Migration, name: str) -> Phase:
+    """Return a phase of a migration."""
+    if name not in migration.phases:
+        hint = near(name, list(migration.phases)) or f"known are {', '.join(migration.phases)}"
+        raise UsageError(f"no phase {name!r} on the path {migration.way}", hint=hint)
+    return Phase(name)
+
+
+class Phases:
+    """What a target brings in each phase of a migration, made once."""
+
+    def __init__(self, opening: Opening, target: Target) -> None:
+        """Compile the releases that the migration names."""
+        self.opened, self.migration, self.target = opening.opened, opening.migration, target
+        self.plans = plans = {name: self.opened.plan(target, name) for name in self.migration.releases}
+        self.releases: dict[str, Sequence[Manifest]] = {
+            name: plan_objects(plan) for name, plan in plans.items()
+        }
+        self.compiled = [finding for plan in plans.values() for finding in plan.findings]
+        self._crds = [crd for plan in plans.values() for crd in plan.crds]
+
+    def at(self, phase: Phase) -> PhaseMade:
+        """Return what the target brings in a phase."""
+        return phase_objects(self.migration, phase, self.releases)
+
+    def before(self, phase: Phase) -> Phase | None:
+        """Return the phase before one."""
+        phases = self.migration.phases
+        at = phases.index(phase)
+        return phases[at - 1] if at else None
+
+    def findings(self, made: PhaseMade) -> list[Finding]:
+        """Return what is wrong with a phase, and with the way to it from the phase before."""
+        opened, target = self.opened, self.target.name
+        found = [*self.compiled, *made.findings]
+        if made.findings:
+            return opened.judged(found)  # what follows from kinds that are not there says nothing
+        earlier = self.before(made.phase)
+        there = {target: There(self._left(earlier, made), {})} if earlier else {}
+        checked = check_objects(
+            opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
+        )
+        # Each phase is held against the one before it, so none is left out.
+        told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
+        # No object is made of what fields say, so what is wrong with them hides nothing else.
+        said = (*wrong_fields(made.moving), *changed_scopes(made.moving), *conversions(made.moving))
+        return opened.judged([*told, *said, *self._upgrades(earlier, made)])
+
+    def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:
+        """Return what the step to another release does to kinds that move.
+
+        What phases bring and take themselves is meant, and what else changes is no matter of a migration.
+        """
+        old = self.migration.release(earlier) if earlier else made.release
+        if old == made.release:
+            return []
+        now, target = self.releases[made.release], self.target.name
+        # A webhook that was asked about the old kind is not in the way because it is asked about the new one.
+        ways = {each.old.resource: each for each in made.moved.across}
+        before = [*asked_about_both(self.migration, self.releases[old], ways)]
+        held = Upgrade(moved=made.moved, before=before, now=now)
+        hits = [Hit(target, manifest, problem) for manifest, problem in upgrades(held)]
+        return joined_hits(Context(targets={target: now}, minors=()), hits)
+
+    def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
+        """Return what is there before a phase; old CRDs are removed by hand before the last one."""
+        old = self.at(earlier)
+        gone = {each.id for each in old.moved.gone}
+        drops = made.phase is Phase.AFTER
+        return [each for each in old.objects if not (drops and each.id in gone)]
+
+
+def _is_of_releases(finding: Finding) -> bool:
+    """Tell whether a finding stops no step to the next phase; what counts of such is told of the releases."""
+    return finding.rule.chapter is Chapter.UPGRADE and finding.rule.severity is Severity.WARNING
+
+
+def skipped(migration: Migration, start: Phase, phase: Phase) -> list[Finding]:
+    """Return a finding if phases are left out on the way from one to another."""
+    phases = migration.phases
+    one, other = phases.index(start), phases.index(phase)
+    between = phases[one + 1 : other]
+    if other < one:
+        message = f"found the phase '{phase}' behind '{start}', expected one that comes later"
+        hint = "kitgen migrate plan tells how to go back"
+        return [MIGRATION_SKIP(message, hint=hint).at(migration.origin.at("path"))]
+    if not between:
+        return []
+    message = f"found the phase '{phase}' behind '{start}', expected {choice(between, last='and')} in between"
+    return [MIGRATION_SKIP(message, hint=f"render {between[0]} first").at(migration.origin.at("path"))]

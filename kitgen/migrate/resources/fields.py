@@ -1,0 +1,253 @@
+"""Fields of an old kind → fields of the new one, as a migration declares them.
+
+Put values at places of a new object, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from msgspec import UNSET, Struct, field
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kit.model.migration import MovedField, written
+from kitgen.migrate.resources.schemas import Schemas, is_default, is_known, same, schema_at, unkept
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+
+class _Items(dict[int, Json]):
+    """A list that is being filled, by the numbers that its items had."""
+
+
+class _Fields(dict[str, Json]):
+    """A mapping that is being filled; any other was given, and stays as it is."""
+
+
+class Tray:
+    """An object in the making."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self._root = _Fields()
+        self.places: list[tuple[Path, Path]] = []
+        """Where each value was put, and where it is from."""
+
+    def put(self, place: Path, value: Json, source: Path) -> bool:
+        """Put a value at a place; tell whether that was free, or has the same one."""
+        above = self._above(place)
+        if above is None:
+            return False
+        there = above.setdefault(place[-1], value)
+        if there is not value and isinstance(there, _Fields) and isinstance(value, dict):
+            return all(self.put((*place, key), item, (*source, key)) for key, item in value.items())
+        self.places.append((place, source))
+        return there is value or bool(there == value and type(there) is type(value))
+
+    def open(self, place: Path, source: Path, *, item: bool = False) -> None:
+        """Make an empty list at a place, or an empty item of one, unless there is something."""
+        above = self._above(place)
+        if above is not None and place[-1] not in above:
+            above[place[-1]] = _Fields() if item else _Items()
+            if item:
+                self.places.append((place, source))
+
+    def _above(self, place: Path) -> dict[Json, Json] | None:
+        """Return what holds a place, made where it is missing; None if something else stands there."""
+        here: dict[Json, Json] = self._root
+        for step, below in pairwise(place):
+            wanted = _Items if isinstance(below, int) else _Fields
+            inner = here.setdefault(step, wanted())
+            if wanted is _Fields and type(inner) is dict:
+                # What was given stays as it is; which of two comes first must not matter.
+                inner = here[step] = _Fields(inner)
+            if type(inner) is not wanted:
+                return None
+            here = inner
+        return here
+
+    @property
+    def content(self) -> JsonObject:
+        """Return the object; items stand in their old order, without gaps."""
+        made: JsonObject = _plain(self._root)
+        return made
+
+
+def _plain(value: Json) -> Json:
+    if isinstance(value, _Items):
+        return [_plain(value[number]) for number in sorted(value)]
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, _Fields) else value
+
+
+MIGRATION_LOST = Rule(
+    id="migration-lost",
+    chapter=Chapter.MIGRATION,
+    checks="No object says anything that has no counterpart in the new kind.",
+    fix="Do what the hint says, where the field matters.",
+    why="A field that is left out without a word is one that somebody counts on.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_FIELD = Rule(
+    id="migration-field",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "A migration says of every field that the old CRD has where it goes, or that it is lost, and no two "
+        "go to one place. An object with any other is not moved."
+    ),
+    fix="Add the field to `fields` of the kind, with `to` or `lost`.",
+)
+
+ITEM = "[]"
+ASIDE = ("apiVersion", "kind", "metadata", "status")
+"""What no declaration of fields is about."""
+
+
+class Tree(Struct):
+    """What is said of a field, and of those below it."""
+
+    said: MovedField | None = None
+    below: dict[str, Tree] = field(default_factory=dict)
+
+    def places(self) -> Iterator[tuple[str, ...]]:
+        """Yield where all of it goes."""
+        if self.said and self.said.to:
+            yield self.said.to
+        for each in self.below.values():
+            yield from each.places()
+
+
+class Mapped(Struct, frozen=True, kw_only=True):
+    """The fields of the new object, and what is wrong."""
+
+    fields: JsonObject
+    problems: tuple[Problem, ...]
+    places: Mapping[Path, Path]
+    """Where a value stands now → where it was."""
+
+
+def tree_of(fields: Iterable[MovedField]) -> Tree:
+    """Put what is said of fields together, by their steps."""
+    root = Tree()
+    for each in fields:
+        here = root
+        for step in each.field:
+            here = here.below.setdefault(step, Tree())
+        here.said = here.said or each
+    _pass_on(root)
+    return root
+
+
+def _pass_on(tree: Tree) -> None:
+    """Have fields between a declared one and a declared one below it go where the upper one does."""
+    for step, below in tree.below.items():
+        if tree.said and below.said is None:
+            said = tree.said
+            to = (*said.to, step) if said.to else said.to
+            below.said = replace(said, field=(*said.field, step), to=to, default=UNSET)
+        _pass_on(below)
+
+
+def map_fields(body: JsonObject, tree: Tree, schemas: Schemas | None = None) -> Mapped:
+    """Put the fields of an object where they go."""
+    mapping = _Mapping(schemas or Schemas())
+    rest = {key: item for key, item in body.items() if key not in ASIDE}
+    problems = tuple(mapping.walk(rest, tree, ()))
+    tray = mapping.tray
+    return Mapped(fields=tray.content, problems=problems, places=dict(tray.places))
+
+
+class _Mapping:
+    """Walks through an object, and fills a new one."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self.schemas, self.tray = schemas, Tray()
+
+    def walk(self, value: Json, tree: Tree, path: Path) -> Iterator[Problem]:
+        """Put a value where it goes, and yield what is wrong with it."""
+        if is_nothing(value) and not (value == [] and ITEM in tree.below):
+            if value is not None and tree.said and tree.said.to:
+                yield from self._put(value, tree.said.to, path)
+            return
+        if tree.said is None and not tree.below:
+            yield from self._undeclared(value, path)
+        elif isinstance(value, dict) and tree.below.keys() - {ITEM}:
+            yield from self._fields(value, tree, path)
+        elif isinstance(value, list) and ITEM in tree.below:
+            yield from self._items(value, tree.below[ITEM], path)
+        elif tree.said is None:
+            expected = "a list" if ITEM in tree.below else "a mapping"
+            yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
+        elif tree.said.lost:
+            yield from self._lost(value, tree.said, path)
+        else:
+            yield from self._put(value, tree.said.to, path)
+
+    def _undeclared(self, value: Json, path: Path) -> Iterator[Problem]:
+        """Yield that nothing is said of a field, unless there is nothing to lose."""
+        before, after = self.schemas.before, self.schemas.after
+        if before is not None and after is not None and not (is_known(before, path) or is_known(after, path)):
+            yield unkept(path, before)
+        elif not self._is_default(value, path):
+            message = f"found the field {cut(str(path[-1]))}, of which the migration says nothing"
+            yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
+
+    def _lost(self, value: Json, said: MovedField, path: Path) -> Iterator[Problem]:
+        """Yield that a field is lost, unless its value is what held without it."""
+        if (said.default is not UNSET and same(value, said.default)) or self._is_default(value, path):
+            return
+        name = written(said.field)
+        # A text may be a secret; a number or a boolean tells how much is lost.
+        what = f" {shown(value)}" if isinstance(value, int | float) else ""
+        yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, said.lost)
+
+    def _is_default(self, value: Json, path: Path) -> bool:
+        before = self.schemas.before
+        return before is not None and is_default(value, schema_at(before, path))
+
+    def _fields(self, value: JsonObject, tree: Tree, path: Path) -> Iterator[Problem]:
+        for key, item in value.items():
+            if key in tree.below or tree.said is None:
+                yield from self.walk(item, tree.below.get(key, Tree()), (*path, key))
+        rest = {key: item for key, item in value.items() if key not in tree.below}
+        if tree.said and rest:
+            yield from self.walk(rest, Tree(said=tree.said), path)
+
+    def _items(self, value: list[Json], tree: Tree, path: Path) -> Iterator[Problem]:
+        """Walk through a list; an item of which nothing goes anywhere is an empty one there."""
+        lists = dict.fromkeys(_lists(tree, path))
+        for place in lists:
+            self.tray.open(place, path)
+        for index, item in enumerate(value):
+            before = len(self.tray.places)
+            yield from self.walk(item, tree, (*path, index))
+            if len(self.tray.places) == before:
+                for place in lists:
+                    self.tray.open((*place, index), (*path, index), item=True)
+
+    def _put(self, value: Json, to: tuple[str, ...], path: Path) -> Iterator[Problem]:
+        place = _numbered(to, [step for step in path if isinstance(step, int)])
+        if place[0] in ASIDE or not self.tray.put(place, value, path):
+            yield MIGRATION_FIELD(f"found a second value for {cut(written(to))}, expected one", path)
+
+
+def is_nothing(value: Json) -> bool:
+    """Tell whether a value says nothing, so that nothing is lost with it."""
+    return value is None or value in ({}, [])
+
+
+def _lists(tree: Tree, path: Path) -> Iterator[Path]:
+    """Yield the lists that items of this one become items of."""
+    numbers = [step for step in path if isinstance(step, int)]
+    for to in tree.places():
+        if to.count(ITEM) > len(numbers):
+            at = [index for index, step in enumerate(to) if step == ITEM][len(numbers)]
+            yield _numbered(to[:at], numbers)
+
+
+def _numbered(to: tuple[str, ...], numbers: list[int]) -> Path:
+    """Return a place with the numbers of items; where there are more lists than numbers, the first item."""
+    left = iter(numbers)
+    return tuple(next(left, 0) if step == ITEM else step for step in to)

@@ -1,0 +1,132 @@
+"""Keys of labels, annotations and finalizers that carry the old group: each goes by its own policy.
+
+They are looked for in metadata alone, of the object and of whatever it holds, such as templates of pods. A
+key that something selects by, be it another object, keeps its old name too: selectors cannot change, and
+would find nothing any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Problem, Rule, Severity, Step
+from kitgen.kit.model.migration import Policy
+from kitgen.migrate.resources.kinds import Moves, Named, new_name
+from kitgen.migrate.resources.parts import Part, over
+from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+MIGRATION_KEY_UNKNOWN = Rule(
+    id="migration-key-unknown",
+    chapter=Chapter.MIGRATION,
+    checks="A migration says what becomes of every key that carries an old group. Others stay.",
+    fix="Add it to `keys` of the migration, with the policy keep, both or move.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_KEY_TWICE = Rule(
+    id="migration-key-twice",
+    chapter=Chapter.MIGRATION,
+    checks="Where a key gets a new name, nothing else stands under that name. The object is not moved.",
+    fix="Remove one of the two, or keep the key.",
+)
+
+MIGRATION_SELECTOR = Rule(
+    id="migration-selector",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "No selector names a label that moves, and no path to a field of a pod a label or an annotation that "
+        "does. Where one does in what is exported, the key stays beside its new name."
+    ),
+    fix="Choose the policy both, until nothing selects by the old key.",
+    why="Selectors find nothing any more once the key is another one, and many of them cannot be changed.",
+    severity=Severity.WARNING,
+)
+
+SETS = (LABELS, ANNOTATIONS)
+STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a field names"}
+
+
+def moved_keys(body: JsonObject, moves: Moves) -> Part:
+    """Return an object with the keys that its metadata, and all that it holds, are to have."""
+    if not (moves.keys.old or moves.retired):
+        return Part(body)
+    own = frozenset(each.key for each in selected(body, moves.keys))
+    return _below(body, moves, moves.selected | own)
+
+
+def _below(value: Json, moves: Moves, stays: frozenset[Named]) -> Part:
+    def visit(step: Step, item: Json) -> Part:
+        part = _below(item, moves, stays)
+        if step != "metadata" or not isinstance(part.value, dict):
+            return part
+        made = _metadata(part.value, moves, stays)
+        return Part(made.value, (*part.problems, *made.problems))
+
+    return over(value, visit)
+
+
+def _metadata(meta: JsonObject, moves: Moves, stays: frozenset[Named]) -> Part:
+    def visit(step: Step, item: Json) -> Part:
+        if step in SETS and isinstance(item, dict):
+            return _pairs(str(step), item, moves, stays)
+        if step == "finalizers" and isinstance(item, list):
+            return _names(item, moves)
+        return Part(item)
+
+    return over(meta, visit)
+
+
+def _pairs(where: str, pairs: JsonObject, moves: Moves, stays: frozenset[Named]) -> Part:
+    made: JsonObject = {}
+    problems: list[Problem] = []
+    for key, value in pairs.items():
+        said = moves.keys.of(key)
+        if said is None:
+            problems += _unknown(key, moves)
+        if said is None or said.policy is Policy.KEEP:
+            made[key] = value
+            continue
+        new = new_name(key, said)
+        if pairs.get(new, value) != value:
+            message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
+            problems.append(MIGRATION_KEY_TWICE(message, (key,)))
+        needed = said.policy is Policy.MOVE and Named(where, key) in stays
+        if needed:
+            message = f"found {cut(key)}, {STAYS[where]}, so it stays beside {cut(new)}"
+            problems.append(MIGRATION_SELECTOR(message, (key,)))
+        if needed or said.policy is Policy.BOTH:
+            made[key] = value
+        made[new] = value
+    return Part(pairs if made == pairs else made, tuple(problems))
+
+
+def _names(names: list[Json], moves: Moves) -> Part:
+    """Return finalizers, each once and new ones behind the others; what is no text stays."""
+    made: list[Json] = []
+    more: list[Json] = []
+    for name in names:
+        said = moves.keys.of(name) if isinstance(name, str) else None
+        if said is None or said.policy is Policy.KEEP:
+            made.append(name)
+            continue
+        new = new_name(name, said)
+        made.append(new if said.policy is Policy.MOVE else name)
+        more += [new] * (said.policy is Policy.BOTH)
+    every = [*made, *more]
+    odd = [name for name in every if not isinstance(name, str)]
+    once = [*dict.fromkeys(name for name in every if isinstance(name, str)), *odd]
+    return Part(names if names in (every, once) else once)
+
+
+def _unknown(key: str, moves: Moves) -> Iterator[Problem]:
+    domain = key.partition("/")[0]
+    group = next(
+        (each for each in sorted(moves.retired) if domain == each or domain.endswith(f".{each}")), ""
+    )
+    if group:
+        message = (
+            f"found {cut(key)}, which carries {group}, and the migration does not say what becomes of it"
+        )
+        yield MIGRATION_KEY_UNKNOWN(message, (key,), "it stays as it is; add it to keys of the migration")

@@ -1,0 +1,195 @@
+"""The tables of a migration: which kinds are old, which are new, and what becomes of each.
+
+What a migration says of a key: of itself, or of all that start like it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum, auto
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.kit.model.migration import KindName, Migration, MovedKey, MovedKind, Policy
+from kitgen.kube.identity import split_api_version
+from kitgen.migrate.resources.fields import Tree, tree_of
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Policies(Struct, frozen=True, kw_only=True):
+    """The keys of a migration, by their names: objects may have any number of labels."""
+
+    old: Mapping[str, MovedKey] = {}
+    new: frozenset[str] = frozenset()
+
+    def of(self, key: str) -> MovedKey | None:
+        """Return what is said of a key: of itself, or of all that start like it, up to a slash."""
+        return next((self.old[each] for each in _starts(key) if each in self.old), None)
+
+    def made(self, key: str) -> bool:
+        """Tell whether a key is the new name of another one."""
+        return any(each in self.new for each in _starts(key))
+
+    @property
+    def moving(self) -> bool:
+        """Tell whether some key is not there any more afterwards."""
+        return any(each.policy is Policy.MOVE for each in self.old.values())
+
+
+def policies_of(keys: Iterable[MovedKey]) -> Policies:
+    """Return the keys of a migration by their names."""
+    said = tuple(keys)
+    return Policies(old={each.key: each for each in said}, new=frozenset(each.to for each in said if each.to))
+
+
+def _starts(key: str) -> Iterator[str]:
+    """Yield a key and what it starts with, the longest first; a migration names none with two slashes."""
+    yield key
+    parts = key.split("/", 2)
+    yield from ("/".join(parts[:number]) for number in range(len(parts) - 1, 0, -1))
+
+
+def new_name(key: str, said: MovedKey) -> str:
+    """Return what a key becomes."""
+    return said.to + key[len(said.key) :]
+
+
+class Standing(Enum):
+    """Where an object stands in a migration."""
+
+    OLD = auto()
+    NEW = auto()
+    STRANDED = auto()
+    """Of an old group or kind, and nothing that the migration says is for it."""
+    OTHER = auto()
+
+
+class Typed(NamedTuple):
+    """What an object says that it is."""
+
+    api_version: str
+    kind: str
+
+
+class Named(NamedTuple):
+    """A key of labels or annotations, as what selects by it means it."""
+
+    where: str
+    key: str
+
+
+class Moves(Struct, frozen=True, kw_only=True):
+    """What a migration says, by what objects say."""
+
+    old: Mapping[Typed, MovedKind]
+    new: frozenset[Typed]
+    trees: Mapping[Typed, Tree]
+    """What becomes of fields, of the old kinds that say so."""
+    schemas: Mapping[Typed, JsonObject]
+    """The schemas of kinds, old and new, as far as they are known."""
+    cluster_wide: frozenset[Typed]
+    """New kinds that are of no namespace."""
+    versions: Mapping[tuple[str, str], tuple[str, ...]]
+    """Group and kind → the versions that are known, old ones first."""
+    retired: frozenset[str]
+    """Groups that no new kind is of."""
+    said: re.Pattern[str]
+    """How a text names an old apiVersion."""
+    spoken: re.Pattern[str]
+    """How a command names resources of an old kind."""
+    hinted: re.Pattern[str]
+    """The same for any version of an old group: what is in such a text is worth a look."""
+    keys: Policies
+    selected: frozenset[Named] = frozenset()
+    """Keys with the policy move that something else selects by."""
+    dropped: Mapping[Typed, str]
+    """Kinds without a successor, and why they go."""
+    dropped_kinds: Mapping[tuple[str, str], str]
+    """The same in whichever version: group and kind → why."""
+    elsewhere: Mapping[Typed, str]
+    """Old kinds of other migrations of the kit, and what those are called."""
+
+    def standing(self, body: JsonObject) -> Standing:
+        """Tell where an object stands."""
+        typed = typed_of(body)
+        if typed in self.old:
+            return Standing.OLD
+        if typed in self.new:
+            return Standing.NEW
+        group, _ = split_api_version(typed.api_version)
+        known = (group, typed.kind) in self.dropped_kinds or (group, typed.kind) in self.versions
+        stranded = known or group in self.retired
+        return Standing.STRANDED if stranded else Standing.OTHER
+
+
+def typed_of(body: JsonObject) -> Typed:
+    """Return what an object says that it is; what it does not say is empty."""
+    return Typed(_text(body.get("apiVersion")), _text(body.get("kind")))
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def moves_of(
+    migration: Migration,
+    others: Iterable[Migration] = (),
+    schemas: Mapping[KindName, JsonObject] | None = None,
+    cluster_wide: Iterable[KindName] = (),
+    plurals: Mapping[KindName, str] | None = None,
+) -> Moves:
+    """Return the tables of a migration, what others of the kit move, and what CRDs have."""
+    kinds = migration.kinds
+    old = {_typed(each.before): each for each in kinds}
+    return Moves(
+        old=old,
+        new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
+        trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
+        schemas={_typed(name): schema for name, schema in (schemas or {}).items()},
+        cluster_wide=frozenset(map(_typed, cluster_wide)),
+        versions=_versions(name for each in kinds for name in (each.before, each.after)),
+        retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
+        said=_naming(
+            {each.before.api_version for each in kinds} - {each.after.api_version for each in kinds}
+        ),
+        spoken=_speaking(kinds, plurals or {}),
+        hinted=_naming({each.before.group for each in kinds}, "/v"),
+        keys=policies_of(migration.keys),
+        dropped={_typed(each.kind): each.reason for each in migration.drops},
+        dropped_kinds={(each.kind.group, each.kind.kind): each.reason for each in migration.drops},
+        elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},
+    )
+
+
+def _typed(name: KindName) -> Typed:
+    return Typed(name.api_version, name.kind)
+
+
+def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for name in names:
+        key = (name.group, name.kind)
+        found[key] = tuple(dict.fromkeys((*found.get(key, ()), name.version)))
+    return found
+
+
+def _speaking(kinds: Iterable[MovedKind], plurals: Mapping[KindName, str]) -> re.Pattern[str]:
+    """Return what finds resources as kubectl calls them; of a kind that keeps its group, with the version.
+
+    A word before an equals sign is a label.
+    """
+    forms = []
+    for each in kinds:
+        old = each.before
+        names = "|".join(map(re.escape, filter(None, (plurals.get(old), old.kind.lower()))))
+        version = rf"\.{re.escape(old.version)}" if each.within_group else r"(?:\.v[0-9][a-z0-9]*)?"
+        forms.append(rf"(?:{names}){version}\.{re.escape(old.group)}")
+    return re.compile(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/-]|\.\w|\s*!?=)" if forms else r"(?!)")
+
+
+def _naming(names: set[str], behind: str = r"(?!\w)") -> re.Pattern[str]:
+    """Return what finds whole names: ibm.com/v1 is no part of mcad.ibm.com/v1beta1."""
+    any_of = "|".join(re.escape(each) for each in sorted(names))
+    return re.compile(rf"(?<![\w./-])(?:{any_of}){behind}" if names else r"(?!)")

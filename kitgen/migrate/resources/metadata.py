@@ -1,0 +1,117 @@
+"""What of an exported object's metadata goes along: its name and what people said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Json, JsonObject
+
+MIGRATION_OWNER = Rule(
+    id="migration-owner",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "An object that moves has no owner. The reference names a UID that will not be there, and is dropped."
+    ),
+    fix="Set the reference anew, with the UID that the owner has then, or clean up by other means.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_FINALIZER = Rule(
+    id="migration-finalizer",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "An object that moves has no finalizer, but those that `keys` of the migration speaks of. Others are "
+        "dropped."
+    ),
+    fix="Add it to `keys` of the migration if the new operator waits for it; otherwise do nothing.",
+    why=(
+        "A finalizer belongs to a controller. Where none takes it off again, the new object could never be "
+        "deleted, and a controller that still runs sets it anew by itself."
+    ),
+    severity=Severity.WARNING,
+)
+
+NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
+"""A finalizer, as a server takes it."""
+LONGEST = 317
+SET_ANEW = "a controller that needs it sets it anew; the old object waits for the one that takes it off"
+KEPT = ("name", "namespace", "labels", "annotations")
+SERVER_SET = (
+    *("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp"),
+    *("deletionGracePeriodSeconds", "managedFields", "selfLink"),
+)
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+"""It holds the old object as a text."""
+DROPPED = (LAST_APPLIED, "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id")
+
+
+def kept(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
+    """Return what goes along of the metadata of an object that moves, whose keys have their new names.
+
+    An object of the cluster has no namespace.
+    """
+    if not isinstance(meta, dict):
+        return meta
+    names = KEPT if meta.get("name") else ("generateName", *KEPT)
+    made = {key: meta[key] for key in meta if key in names and not (cluster_wide and key == "namespace")}
+    if stays := [each for each in _finalizers(meta) if _is_said(each, keys)]:
+        made["finalizers"] = stays
+    return _annotated(made)
+
+
+def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
+    """Yield the finalizers that an object loses; what is no name of one is not shown."""
+    for index, each in enumerate(_finalizers(meta)):
+        if not _is_said(each, keys):
+            named = isinstance(each, str) and len(each) <= LONGEST and NAME.fullmatch(each)
+            what = f"the finalizer {cut(each)}" if named else "a finalizer that has no name of one"
+            path = ("metadata", "finalizers", index)
+            yield MIGRATION_FINALIZER(f"found {what}, which is dropped", path, SET_ANEW)
+
+
+def _finalizers(meta: Json) -> list[Json]:
+    found = meta.get("finalizers") if isinstance(meta, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _is_said(name: Json, keys: Policies) -> bool:
+    """Tell whether a migration says what becomes of a finalizer, or has made it."""
+    return isinstance(name, str) and (keys.of(name) is not None or keys.made(name))
+
+
+def freed(meta: Json) -> Json:
+    """Return the metadata of another object that was changed, without what a server sets."""
+    if not isinstance(meta, dict):
+        return meta
+    return _annotated({key: item for key, item in meta.items() if key not in SERVER_SET}, LAST_APPLIED)
+
+
+def _annotated(meta: JsonObject, *dropped: str) -> JsonObject:
+    notes = meta.get("annotations")
+    if not isinstance(notes, dict) or notes.keys().isdisjoint(dropped or DROPPED):
+        return meta
+    left = {key: item for key, item in notes.items() if key not in (dropped or DROPPED)}
+    return {
+        key: left if key == "annotations" else item
+        for key, item in meta.items()
+        if left or key != "annotations"
+    }
+
+
+def owners(meta: Json) -> Iterator[Problem]:
+    """Yield the owners that an object loses."""
+    for index, owner in enumerate(references(meta)):
+        named = "/".join(str(owner.get(key, "")) for key in ("kind", "name"))
+        message = f"found the owner {cut(named)}, whose reference is dropped"
+        hint = "once both are there, set it anew with the new UID"
+        yield MIGRATION_OWNER(message, ("metadata", "ownerReferences", index), hint)
+
+
+def references(meta: Json) -> list[JsonObject]:
+    """Return the references to owners that are mappings."""
+    found = meta.get("ownerReferences") if isinstance(meta, dict) else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

@@ -1,0 +1,269 @@
+"""One exported object → the object as it is to be applied, or why it cannot move.
+
+One exported object → the same object, as a server takes it again: the way back of a migration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.manifest import value_at
+from kitgen.kube.names import NAME_INVALID
+from kitgen.migrate.resources.fields import is_nothing, map_fields
+from kitgen.migrate.resources.keys import moved_keys
+from kitgen.migrate.resources.kinds import Moves, Standing, Typed, typed_of
+from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
+from kitgen.migrate.resources.nested import moved_within
+from kitgen.migrate.resources.parts import Part
+from kitgen.migrate.resources.references import groups_within, held, named, texts
+from kitgen.migrate.resources.schemas import Schemas, is_known, unkept, unknown, without
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import JsonObject
+
+MIGRATION_UNMOVED = Rule(
+    id="migration-unmoved",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "An object of an old kind can move: nobody is deleting it, it has a name, it is of a kind and a "
+        "version that the migration knows, and something of its spec is left."
+    ),
+    fix="Do what the hint says, and export it again.",
+)
+
+Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
+"""Tells what the CRD of a new kind has against an object."""
+ASIDE = ("apiVersion", "kind", "metadata", "status")
+
+
+class Outcome(StrEnum):
+    """What became of an object."""
+
+    MOVED = "moved"
+    WITHIN = "moved within"
+    """It stays what it is, and an object that it holds moved."""
+    RESTORED = "restored"
+    """It is what it was, as a server takes it again."""
+    NEW = "already new"
+    OTHER = "of another kind"
+    UNMOVED = "cannot move"
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """An object as it is to be printed, and what there is to say of it."""
+
+    outcome: Outcome
+    body: JsonObject
+    problems: tuple[Problem, ...] = ()
+
+
+def carry_over(body: JsonObject, moves: Moves, check: Check) -> Result:
+    """Return what becomes of an exported object."""
+    try:
+        return _carried(body, moves, check)
+    except RecursionError:
+        problem = MIGRATION_UNMOVED("found an object that is nested too deeply", hint="take it apart")
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+
+
+def _carried(body: JsonObject, moves: Moves, check: Check) -> Result:
+    standing = moves.standing(body)
+    if standing in (Standing.OLD, Standing.STRANDED):
+        problems = tuple(_unfit(body, moves))
+        part = Part(body, problems) if problems else _Mover(moves, check).whole(body)
+        outcome = Outcome.MOVED
+    elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
+        message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
+        problem = MIGRATION_UNMOVED(message, ("apiVersion",), f"run kitgen migrate resources {other} first")
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+    else:
+        part = _Mover(moves, check).within(body)
+        outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
+        outcome = outcome if part.value is body else Outcome.WITHIN
+    if any(each.rule.severity is Severity.ERROR for each in part.problems):
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
+    return Result(outcome=outcome, body=part.value, problems=part.problems)
+
+
+def _unfit(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+    """Yield why an object cannot move, whatever it says."""
+    yield from _unknown(body, moves)
+    yield from being_deleted(body)
+    meta = body.get("metadata")
+    meta = meta if isinstance(meta, dict) else {}
+    if not (isinstance(meta.get("name"), str) and meta["name"]):
+        message, hint = "found an object without a name, expected one", "export what a cluster has"
+        yield MIGRATION_UNMOVED(message, ("metadata",), hint)
+
+
+def being_deleted(body: JsonObject) -> Iterator[Problem]:
+    """Yield that somebody is deleting an object."""
+    meta = body.get("metadata")
+    if isinstance(meta, dict) and meta.get("deletionTimestamp"):
+        message, hint = (
+            "found an object that is being deleted",
+            "it is not carried over; wait until it is gone",
+        )
+        yield MIGRATION_UNMOVED(message, ("metadata", "deletionTimestamp"), hint)
+
+
+def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+    """Yield that nothing is said of a kind or a version of an old group."""
+    if moves.standing(body) is not Standing.STRANDED:
+        return
+    typed = typed_of(body)
+    group, version = split_api_version(typed.api_version)
+    known = moves.versions.get((group, typed.kind))
+    if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
+        message = f"found the kind {cut(typed.kind)}, which goes without a successor"
+        yield MIGRATION_UNMOVED(message, ("kind",), reason)
+    elif known:
+        message = f"found the version {cut(version)}, expected {choice(known)}"
+        yield MIGRATION_UNMOVED(message, ("apiVersion",), "export it in a version that the migration knows")
+    else:
+        message = f"found the kind {cut(typed.kind)} of {group}, of which the migration says nothing"
+        yield MIGRATION_UNMOVED(message, ("kind",), "it has no counterpart; leave it out, or add it to kinds")
+
+
+class _Mover:
+    """Moves an object, and those that it holds."""
+
+    def __init__(self, moves: Moves, check: Check) -> None:
+        self.moves, self.check = moves, check
+
+    def within(self, body: JsonObject) -> Part:
+        """Move what an object of another kind holds; what a server set goes only if something changed."""
+        part = moved_within(body, self.moves, self.whole, inside=False)
+        told = (*part.problems, *named(body, self.moves), *held(body, self.moves))
+        if part.value is body:
+            return Part(body, told)
+        meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
+        return Part({**part.value, **meta}, told)
+
+    def whole(self, body: JsonObject) -> Part:
+        """Move an object of an old kind that no other such object holds."""
+        keys = moved_keys(body, self.moves)
+        part = self._moved(keys.value, nested=False)
+        return Part(part.value, (*owners(body.get("metadata")), *keys.problems, *part.problems))
+
+    def _nested(self, body: JsonObject) -> Part:
+        return self._moved(body, nested=True)
+
+    def _moved(self, body: JsonObject, *, nested: bool) -> Part:
+        """Move what an object holds, then itself, for as long as its kind has somewhere to go."""
+        if problems := tuple(_unknown(body, self.moves)):
+            return Part(body, problems)
+        part = moved_within(body, self.moves, self._nested, inside=True)
+        made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
+        if not nested:
+            found += self._left(made)
+        for _ in self.moves.old:
+            if typed_of(made) not in self.moves.old:
+                break
+            made, problems = self._step(made, nested)
+            found += problems
+        return Part(made, tuple(found))
+
+    def _left(self, body: JsonObject) -> Iterator[Problem]:
+        """Yield what still names old kinds, at the places that it was exported with."""
+        rest = {key: item for key, item in body.items() if key not in ASIDE}
+        if "metadata" in body:
+            rest["metadata"] = kept(body["metadata"], self.moves.keys)
+        yield from groups_within(rest, self.moves)
+        yield from texts(rest, self.moves)
+        yield from held(rest, self.moves)
+
+    def _step(self, body: JsonObject, nested: bool) -> Part:
+        """Move an object to the next kind, and hold it to the CRD of that."""
+        typed = typed_of(body)
+        after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
+        known = self.moves.schemas
+        new = Typed(after.api_version, after.kind)
+        schemas = Schemas(known.get(typed), known.get(new))
+        places: Mapping[Path, Path] = {}
+        problems: tuple[Problem, ...] = ()
+        if tree is None:
+            fields = {key: item for key, item in body.items() if key not in ASIDE}
+        else:
+            mapped = map_fields(body, tree, schemas)
+            fields, problems, places = mapped.fields, mapped.problems, mapped.places
+        head = {"apiVersion": after.api_version, "kind": after.kind}
+        wide = new in self.moves.cluster_wide
+        meta = (
+            {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide)}
+            if "metadata" in body
+            else {}
+        )
+        pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
+        made, problems = pruned.value, (*problems, *pruned.problems, *_emptied(body, pruned.value))
+        if any(each.rule.severity is Severity.ERROR for each in problems):
+            return Part(made, problems)  # what is missing now is for want of these
+        wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
+        return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+
+
+def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
+    """Yield that nothing is left of a spec: an object that says nothing is not what was asked for."""
+    if not is_nothing(body.get("spec")) and is_nothing(made.get("spec")):
+        message = f"found a spec of which nothing has a counterpart in {made['apiVersion']}"
+        yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")
+
+
+def _pruned(made: JsonObject, schemas: Schemas, places: Mapping[Path, Path], body: JsonObject) -> Part:
+    """Return a new object without the fields that neither its CRD knows nor the one that it comes from."""
+    if schemas.before is None or schemas.after is None:
+        return Part(made)
+    sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
+    gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
+    told = (source for path, source in gone.items() if not is_nothing(value_at(made, path)))
+    return Part(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
+
+
+def _is_name(problem: Problem) -> bool:
+    """Tell whether a problem is that an object has no name, which one in a template needs not have."""
+    return problem.path == ("metadata",) and problem.rule is NAME_INVALID
+
+
+def _placed(problem: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
+    """Return a problem of the new object at the place in the old one that the value is from."""
+    path = problem.path
+    if not places or path[:1] in ((), ("metadata",)):
+        return problem
+    hint = problem.hint or f"in the new object it is {'.'.join(map(str, path))}"
+    return Problem(problem.rule, problem.message, _source(path, places, body), hint)
+
+
+def _source(path: Path, places: Mapping[Path, Path], body: JsonObject) -> Path:
+    """Return the place in the old object that a value of the new one is from, or the nearest one."""
+    if not places:
+        return path
+    length = next((end for end in range(len(path), 0, -1) if path[:end] in places), 0)
+    nearest = path[:1] if path[0] in body else ()
+    return (*places[path[:length]], *path[length:]) if length else nearest
+
+
+def restore(body: JsonObject, moves: Moves, _: Check) -> Result:
+    """Return an object of an old kind without what only the server that it was on could know.
+
+    So are owners of kinds that move: they have other UIDs by now, and a child whose owner is not there is
+    deleted. Finalizers stay, since the operator that answers them runs again.
+    """
+    if moves.standing(body) not in (Standing.OLD, Standing.STRANDED):
+        return Result(outcome=Outcome.OTHER, body=body)
+    if problems := tuple(being_deleted(body)):
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=problems)
+    return Result(outcome=Outcome.RESTORED, body={**body, "metadata": _metadata(body, moves)})
+
+
+def _metadata(body: JsonObject, moves: Moves) -> JsonObject:
+    meta = body.get("metadata")
+    if not isinstance(meta, dict):
+        return {}
+    made = {key: item for key, item in meta.items() if key not in (*SERVER_SET, "ownerReferences")}
+    owners = [each for each in references(meta) if moves.standing(each) is Standing.OTHER]
+    return {**made, "ownerReferences": owners} if owners else made

@@ -1,0 +1,158 @@
+"""What `kitgen migrate resources` does: turn exported objects into what a migration makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.crd.definition import Catalog, by_kind
+from kitgen.crd.validate.objects import walked
+from kitgen.files.spool import Spooled, keep_copy
+from kitgen.findings import Finding, Problem
+from kitgen.findings.errors import UsageError
+from kitgen.kit.model.migration import KindName, Migration
+from kitgen.migrate.exports.pieces import OddExportError
+from kitgen.migrate.exports.reading import Exported, exported, whole
+from kitgen.migrate.exports.spool import Spool, spools
+from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
+from kitgen.migrate.phases.moves import Moving
+from kitgen.migrate.phases.run import open_migration
+from kitgen.migrate.resources.kinds import Named, moves_of
+from kitgen.migrate.resources.resource import carry_over, restore
+from kitgen.migrate.resources.stream import Carried, Carrying
+from kitgen.migrate.rules.fields import wrong_fields
+from kitgen.migrate.rules.schemas import changed_scopes, conversions, schema_of
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.kit import Opened, require
+
+
+class ResourcesRequest(Struct, frozen=True, kw_only=True):
+    """What to move, by which migration, and where to keep it as it was."""
+
+    root: Path | None = None
+    migration: str
+    files: tuple[str, ...] = ("-",)
+    backup: Path | None = None
+    restore: bool = False
+    """Whether objects are to be what they were, and not what they become."""
+    as_json: bool = False
+
+
+class Resources(Struct, frozen=True, kw_only=True):
+    """What became of the objects."""
+
+    root: Path
+    carried: Carried
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read as a whole, for the lines of findings."""
+
+    @property
+    def none(self) -> bool:
+        """Tell whether all was read, and there was no object in it."""
+        return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
+
+
+@contextmanager
+def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
+    """Move exported objects; the input stays as it is, and is kept first if that is wanted.
+
+    What was made can be read for as long as the context lasts.
+    """
+    opening = open_migration(request.root, request.migration)
+    opened, migration = opening.opened, opening.migration
+    known, moving = _declared(opened, migration)
+    with ExitStack() as files:
+        read = [_opened(each, files) for each in spools(request.files)]
+        if request.backup is not None:
+            _keep(read, request.backup)
+        spooled = files.enter_context(closing(Spooled()))
+        wide = {each.new.name for each in moving if each.new.cluster_wide}
+        plurals = {each.old.name: each.old.plural for each in moving}
+        moves = moves_of(migration, opening.others, _schemas(moving), wide, plurals)
+
+        def start(selected: frozenset[Named]) -> Carrying:
+            spooled.clear()
+            carry = restore if request.restore else carry_over
+            said, faults = replace(moves, selected=selected), partial(_faults, known=known)
+            return Carrying(said, faults, spooled, carry=carry, as_json=request.as_json)
+
+        carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
+        unread = [each for each in read if isinstance(each, Finding)]
+        found = (*conversions(moving), *unread, *findings, *carried.findings)
+        yield Resources(root=opened.root, carried=carried, findings=found, texts=texts)
+
+
+def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
+    if isinstance(found, Spool):
+        files.enter_context(found.file)
+    return found
+
+
+def _carried(
+    read: list[Spool], start: Callable[[frozenset[Named]], Carrying]
+) -> tuple[Carried, list[Finding], dict[str, str]]:
+    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
+
+    So is it where objects select by keys that those before them have moved already.
+    """
+    odd: dict[int, OddExportError] = {}
+    selected: frozenset[Named] = frozenset()
+    while True:
+        carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
+        objects: Iterable[Exported]
+        for number, spool in enumerate(read):
+            if number in odd:
+                objects, wrong, texts[spool.name] = whole(spool, odd[number])
+                findings += wrong
+            else:
+                objects = exported(spool)
+            try:
+                for each in objects:
+                    carrying.take(each)
+            except OddExportError as error:
+                odd[number] = error
+        if len(odd) == known and carrying.selected <= selected:
+            return carrying.done(), findings, texts
+        selected |= carrying.selected
+
+
+def _keep(read: list[Spool | Finding], path: Path) -> None:
+    kept = [each for each in read if isinstance(each, Spool)]
+    if len(read) != 1:
+        raise UsageError(
+            f"found {len(read)} files to keep in one backup, expected one", hint="pass one at a time"
+        )
+    for each in kept:
+        if path.exists() and Path(each.name).exists() and path.samefile(each.name):
+            raise UsageError(f"{str(path)!r} is the input", hint="name another file for the backup")
+        keep_copy(each.file, path)
+
+
+def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Moving, ...]]:
+    """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
+
+    So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
+    """
+    known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
+    moved = declared_kinds(opened, migration)
+    require(moved.findings, opened.root)
+    require((*wrong_fields(moved.kinds), *changed_scopes(moved.kinds)), opened.root)
+    return known, moved.kinds
+
+
+def _schemas(moving: Iterable[Moving]) -> dict[KindName, JsonObject]:
+    """Return the schemas of the kinds that move; what is both is of the release before."""
+    sides = [*(each.new for each in moving), *(each.old for each in moving)]
+    return {each.name: found for each in sides if isinstance(found := schema_of(each), dict)}
+
+
+def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
+    """Return what the CRD of a new kind has against an object."""
+    group = str(body["apiVersion"]).rpartition("/")[0]
+    return walked(body, known[group, body["kind"]]).problems

@@ -1,0 +1,238 @@
+"""Carry objects over one by one: what was made waits on the disk until the order is known.
+
+Put owners before what they own, and leave everything else where it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.spool import Spooled
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Path, Problem, Rule, Severity, too_many
+from kitgen.kube.identity import ObjectId
+from kitgen.migrate.exports.pieces import Piece
+from kitgen.migrate.exports.reading import Exported, lines_in
+from kitgen.migrate.resources.kinds import Moves, Named, Standing, typed_of
+from kitgen.migrate.resources.metadata import references
+from kitgen.migrate.resources.resource import Check, Outcome, Result, carry_over
+from kitgen.migrate.resources.selectors import selected
+from kitgen.text.yaml import JsonObject, dump
+
+
+def parents_first(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[int]:
+    """Yield numbers in order, each behind its owners; in a circle, the one that is met first comes last."""
+    seen = bytearray(count)
+    for start in range(count):
+        waiting = [start]
+        while waiting:
+            here = waiting[-1]
+            if seen[here] == 0:
+                seen[here] = 1
+                waiting += [each for each in reversed(owners.get(here, ())) if not seen[each]]
+            else:
+                waiting.pop()
+                if seen[here] == 1:
+                    seen[here] = 2
+                    yield here
+
+
+MIGRATION_CLASH = Rule(
+    id="migration-clash",
+    chapter=Chapter.MIGRATION,
+    checks="No object that moves gets the kind, the namespace and the name of another one in the export.",
+    fix="Compare the two, and remove one before exporting again.",
+)
+
+MIGRATION_UNWRITABLE = Rule(
+    id="migration-unwritable",
+    chapter=Chapter.MIGRATION,
+    checks="All that an object holds can be written: no half of a character, and no number that is none.",
+    fix="Fix the value, or encode it.",
+)
+Carry: TypeAlias = Callable[[JsonObject, Moves, Check], Result]
+"""Tells what becomes of an object."""
+COMPARE = "it may have been carried over before; compare the two, and export one of them"
+
+
+class Carried(Struct, frozen=True, kw_only=True):
+    """What was made of all objects."""
+
+    counts: Mapping[Outcome, int]
+    findings: tuple[Finding, ...]
+    more: Mapping[str, int]
+    """Rule → how many more warnings there were than are kept."""
+    within: tuple[str, ...]
+    """What holds an object that moved, as far as it is listed."""
+    unmoved: tuple[str, ...]
+    """What cannot move, as far as it is listed."""
+    spooled: Spooled
+    order: Sequence[int]
+
+    def texts(self) -> Iterator[str]:
+        """Yield the objects as text, owners first."""
+        return self.spooled.texts(self.order)
+
+
+class Carrying:
+    """Takes objects in the order in which they were exported."""
+
+    def __init__(
+        self, moves: Moves, check: Check, spooled: Spooled, *, carry: Carry = carry_over, as_json: bool
+    ) -> None:
+        """Start with none."""
+        self.moves, self.check, self.carry, self.as_json = moves, check, carry, as_json
+        self.spooled = spooled
+        self.counts: Counter[Outcome] = Counter()
+        self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
+        self.piece: Piece | None = None
+        """What the findings without a line yet are in."""
+        self.waiting: list[tuple[Severity, int, Path]] = []
+        """Findings without a line yet, by their number, and where in the piece they are."""
+        self.more: Counter[str] = Counter()
+        self.within: list[str] = []
+        self.unmoved: list[str] = []
+        self.names: dict[str, int] = {}
+        """What objects of new kinds are called → their numbers; below 0 those that moved."""
+        self.gone: set[int] = set()
+        self.selected: set[Named] = set()
+        """Keys that objects select by, and that would move."""
+        self.uids: dict[str, int] = {}
+        self.owned: dict[int, tuple[str, ...]] = {}
+
+    def take(self, each: Exported) -> None:
+        """Take an object."""
+        if each.found.problems:
+            self._refuse(each, each.found.problems, "")
+            return
+        body: JsonObject = each.found.body
+        self.selected |= {one.key for one in selected(body, self.moves.keys)}
+        subject = str(ObjectId.of(body))
+        result = self.carry(body, self.moves, self.check)
+        problems = [*result.problems]
+        text = ""
+        if result.outcome is not Outcome.UNMOVED:
+            problems += self._clash(result.outcome, result.body)
+            if self._is_new(result.outcome, result.body):
+                self._displace(each, result.body)
+            text, wrong = self._written(result.body)
+            problems += wrong
+        if any(problem.rule.severity is Severity.ERROR for problem in problems):
+            self._refuse(each, problems, subject)
+            return
+        self._note(each, problems, subject)
+        self._keep(result.outcome, body, result.body, text)
+
+    def _keep(self, outcome: Outcome, before: JsonObject, after: JsonObject, text: str) -> None:
+        number = len(self.spooled)
+        self.counts[outcome] += 1
+        self.spooled.add(text)
+        if outcome is Outcome.MOVED:
+            self.names[self._name(after)] = -1 - number
+        elif self._is_new(outcome, after):
+            self.names[self._name(after)] = number
+        if outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
+            self.within.append(_listed(after))
+        meta = before.get("metadata")
+        if isinstance(meta, dict):
+            if isinstance(uid := meta.get("uid"), str):
+                self.uids[uid] = number
+            if above := tuple(str(owner.get("uid")) for owner in references(meta)):
+                self.owned[number] = above
+
+    def _clash(self, outcome: Outcome, body: JsonObject) -> Iterator[Problem]:
+        """Yield that an object would take the name of another."""
+        if outcome is Outcome.MOVED and (other := self.names.get(self._name(body))) is not None:
+            what = "which moves too" if other < 0 else "which is of the new kind already"
+            yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
+
+    def _name(self, body: JsonObject) -> str:
+        """Return what tells an object from all others; one of the cluster has no namespace."""
+        made = ObjectId.of(body)
+        namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
+        return f"{made.group}/{made.kind}/{namespace}/{made.name}"
+
+    def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
+        """Tell whether an object was of a new kind before anything moved."""
+        return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
+
+    def _displace(self, each: Exported, body: JsonObject) -> None:
+        """Leave out an object that moved before it was known that there is one of the new kind."""
+        number = -1 - self.names.get(self._name(body), 0)
+        if number < 0:
+            return
+        self.gone.add(number)
+        self.counts[Outcome.MOVED] -= 1
+        message = "found another object that moves to this name, which is left out"
+        self._refuse(each, [MIGRATION_CLASH(message, ("metadata", "name"), COMPARE)], str(ObjectId.of(body)))
+
+    def _written(self, body: JsonObject) -> tuple[str, list[Problem]]:
+        try:
+            if self.as_json:
+                text = json.dumps(body, indent=4, ensure_ascii=False, allow_nan=False)
+            else:
+                text = f"---\n{dump(body)}"
+            text.encode("utf-8")
+        except ValueError:
+            message = "found a value that cannot be written: half of a character, or no number"
+            return "", [MIGRATION_UNWRITABLE(message)]
+        return text, []
+
+    def _refuse(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+        self.counts[Outcome.UNMOVED] += 1
+        if len(self.unmoved) < MAX_ERRORS:
+            self.unmoved.append(_listed(each.found.body) if subject else str(each.found.origin))
+        self._note(each, problems, subject)
+
+    def _note(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+        """Keep findings; so many that nobody reads them are only counted."""
+        if each.piece is not self.piece:
+            self._locate()
+            self.piece = each.piece
+        for problem in problems:
+            kept = self.kept[problem.rule.severity]
+            if len(kept) < MAX_ERRORS:
+                self.waiting.append((problem.rule.severity, len(kept), each.place(problem.path)))
+                kept.append(problem.at(each.found.origin, subject))
+            else:
+                self.more[problem.rule.id] += 1
+
+    def _locate(self) -> None:
+        """Give findings their lines, all of a piece at once: it may hold thousands of objects."""
+        lines = lines_in(self.piece, [place for *_, place in self.waiting])
+        for (severity, number, _), line in zip(self.waiting, lines, strict=True):
+            finding = self.kept[severity][number]
+            if line:
+                self.kept[severity][number] = replace(finding, origin=replace(finding.origin, line=line))
+        self.waiting = []
+
+    def done(self) -> Carried:
+        """Return what was made, owners first."""
+        self._locate()
+        owners = {
+            number: [self.uids[uid] for uid in above if uid in self.uids]
+            for number, above in self.owned.items()
+        }
+        order = [each for each in parents_first(len(self.spooled), owners) if each not in self.gone]
+        errors = self.kept[Severity.ERROR]
+        if len(errors) >= MAX_ERRORS:
+            errors.append(too_many(errors[-1].origin.file))
+        return Carried(
+            counts=self.counts,
+            findings=(*errors, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]),
+            more=dict(sorted(self.more.items())),
+            within=tuple(self.within),
+            unmoved=tuple(self.unmoved),
+            spooled=self.spooled,
+            order=order,
+        )
+
+
+def _listed(body: JsonObject) -> str:
+    made = ObjectId.of(body)
+    return f"{made}{f' in {made.namespace}' if made.namespace else ''}"

@@ -1,0 +1,78 @@
+"""What containers are told: commands, arguments, scripts and environment variables, by their shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import entries
+from kitgen.findings import Path
+from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.migrate.rules.shapes import Where
+from kitgen.migrate.rules.spelling import LONGEST, is_group, names_kind, selects, spelled_lines
+from kitgen.text.yaml import Json, JsonObject
+
+LISTS = ("command", "args")
+VERBS = frozenset(
+    {
+        *("annotate", "apply", "create", "delete", "describe", "edit", "explain", "get", "label", "patch"),
+        *("replace", "scale", "wait", "watch"),
+    }
+)
+"""What kubectl and the like do with the kind that is named behind it."""
+
+
+class Told(NamedTuple):
+    """A text that a container gets."""
+
+    path: Path
+    text: str
+    where: Where
+    named: bool = False
+    """Whether it is what a verb before it is about, and no label that is selected by."""
+
+
+class Spoken(NamedTuple):
+    """Where such a text speaks of an old kind."""
+
+    path: Path
+    old: OldKind
+    where: Where
+    words: str
+    line: int
+
+
+def told(value: JsonObject) -> list[Told]:
+    """Return the texts that a mapping hands to a program, if it is a container or the like."""
+    found = [*_arguments(value)]
+    if isinstance(script := value.get("script"), str):
+        found.append(Told(("script",), script[:LONGEST], Where.COMMAND))
+    for at, each in entries(value, "env"):
+        if isinstance(text := each.get("value"), str):
+            found.append(Told(("env", at, "value"), text[:LONGEST], Where.VARIABLE))
+    return found
+
+
+def _arguments(value: JsonObject) -> Iterator[Told]:
+    """Yield the words of a command; a verb before one tells that it is what the command is about."""
+    verb, last = False, ""
+    for field in LISTS:
+        said: Json = value.get(field)
+        for at, text in enumerate(said if isinstance(said, list) else ()):
+            if isinstance(text, str):
+                yield Told((field, at), text[:LONGEST], Where.COMMAND, verb and not selects(last))
+                verb, last = verb or text in VERBS, text
+
+
+def spoken(some: list[Told], kinds: Kinds) -> Iterator[Spoken]:
+    """Yield what texts of one container say of old kinds; together they may name what none says alone."""
+    keys = kinds.declared
+    for old in kinds.old:
+        named = any(names_kind(each.text, old) for each in some)
+        for each in some:
+            declared = keys - {each.text} if each.named else keys
+            lines = [*spelled_lines(each.text, old, declared, named=named)]
+            if not lines and named and is_group(each.text, old):
+                lines = [(1, old.before.group)]
+            for line, words in lines:
+                yield Spoken(each.path, old, each.where, words, line if "\n" in each.text else 0)

@@ -1,0 +1,164 @@
+"""What loses data: a CRD or version that goes or is hidden too soon, and permissions that do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.check.index import below, entries
+from kitgen.crd.definition import is_crd
+from kitgen.findings import Path, Problem
+from kitgen.kit.model.migration import Phase
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.quantities import sync_options
+from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.migrate.rules.mentions import mentions
+from kitgen.migrate.rules.permissions import Grant, grants
+from kitgen.migrate.rules.rules import MIGRATION_LOSS
+from kitgen.migrate.rules.shapes import Where
+from kitgen.text.wording import choice, cut
+
+Loss: TypeAlias = tuple[Manifest, Problem]
+ENDS = (Phase.BEFORE, Phase.AFTER)
+KEPT = ("helm.sh/resource-policy", "keep")
+TELLING = frozenset({Where.OBJECT, Where.RULE})
+"""What nobody needs once the old kind is gone: with it, a set is not the last phase."""
+HINTS = {
+    "crd": "keep it, with Prune=false, until every resource was carried over, then remove it by hand",
+    "served": "export all resources first; until then the version is served",
+    "stored": "keep the version until every resource was written anew and status.storedVersions lacks it",
+    "read": "grant get, list, watch and delete until no resource is left",
+}
+
+
+class Held(Struct, frozen=True, kw_only=True):
+    """Objects that are looked at, what is there before them, and the phase that they are meant to be."""
+
+    kinds: Kinds
+    now: Sequence[Manifest]
+    before: Sequence[Manifest] | None = None
+    phase: Phase | None = None
+    """None where nobody says it; what still speaks of an old kind is not the last one then."""
+
+    def ends(self) -> bool:
+        """Tell whether the old kind may be gone, as far as the phase says it."""
+        return self.phase in (None, Phase.AFTER)
+
+
+def losses(held: Held) -> Iterator[Loss]:
+    """Yield what loses data, each with the object that says it."""
+    now, before = _crds(held.now), _crds(held.before or ())
+    for old in held.kinds.old:
+        crd, was = now.get(old.old_crd), before.get(old.old_crd)
+        if crd is None and not old.within:
+            yield from _dropped(held, old, now.get(old.new_crd), was)
+        if crd is not None:
+            yield from _hidden(held, old, crd)
+            yield from _vanished(held, old, crd, was)
+            yield from _unreadable(held, old) if not old.within else ()
+
+
+def _crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
+    return {each.id.name: each for each in some if is_crd(each.body)}
+
+
+def _dropped(held: Held, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
+    """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
+    name = old.old_crd
+    if was is not None:
+        if held.ends() and is_guarded(was):
+            return
+        why = (
+            f"the phase {held.phase} needs it"
+            if not held.ends()
+            else "nothing keeps whoever prunes from deleting it, and every resource with it"
+        )
+        message = f"found the CRD {cut(name)} before and not any more: {why}"
+        yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
+    elif new is not None and (spot := _too_soon(held, old, new)):
+        manifest, path, why = spot
+        message = f"found {cut(old.new_crd)} without {cut(name)}, but {why}"
+        yield manifest, MIGRATION_LOSS(message, path, HINTS["crd"])
+
+
+def _too_soon(held: Held, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
+    """Return what tells that the old kind is still needed, if something does."""
+    if held.phase is not None:
+        return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
+    for each in held.now:
+        for mention in mentions(each.body, Kinds(old=(old,))):
+            if mention.where in TELLING and not mention.line:
+                return each, mention.path, f"the old kind is still named {mention.where}"
+    return None
+
+
+def is_guarded(crd: Manifest) -> bool:
+    """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
+    notes = below(crd.body, "metadata", "annotations")
+    if not isinstance(notes, dict):
+        return False
+    return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
+
+
+def _hidden(held: Held, old: OldKind, crd: Manifest) -> Iterator[Loss]:
+    """Yield that the old version is there, but not served."""
+    for index, each in entries(crd.body, "spec", "versions"):
+        meant = str(each.get("name")) == old.before.version
+        if meant and each.get("served") is not True and held.phase is not Phase.AFTER:
+            message = f"found {old.before} not served: its resources can be neither read nor exported"
+            path = ("spec", "versions", index, *(("served",) if "served" in each else ()))
+            yield crd, MIGRATION_LOSS(message, path, HINTS["served"])
+
+
+def _vanished(held: Held, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
+    """Yield that a version is gone in which resources are stored, or may be."""
+    names = _versions(crd)
+    if was is not None:
+        gone = [each for each in stored_versions(was) if each not in names]
+        why = "resources are stored in it"
+    else:
+        gone = [each for each in (old.before.version,) if each not in names]
+        why = "resources may be stored in it"
+        if gone and old.within and _too_soon(held, old, crd) is None:
+            return
+    if gone:
+        message = f"found {cut(old.old_crd)} without {choice(gone, last='and')}, but {why}"
+        yield crd, MIGRATION_LOSS(message, ("spec", "versions"), HINTS["stored"])
+
+
+def _versions(crd: Manifest) -> list[str]:
+    return [str(each.get("name")) for _, each in entries(crd.body, "spec", "versions")]
+
+
+def stored_versions(crd: Manifest) -> list[str]:
+    """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
+    said = below(crd.body, "status", "storedVersions")
+    known = [str(each) for each in said] if isinstance(said, list) else []
+    own = [
+        str(each.get("name"))
+        for _, each in entries(crd.body, "spec", "versions")
+        if each.get("storage") is True
+    ]
+    return [*dict.fromkeys([*known, *own])]
+
+
+def _unreadable(held: Held, old: OldKind) -> Iterator[Loss]:
+    """Yield roles that may no longer read resources of the old kind, while its CRD is there.
+
+    Those that went on to the new kind are meant; of a kind that goes, somebody else may read.
+    """
+    resource = (old.before.group, old.plural)
+    readers = {each.owner for each in grants(held.now, resource) if each.reads}
+    new = [*grants(held.now, (old.after.group, old.new_plural))] if old.after else []
+    lost: dict[object, Grant] = {}
+    if held.before is not None:
+        had = {each.owner for each in grants(held.before, resource) if each.reads}
+        some = new if readers else grants(held.now)
+        lost = {each.owner: each for each in some if each.owner in had - readers}
+    elif not readers:
+        lost = {each.owner: each for each in new[:1]}
+    for each in lost.values():
+        message = f"found {cut(old.old_crd)}, but its resources may not be read here any more"
+        yield each.manifest, MIGRATION_LOSS(message, each.path, HINTS["read"])

@@ -1,0 +1,227 @@
+"""Where an object speaks of an old kind: in its parts, in texts that hold objects, and in plain words.
+
+Secrets: their data as the texts that it stands for. Only how a kind is spelled there is ever told.
+
+What selects by a key that moves: a selector, or the path to a field of a pod.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import below, entries
+from kitgen.crd.definition import is_crd
+from kitgen.findings import Path, Problem
+from kitgen.migrate.resources.keys import MIGRATION_SELECTOR
+from kitgen.migrate.resources.kinds import new_name, policies_of
+from kitgen.migrate.resources.selectors import selected
+from kitgen.migrate.rules.commands import spoken, told
+from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.migrate.rules.rules import MIGRATION_OLD
+from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
+from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
+from kitgen.text.wording import cut
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+
+DATA = "data"
+
+
+def opened(value: JsonObject) -> JsonObject:
+    """Return a Secret with its data decoded; anything else, and what is no text, as it is."""
+    inner: Json = value.get(DATA)
+    if value.get("kind") != "Secret" or not isinstance(inner, dict):
+        return value
+    return {**value, DATA: {key: _decoded(item) for key, item in inner.items()}}
+
+
+def _decoded(value: Json) -> Json:
+    """Return the text behind a value; empty if there is none, as of what is packed or no base64."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return b64decode("".join(value.split()), validate=True).decode()
+    except ValueError:
+        return ""
+
+
+KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
+"""What holds keys: each is a decision of its own, and the declared ones say it."""
+FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
+DEEPEST = 4
+"""How deep texts may stand in texts."""
+HINTS = {
+    Where.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
+    Where.OWNER: "objects get their new owner when resources are carried over",
+    Where.API: "keep it while the old kinds are served, and remove it with the last of them",
+    Where.CRD: "keep it until every resource was carried over, then remove it by hand",
+    Where.RULE: "name both while both are served, and the new one alone after that",
+    Where.LISTED: "list both while both are served, and the new one alone after that",
+    Where.CUSTOMIZED: "say the same for the new kind",
+    Where.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
+    Where.COMMAND: "name version and group, such as {resource}",
+    Where.VARIABLE: "name version and group, such as {resource}",
+}
+
+
+class Mention(NamedTuple):
+    """One place that speaks of an old kind."""
+
+    path: Path
+    old: OldKind
+    where: Where
+    spelled: str = ""
+    """The words, where they are not group, version and kind."""
+    line: int = 0
+    """In the text at the path, if it is one."""
+
+    @property
+    def problem(self) -> Problem:
+        """Return it as a problem of its object."""
+        said = cut(self.spelled) if self.spelled else self.old.before
+        line = f" in line {self.line}" if self.line else ""
+        if self.old.after is None:
+            message = f"found {said} {self.where}{line}, which goes: {self.old.reason}"
+            return MIGRATION_OLD(message, self.path)
+        message = f"found {said} {self.where}{line}, expected {self.old.after}"
+        hint = HINTS.get(self.where, "").format(resource=self.old.new_resource)
+        return MIGRATION_OLD(message, self.path, hint)
+
+
+def mentions(body: JsonObject, kinds: Kinds) -> list[Mention]:
+    """Return every place of an object that speaks of an old kind, each once."""
+    found: dict[tuple[Path, int, str], Mention] = {}
+    for each in _mentions(body, kinds):
+        found.setdefault((each.path, each.line, str(each.old.before)), each)
+    return [*found.values()]
+
+
+def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    if is_crd(body):
+        yield from _served(body, kinds)
+        meta = body.get("metadata")
+        body = {key: meta[key] for key in meta if key != "name"} if isinstance(meta, dict) else {}
+        yield from (each._replace(path=("metadata", *each.path)) for each in _walked(body, kinds, 0))
+        return
+    if body.get("kind") == "APIService":
+        yield from _aggregated(body, kinds)
+    yield from _walked(body, kinds, 0)
+
+
+def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    """Yield that a group which moves as a whole is served, by whichever server."""
+    group, version = below(body, "spec", "group"), below(body, "spec", "version")
+    for each in kinds.old:
+        if group == each.before.group and group in kinds.retired:
+            yield Mention(("spec", "group"), each, Where.API, f"{group}/{version}")
+            return
+
+
+def _served(crd: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    """Yield that a CRD serves an old kind."""
+    group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+    for each in kinds.old:
+        if not each.within and each.is_old(str(group), str(kind), ""):
+            yield Mention(("spec", "group"), each, Where.CRD)
+        for index, version in entries(crd, "spec", "versions") if each.within else ():
+            if each.is_old(str(group), str(kind), str(version.get("name"))):
+                yield Mention(("spec", "versions", index, "name"), each, Where.CRD)
+
+
+def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
+    """Yield what speaks of an old kind in a value of any shape."""
+    todo: list[tuple[Path, Json]] = [((), value)]
+    said: set[Path] = set()
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            for each in kinds.old:
+                yield from (Mention(at, each, where) for at, where in in_mapping(value, each, path))
+            if not (path and path[-1] in KEYED):
+                yield from _keys(value, kinds, path)
+            texts = [each for each in told(value) if not _documents(each.text, kinds)]
+            said |= {(*path, *each.path) for each in texts}
+            for one in spoken(texts, kinds):
+                yield Mention((*path, *one.path), one.old, one.where, one.words, one.line)
+            todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
+        elif isinstance(value, list):
+            todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
+        elif isinstance(value, str) and path not in said and not _is_key(path):
+            yield from _worded(value, kinds, path, depth)
+
+
+def _is_key(path: Path) -> bool:
+    """Tell whether a text is the key of a label, an annotation or a finalizer."""
+    listed = len(path) > 1 and path[-2] == "finalizers"
+    return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
+
+
+def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[Mention]:
+    for key in map(str, value):
+        for each in kinds.old:
+            if customized(key, each):
+                yield Mention((*path, key), each, Where.CUSTOMIZED)
+            elif (words := spelled(key, each)) and words not in kinds.declared:
+                yield Mention((*path, key), each, Where.TEXT, words)
+
+
+def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+    """Yield what a text says: it may be an object or a list of them, or words."""
+    text = text[:LONGEST]
+    if path and path[-1] in TEXTS:
+        for each in kinds.old:
+            yield from (
+                Mention(path, each, Where.CUSTOMIZED, words, line) for line, words in in_setting(text, each)
+            )
+    some = tuple(each for each in kinds.old if _may_say(text, each))
+    if depth < DEEPEST and (documents := _documents(text, kinds)):
+        yield from _in_data(text, documents, Kinds(old=some, keys=kinds.keys), path, depth)
+        return
+    for each in some:
+        if "\n" in text:
+            for line, words in spelled_lines(text, each, kinds.declared):
+                yield Mention(path, each, Where.TEXT, words, line)
+        elif any(step in FRAMEWORKS for step in path) and (words := framework(text, each)):
+            yield Mention(path, each, Where.FRAMEWORK, words)
+        elif words := spelled(text, each, kinds.declared):
+            yield Mention(path, each, Where.TEXT, words)
+
+
+def _in_data(text: str, documents: list[Json], kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+    for number, document in enumerate(documents):
+        found = [*_walked(document, kinds, depth + 1)]
+        lines = lines_of(text, {each.path for each in found}, document=number) if found else {}
+        for each in found:
+            # What is a text in a text has a line of its own there, which nobody finds.
+            yield each._replace(path=path, line=lines.get(each.path, 0) or each.line or 1)
+
+
+def _may_say(text: str, old: OldKind) -> bool:
+    group = old.before.group
+    return group in text or group.replace(".", "-") in text
+
+
+def _documents(text: str, kinds: Kinds) -> list[Json]:
+    """Return the documents of a text that may speak of an old kind, if it holds data and not words."""
+    text = text[:LONGEST]
+    data = "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
+    if not data or not any(_may_say(text, each) for each in kinds.old):
+        return []
+    try:
+        documents = read_all(text, dialect=Dialect.TEXT)
+    except (YamlError, RecursionError):
+        return []
+    return documents if all(isinstance(each, dict | list | None) for each in documents) else []
+
+
+HINT = "choose the policy both in the migration until nothing selects by the old key, or name the new one"
+
+
+def selecting(body: JsonObject, kinds: Kinds) -> Iterator[Problem]:
+    """Yield where an object selects by a key of which the migration says that another takes its place."""
+    for path, key, said in selected(body, policies_of(kinds.keys)):
+        field = path[-1:] == ("fieldPath",)
+        where = f"as a field of {key.where}" if field else "in a selector"
+        message = f"found {cut(key.key)} {where}, which becomes {cut(new_name(key.key, said))}"
+        yield MIGRATION_SELECTOR(message, path, HINT)

@@ -1,0 +1,68 @@
+"""What roles grant, those of bundles too, as far as a migration asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import entries
+from kitgen.findings import Path
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.rules import ALL
+from kitgen.text.yaml import Json, JsonObject
+
+CSV = ("operators.coreos.com", "ClusterServiceVersion")
+ROLES = frozenset({(RBAC, "ClusterRole"), (RBAC, "Role")})
+INSTALLED: Path = ("spec", "install", "spec")
+READ = frozenset({"get", "list", ALL})
+
+
+class Grant(NamedTuple):
+    """A rule, and whose it is."""
+
+    manifest: Manifest
+    path: Path
+    rule: JsonObject
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Return what tells the role from others; a bundle has another name in each version."""
+        name = self.manifest.id
+        if (name.group, name.kind) != CSV:
+            return (name.group, name.kind, name.namespace, name.name)
+        return (*CSV, str(self.path[len(INSTALLED)]))
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether all resources can be read by it."""
+        return bool(READ & {*_words(self.rule, "verbs")}) and not self.rule.get("resourceNames")
+
+
+def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) -> Iterator[Grant]:
+    """Yield the rules of roles, those for a resource alone if it is given."""
+    for each in some:
+        for path, rule in _rules(each):
+            if resource is None or names_resource(rule, *resource):
+                yield Grant(each, path, rule)
+
+
+def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
+    kind = (manifest.id.group, manifest.id.kind)
+    if kind in ROLES:
+        yield from ((("rules", index), rule) for index, rule in entries(manifest.body, "rules"))
+    for field in ("clusterPermissions", "permissions") if kind == CSV else ():
+        for at, each in entries(manifest.body, *INSTALLED, field):
+            for index, rule in entries(each, "rules"):
+                yield (*INSTALLED, field, at, "rules", index), rule
+
+
+def names_resource(rule: JsonObject, group: str, plural: str) -> bool:
+    """Tell whether a rule of a role or a webhook is for a resource."""
+    groups, resources = _words(rule, "apiGroups"), _words(rule, "resources")
+    return bool({group, ALL} & {*groups}) and bool({plural, ALL} & {*resources})
+
+
+def _words(rule: JsonObject, key: str) -> list[str]:
+    value: Json = rule.get(key)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

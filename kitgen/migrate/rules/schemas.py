@@ -1,0 +1,130 @@
+"""Fields of a kind that moves, looked up in the schema of its CRD.
+
+Old CRDs whose objects a server converts, so that an export may not be what a migration is about.
+
+Kinds whose scope changes as they move: from namespaces to the cluster, or the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import below
+from kitgen.findings import Finding, Problem, near
+from kitgen.kit.model.migration import written
+from kitgen.migrate.phases.moves import Moving, Side
+from kitgen.migrate.resources.fields import ITEM
+from kitgen.migrate.resources.references import converted
+from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
+from kitgen.text.wording import TYPES, choice
+from kitgen.text.yaml import Json, JsonObject
+
+OPEN = ("x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource")
+EITHER = "x-kubernetes-int-or-string"
+LISTED = 8
+"""How many known fields a hint names."""
+
+
+class Looked(NamedTuple):
+    """What a schema has at a field, or why it has nothing there."""
+
+    schema: Json = None
+    """None where anything goes."""
+    expected: str = ""
+    """What is expected instead; empty if the field can be there."""
+    hint: str = ""
+    missing: bool = False
+    """Whether it is a name that the schema does not have."""
+
+
+def schema_of(side: Side) -> Json:
+    """Return the schema of the version that moves; None where everything is kept."""
+    spec = side.crd.body["spec"]
+    if spec.get("preserveUnknownFields") is True:
+        return None
+    version = next(each for each in spec["versions"] if each["name"] == side.name.version)
+    return below(version, "schema", "openAPIV3Schema")
+
+
+def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
+    """Find a field in a schema, step by step."""
+    for at, step in enumerate(steps):
+        if not isinstance(schema, dict) or not (kind := type_of(schema)):
+            return Looked()
+        if wrong := _misfit(kind, steps, at):
+            return wrong
+        if step == ITEM:
+            schema = schema.get("items")
+        elif step in (known := fields_of(schema)):
+            schema = known[step]
+        elif isinstance(more := schema.get("additionalProperties"), dict):
+            schema = more
+        elif more is True or any(schema.get(each) is True for each in OPEN):
+            return Looked()
+        else:
+            return _missing(step, [*known], written(steps[:at]))
+    return Looked(schema)
+
+
+def type_of(schema: JsonObject) -> str:
+    """Return the type that a schema asks for; empty if it takes any."""
+    if isinstance(said := schema.get("type"), str):
+        return said
+    if schema.get(EITHER) is True:
+        return EITHER
+    if "items" in schema:
+        return "array"
+    return "object" if {"properties", "additionalProperties"} & schema.keys() else ""
+
+
+def type_name(kind: str) -> str:
+    """Say a type in plain words."""
+    return TYPES.get(kind, "a number or a string")
+
+
+def fields_of(schema: Json) -> JsonObject:
+    """Return the fields that a schema names."""
+    found = below(schema, "properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
+    """Return that a step leads into what is no list or mapping, or is not the way into it."""
+    here, step, rest = written(steps[:at]), steps[at], steps[at + 1 :]
+    why = f"because {here} is {type_name(kind)}"
+    if step == ITEM and kind != "array":
+        return Looked(expected=f"{written((*steps[:at], *rest))}, {why}")
+    if step != ITEM and kind == "array":
+        return Looked(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
+    if step != ITEM and kind != "object":
+        return Looked(expected=f"{here} alone, {why}")
+    return None
+
+
+def _missing(step: str, known: list[str], here: str) -> Looked:
+    listed = f"{here or 'it'} has {choice(known, last='and', most=LISTED) if known else 'none'}"
+    return Looked(expected="a field", hint=near(step, known) or listed, missing=True)
+
+
+def conversions(some: Iterable[Moving]) -> Iterator[Finding]:
+    """Yield kinds whose old CRD has a conversion of its own, where the migration names them."""
+    for each in some:
+        for found in converted(each.old.crd.body["spec"], (each.said.before.version,)):
+            yield Problem(found.rule, found.message, ("from",), found.hint).at(each.said.origin)
+
+
+def changed_scopes(some: Iterable[Moving]) -> Iterator[Finding]:
+    """Yield kinds of another scope on the other side, where the migration names them."""
+    for each in some:
+        if each.old.cluster_wide == each.new.cluster_wide:
+            continue
+        said, origin = each.said, each.said.origin.at("to")
+        if each.new.cluster_wide:
+            message = f"found {said.after}, which is of the cluster, expected the namespaces of {said.before}"
+            hint = "resources lose their namespace; two of one name in different namespaces clash"
+            yield MIGRATION_SCOPE(message, hint=hint).at(origin)
+        else:
+            message = f"found {said.after}, which is of a namespace, expected the cluster as {said.before}"
+            hint = "no resource says which namespace to go to; write them anew by hand, and drop the old kind"
+            yield MIGRATION_UNPLACED(message, hint=hint).at(origin)

@@ -1,0 +1,110 @@
+"""How texts spell a kind: as kubectl, Argo CD, Kueue, Kyverno, OLM and webhooks do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from kitgen.migrate.rules.kinds import OldKind
+
+LONGEST = 1_000_000
+"""Of a text that is looked at."""
+VERSION = r"v[0-9][a-z0-9]*"
+BEFORE, AFTER = r"(?<![\w.-])", r"(?![\w-]|\.\w)"
+ROLES = r"(?:admin|edit|view|crdview)"
+"""How the roles end that OLM makes for a CRD."""
+SELECTS = re.compile(r"(?:^|\s)(?:-[lL]|--selector|--label-columns)[=\s]*[\"']?!?$")
+SELECTED = re.compile(r"\s*(?:!?=|(?:not)?in\s*\()")
+"""What stands before and behind a key that something is selected by."""
+CUSTOMIZED = re.compile(r"resource\.customizations\.[A-Za-z]+\.(?P<group>[^_]*)_(?P<kind>\w+)")
+"""A key of argocd-cm that says something of a kind."""
+
+
+@cache
+def pattern(moved: OldKind) -> re.Pattern[str]:
+    """Return what finds the old kind in a text; a name without a version counts unless the kind keeps it."""
+    old = moved.before
+    group, kind = re.escape(old.group), re.escape(old.kind)
+    plural = re.escape(moved.plural)
+    version = re.escape(old.version) if moved.within else VERSION
+    matched = version if moved.within else rf"(?:{version}|\*)"
+    names = f"(?:{kind}|{plural}|{kind.lower()})"
+    hooked = rf"(?<=-){old.group.replace('.', '-')}-{version}-{kind.lower()}(?![\w-])"
+    forms = [
+        rf"{names}\.{version}\.{group}",
+        rf"{group}/{matched}/{kind}",
+        rf"{plural}\.{group}-{version}-{ROLES}",
+        # As paths of the API have it; the namespace is no part of how the kind is spelled.
+        rf"{group}/{version}(?=/(?:namespaces/[^/\s]{{1,253}}/)?{plural}\b)",
+    ]
+    if not moved.within:
+        forms += [rf"{plural}\.{group}", rf"{group}[_/]{kind}"]
+    return re.compile(rf"{BEFORE}(?:{'|'.join(forms)}){AFTER}|{hooked}", re.ASCII)
+
+
+@cache
+def _versioned(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds an apiVersion of the old kind, and its name, in a text that is no data."""
+    old = moved.before
+    version = re.escape(old.version) if moved.within else VERSION
+    return (
+        re.compile(rf"{BEFORE}{re.escape(old.group)}/{version}(?![\w/.-])", re.ASCII),
+        re.compile(rf"\b(?:{re.escape(old.kind)}|{re.escape(moved.plural)})\b", re.ASCII),
+    )
+
+
+def spelled(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
+    """Return how a text spells the old kind first; empty if not, or if it means a declared key."""
+    for found in pattern(moved).finditer(text):
+        if found[0] not in declared or not _is_key(text, found):
+            return found[0]
+    return ""
+
+
+def _is_key(text: str, found: re.Match[str]) -> bool:
+    """Tell whether a word is the key of a label: by itself, or as something selects by it."""
+    alone = text.strip() == found[0]
+    return alone or selects(text[: found.start()]) or SELECTED.match(text, found.end()) is not None
+
+
+def selects(text: str) -> bool:
+    """Tell whether a text ends in what asks for a key to select by."""
+    return SELECTS.search(text[-30:]) is not None
+
+
+def names_kind(text: str, moved: OldKind) -> bool:
+    """Tell whether a text has the name of the kind, or of its resources."""
+    return _versioned(moved)[1].search(text) is not None
+
+
+def is_group(text: str, moved: OldKind) -> bool:
+    """Tell whether a text is the old group, or sets something to it."""
+    return not moved.within and text.rpartition("=")[2] == moved.before.group
+
+
+def spelled_lines(
+    text: str, moved: OldKind, declared: Collection[str] = (), *, named: bool | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that is no data, such as a script, that speak of the old kind.
+
+    An apiVersion counts if the kind is named too: in the text, or beside it as the caller says.
+    """
+    version = _versioned(moved)[0]
+    named = names_kind(text, moved) if named is None else named
+    for number, line in enumerate(text.splitlines(), 1):
+        found = version.search(line) if named else None
+        if words := spelled(line, moved, declared) or (found[0] if found else ""):
+            yield number, words
+
+
+def customized(key: str, moved: OldKind) -> bool:
+    """Tell whether a key of argocd-cm is about the old kind; such keys know no versions."""
+    found = CUSTOMIZED.fullmatch(key)
+    return found is not None and not moved.within and moved.is_old(found["group"], found["kind"], "")
+
+
+def framework(text: str, moved: OldKind) -> str:
+    """Return how a framework of Kueue spells the old kind, such as example.com/greeting; empty if not."""
+    name = f"{moved.before.group}/{moved.before.kind.lower()}"
+    return name if not moved.within and text == name else spelled(text, moved)

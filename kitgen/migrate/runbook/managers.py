@@ -1,0 +1,161 @@
+"""What looks after a target on a cluster: its operator, OLM, the ODH operator, Argo CD."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from kitgen.crd.definition import is_crd
+from kitgen.kit.model import Target
+from kitgen.kit.model.migration import Migration
+from kitgen.render.plan import Plan
+from kitgen.render.unit import Unit
+from kitgen.text.yaml import JsonObject
+
+
+class Operator(Struct, frozen=True, kw_only=True):
+    """A Deployment that serves the kinds."""
+
+    namespace: str
+    name: str
+    replicas: int
+    selector: str
+
+
+class Olm(Struct, frozen=True, kw_only=True):
+    """The package that OLM installs, and the Subscription for it."""
+
+    package: str
+    namespace: str
+    bundles: Mapping[str, str]
+    """Release → what a catalog calls its bundle."""
+    besides: Mapping[str, tuple[str, ...]]
+    """Release → components of the target that are not in the bundle."""
+
+
+class Odh(Struct, frozen=True, kw_only=True):
+    """The resource through which the ODH operator runs the component."""
+
+    cluster: str
+    """Its name; empty if the target has none."""
+    key: str
+    """What the component is called in it; empty if it is not there."""
+    keys: Mapping[str, tuple[str, ...]]
+    """Release → what all components of the target are called in it."""
+
+
+class Argo(Struct, frozen=True, kw_only=True):
+    """The Applications of the target."""
+
+    namespace: str
+    applications: tuple[str, ...]
+    automated: bool
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a migration takes place."""
+
+    target: Target
+    versions: Mapping[str, str]
+    """Release → version of the component."""
+    operators: Mapping[str, tuple[Operator, ...]]
+    """Release → its Deployments."""
+    declared: Mapping[str, str]
+    """CRD of the release after → the component and version that declares it."""
+    olm: Olm | None = None
+    odh: Odh | None = None
+    argocd: Argo | None = None
+
+
+def place_of(migration: Migration, target: Target, plans: Mapping[str, Plan]) -> Place:
+    """Return what looks after a target, as its plans for each release have it."""
+    units = {name: [*_serving(migration, plan)] for name, plan in plans.items()}
+    return Place(
+        target=target,
+        versions={name: target.takes(plan.release)[migration.component] for name, plan in plans.items()},
+        operators={name: tuple(_operators(some)) for name, some in units.items()},
+        declared=dict(_declared(plans[migration.after])),
+        olm=_olm(target, plans, units),
+        odh=_odh(migration, target, plans, [unit for some in units.values() for unit in some]),
+        argocd=_argocd(plans.values()),
+    )
+
+
+def _declared(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the name of every CRD of a release, and the component and version that declares it."""
+    carried = [(each.component, each.crds) for each in plan.bundled]
+    for component, crds in (*carried, *((each.context.component, each.crds) for each in plan.bases.values())):
+        yield from ((crd.id.name, f"{component.name}@{component.version}") for crd in crds)
+
+
+def _serving(migration: Migration, plan: Plan) -> Iterator[Unit]:
+    """Yield the components of a target that serve the kinds, or carry what does."""
+    kinds = {(side.group, side.kind) for each in migration.kinds for side in (each.before, each.after)}
+    for unit in plan.units:
+        crds = (each.body["spec"] for each in unit.final if is_crd(each.body))
+        has = any((spec["group"], spec["names"]["kind"]) in kinds for spec in crds)
+        if has or unit.context.component.name == migration.component:
+            yield unit
+
+
+def _operators(units: Iterable[Unit]) -> Iterator[Operator]:
+    for each in (one for unit in units for one in unit.final if one.id.kind == "Deployment"):
+        spec: JsonObject = each.body["spec"]
+        labels: JsonObject = (spec.get("selector") or {}).get("matchLabels") or {}
+        yield Operator(
+            namespace=each.id.namespace,
+            name=each.id.name,
+            replicas=spec.get("replicas", 1),
+            selector=",".join(f"{key}={value}" for key, value in sorted(labels.items())),
+        )
+
+
+def _olm(target: Target, plans: Mapping[str, Plan], units: Mapping[str, list[Unit]]) -> Olm | None:
+    """Return the package, if it is one of a component that serves the kinds."""
+    said = target.bundle
+    names = {unit.context.component.name for some in units.values() for unit in some}
+    if said is None or said.component not in names:
+        return None
+    subscribed = (each for plan in plans.values() for each in plan.subscribed)
+    found = next((each.id.namespace for each in subscribed if each.id.kind == "Subscription"), "")
+    homes = (unit.context for some in units.values() for unit in some)
+    home = next(each.namespace for each in homes if each.component.name == said.component)
+    bundles = {name: plan.package.name for name, plan in plans.items() if plan.package}
+    besides = {
+        name: tuple(each for unit in plan.units if (each := unit.context.component.name) != said.component)
+        for name, plan in plans.items()
+    }
+    return Olm(package=said.package, namespace=found or home, bundles=bundles, besides=besides)
+
+
+def _odh(
+    migration: Migration, target: Target, plans: Mapping[str, Plan], units: Iterable[Unit]
+) -> Odh | None:
+    cluster = target.data_science_cluster
+    if cluster is None and not any(unit.context.settings.export for unit in units):
+        return None
+    keys = cluster.components.items() if cluster else ()
+    key = next((key for key, name in keys if name == migration.component), "")
+    shown = {
+        name: plan.cluster.body["spec"]["components"] if plan.cluster else () for name, plan in plans.items()
+    }
+    return Odh(
+        cluster=cluster.name if cluster else "",
+        key=key,
+        keys={name: tuple(some) for name, some in shown.items()},
+    )
+
+
+def _argocd(plans: Iterable[Plan]) -> Argo | None:
+    """Return the Applications of all releases; those of a fleet have names that only clusters know."""
+    some = [plan.synced for plan in plans if plan.synced]
+    if not some:
+        return None
+    names = [each.id.name for one in some for each in one.applications if each.id.kind == "Application"]
+    said = some[0].said
+    return Argo(
+        namespace=said.namespace,
+        applications=tuple(dict.fromkeys(names)),
+        automated=said.automated is not None,
+    )

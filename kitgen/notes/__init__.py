@@ -1,8 +1,0 @@
-"""Release notes: what a release changes for users and administrators, and the text that tells it.
-
-In: all that changes between two releases, and what their files say. Out: plain data, and Markdown that a
-template makes of it. It reads no files but the template that kitgen ships.
-"""
-
-from kitgen.notes.facts import Facts, tell
-from kitgen.notes.model import Notes

@@ -1,0 +1,243 @@
+"""Put a bundle together: the ClusterServiceVersion, and the objects that go beside it.
+
+What a release says of its bundle: name and version, its place among the others, its day.
+
+What a component has and its bundle cannot: OLM puts all objects into one namespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.kit.model import Api, BundleSettings, Listing, Release, WebhookOwner
+from kitgen.kube.identity import is_namespaced
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.csv_parts import Piece, inside, made, many, placed, said
+from kitgen.olm.listing import NOTES, described, examples, noted, owned, related_images, required
+from kitgen.olm.permissions import Access, access, permissions
+from kitgen.olm.webhooks import CONFIGURATIONS, CRD, definitions, narrowed
+from kitgen.render.context import Made
+from kitgen.render.image_names import renamed
+from kitgen.render.unit import Unit
+from kitgen.text.yaml import JsonObject
+
+
+def released(release: Release, package: str, minor: int | None) -> Iterator[tuple[Path, Piece]]:
+    """Yield what follows from the release; the minor is the oldest that it is for, if the bundle says it."""
+    at = release.origin.at
+    created = f"{release.date}T00:00:00Z" if release.date else ""
+    replaces = f"{package}.{release.replaces}" if release.replaces else ""
+    skips = [f"{package}.{each}" for each in release.skips]
+    said = at("kubernetes") if release.minors else release.origin
+    yield ("metadata", "name"), Piece(f"{package}.{release.name}", (made(at("release")),))
+    yield ("metadata", "namespace"), Piece("placeholder")
+    yield (*NOTES, "createdAt"), Piece(created, (made(at("date")),))
+    yield (*NOTES, "olm.skipRange"), Piece(release.skip_range, (made(at("skipRange")),))
+    yield ("spec", "version"), Piece(release.name.removeprefix("v"), (made(at("release")),))
+    yield ("spec", "minKubeVersion"), Piece("" if minor is None else f"1.{minor}.0", (made(said),))
+    yield ("spec", "replaces"), Piece(replaces, (made(at("replaces")),))
+    yield ("spec", "skips"), Piece(skips, (made(at("skips")),))
+
+
+BUNDLE_ELSEWHERE = Rule(
+    id="bundle-elsewhere",
+    chapter=Chapter.BUNDLE,
+    checks="No object of a bundle is to be in another namespace than the operator.",
+    fix="Put it into a feature that `settings` of the bundle turn off, and let the operator do without.",
+    why="OLM creates all objects where the operator goes, and a binding there grants nothing elsewhere.",
+)
+
+
+def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
+    """Yield objects that are meant for another namespace than that of the operator."""
+    for each in objects:
+        name = each.id
+        if name.namespace in ("", namespace) or not is_namespaced(name.group, name.kind):
+            continue
+        message = f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}"
+        hint = "turn off the feature that has it under settings of the bundle"
+        yield BUNDLE_ELSEWHERE(message, hint=hint).at(each.origin(("metadata", "namespace")))
+
+
+BUNDLE_LISTING = Rule(
+    id="bundle-listing",
+    chapter=Chapter.BUNDLE,
+    checks="A component that a target makes a bundle of says in `listing` how catalogs show it.",
+    fix="Add `listing` to its component.yaml.",
+)
+
+API_VERSION, KIND = "operators.coreos.com/v1alpha1", "ClusterServiceVersion"
+INSTALL = ("spec", "install", "spec")
+SUGGESTED = "operatorframework.io/suggested-namespace"
+MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
+FIRST_OPENSHIFT = 13
+"""OpenShift 4.N has the minor N + 13 of Kubernetes."""
+
+
+class Package(Struct, frozen=True, kw_only=True):
+    """An OLM bundle: what is in it, and what its metadata says."""
+
+    settings: BundleSettings
+    unit: Unit
+    release: Release
+    version: str
+    """Without a leading v, as OLM has it."""
+    csv: Manifest
+    objects: tuple[Manifest, ...]
+    """Those beside the ClusterServiceVersion, without a namespace."""
+    examples: tuple[tuple[Origin, JsonObject], ...]
+    """Objects that consoles offer, and the files that have them."""
+    openshift: str
+    """The versions that it is for; empty if it says none."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def name(self) -> str:
+        """Return what a catalog calls the bundle."""
+        return self.csv.id.name
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Return all objects of the bundle."""
+        return (self.csv, *self.objects)
+
+
+def package(
+    settings: BundleSettings,
+    unit: Unit,
+    release: Release,
+    minors: Sequence[int],
+    crds: Sequence[Manifest],
+    outside: Sequence[Manifest] = (),
+) -> Package:
+    """Make the bundle of a component as a target compiles it; the CRDs are all that the release knows.
+
+    Those outside are the component's too, and the target has them elsewhere.
+    """
+    final = (*unit.final, *outside)
+    listing, of_listing = _listing(unit)
+    hooks, of_hooks = _hooks(final, settings)
+    needed, of_needed = required(settings, crds)
+    granted = access(final, _accounts(final), unit.context.namespace)
+    beside = tuple(_beside(final, granted))
+    apis = _apis(unit)
+    kinds = tuple(owned([each for each in beside if each.id.kind == CRD], apis))
+    renames = unit.context.renames
+    text, shown = examples(apis, [each.value["kind"] for each in kinds], renames)
+    namespace = Piece(unit.context.namespace, (said(unit.context.namespace_origin),))
+    images = related_images(unit)
+    places = (
+        *released(release, settings.package, min(minors) if settings.min_kube_version else None),
+        ((*NOTES, "alm-examples"), Piece(text)),
+        ((*NOTES, SUGGESTED), namespace),
+        ((*NOTES, "containerImage"), Piece(images.value[0]["image"] if images.value else "")),
+        *noted(listing),
+        *described(listing, settings.package),
+        (("spec", "installModes"), _modes(settings)),
+        (("spec", "install", "strategy"), Piece("deployment")),
+        ((*INSTALL, "deployments"), many(map(_deployment, _deployments(final)))),
+        ((*INSTALL, "clusterPermissions"), permissions(granted.cluster)),
+        ((*INSTALL, "permissions"), permissions(granted.own)),
+        (("spec", "relatedImages"), images),
+        (("spec", "webhookdefinitions"), many(hooks)),
+        (("spec", "customresourcedefinitions", "owned"), many(kinds)),
+        (("spec", "customresourcedefinitions", "required"), many(needed)),
+    )
+    csv = placed(settings.origin, {"apiVersion": API_VERSION, "kind": KIND}, places)
+    misplaced = elsewhere((each for each in final if each.id.kind != "Namespace"), unit.context.namespace)
+    return Package(
+        settings=replace(settings, scorecard=renames.get(settings.scorecard, settings.scorecard)),
+        unit=unit,
+        release=release,
+        version=release.name.removeprefix("v"),
+        # What a listing says of images is no part of the component, so nothing renamed it before.
+        csv=Manifest(body=renamed(csv.body, renames), sources=csv.sources),
+        objects=beside,
+        examples=shown,
+        openshift=_openshift(settings, minors),
+        findings=(*unit.findings, *of_listing, *misplaced, *of_hooks, *of_needed),
+    )
+
+
+def _openshift(settings: BundleSettings, minors: Sequence[int]) -> str:
+    if settings.openshift is None:
+        return ""
+    return settings.openshift or (f"v4.{min(minors) - FIRST_OPENSHIFT}" if minors else "")
+
+
+def _listing(unit: Unit) -> Made[Listing]:
+    """Return the listing of a component; without one nobody would know what the bundle is."""
+    component = unit.context.component
+    if component.listing is not None:
+        return Made(component.listing)
+    message = f"found no listing of {component.name} {component.version}, expected one for its bundle"
+    empty = Listing(origin=component.origin, said={})
+    return Made(empty, (BUNDLE_LISTING(message).at(component.origin),))
+
+
+def _apis(unit: Unit) -> dict[str, Api]:
+    """Return how the kinds of a component, and of all that it carries, are shown."""
+    listings = [each.listing for each in (*unit.with_crds, unit.context.component) if each.listing]
+    return {kind: api for each in listings for kind, api in each.apis.items()}
+
+
+def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[Piece, ...]]:
+    """Return the webhooks that OLM is to make, and what it cannot do of them."""
+    if settings.webhooks is not WebhookOwner.OLM:
+        return Made(())
+    hooks = tuple(definitions(final))
+    found = (*hooks, *(narrowed(final) if hooks else ()))
+    wrong = tuple(
+        replace(each, path=()).at(manifest.origin(each.path))
+        for manifest, each in found
+        if isinstance(each, Problem)
+    )
+    return Made(tuple(each for _, each in hooks if isinstance(each, Piece)), wrong)
+
+
+def _deployments(final: Sequence[Manifest]) -> list[Manifest]:
+    return [each for each in final if each.id.kind == "Deployment"]
+
+
+def _accounts(final: Sequence[Manifest]) -> set[str]:
+    pods = (each.body["spec"]["template"]["spec"] for each in _deployments(final))
+    return {each.get("serviceAccountName", "default") for each in pods}
+
+
+def _beside(final: Sequence[Manifest], granted: Access) -> Iterator[Manifest]:
+    """Yield the objects that the ClusterServiceVersion does not stand for, and that OLM does not make."""
+    dropped = {"Deployment", "Namespace", *CONFIGURATIONS}
+    for each in final:
+        if id(each) not in granted.taken and each.id.kind not in dropped:
+            yield _unplaced(granted.trimmed.get(id(each), each))
+
+
+def _unplaced(manifest: Manifest) -> Manifest:
+    """Return an object without its namespace: OLM puts it where the operator goes."""
+    name = manifest.id
+    if not name.namespace or not is_namespaced(name.group, name.kind):
+        return manifest
+    meta = {key: value for key, value in manifest.body["metadata"].items() if key != "namespace"}
+    return Manifest(body={**manifest.body, "metadata": meta}, sources=manifest.sources)
+
+
+def _deployment(manifest: Manifest) -> Piece:
+    meta, spec = manifest.body["metadata"], manifest.body["spec"]
+    value: JsonObject = {"name": manifest.id.name, "spec": spec}
+    value |= {"label": meta["labels"]} if "labels" in meta else {}
+    sources = (
+        *manifest.sources[:1],
+        *(replace(each, path=("name", *each.path)) for each in inside(manifest, "metadata", "name")[-1:]),
+        *(replace(each, path=("label", *each.path)) for each in inside(manifest, "metadata", "labels")),
+        *Piece(spec, inside(manifest, "spec")).at("spec"),
+    )
+    return Piece(value, sources)
+
+
+def _modes(settings: BundleSettings) -> Piece:
+    modes = [{"type": each, "supported": each in settings.install_modes} for each in MODES]
+    return Piece(modes, (made(settings.origin.at("installModes")),))

@@ -1,0 +1,214 @@
+"""The files of one bundle: manifests, metadata, the scorecard's tests and the file that builds its image.
+
+The tree that a pull request to the community catalog needs: a folder a version, and what is beside.
+
+What OLM needs of a target: its bundle, and the objects that have a cluster install it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.files.root import BUNDLE, INSTALL
+from kitgen.kit.model import Community
+from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.bundle import Package
+from kitgen.render.file_tree import FileTree, below
+from kitgen.render.overlays.files import document, generated, kustomization, object_files
+from kitgen.render.plan import Plan
+from kitgen.text.yaml import JsonObject, dump
+
+MANIFESTS, METADATA, TESTS = "manifests", "metadata", "tests/scorecard"
+PREFIX = "operators.operatorframework.io"
+CRD = "CustomResourceDefinition"
+OPENSHIFT = "com.redhat.openshift.versions"
+SUITES = {
+    "basic": ("basic-check-spec",),
+    "olm": (
+        *("olm-bundle-validation", "olm-crds-have-validation", "olm-crds-have-resources"),
+        *("olm-spec-descriptors", "olm-status-descriptors"),
+    ),
+}
+"""The scorecard's own tests, by suite."""
+STORAGE: JsonObject = {"spec": {"mountPath": {}}}
+
+
+def bundle_files(package: Package) -> FileTree:
+    """Return every file of a bundle, by its path in it."""
+    return {
+        **content_files(package),
+        "bundle.Dockerfile": dockerfile(notes_of(package), *origins_of(package)),
+    }
+
+
+def content_files(package: Package) -> FileTree:
+    """Return what the image of a bundle holds, and a catalog takes."""
+    origins = origins_of(package)
+    return {
+        **below(MANIFESTS, manifest_files(package)),
+        f"{METADATA}/annotations.yaml": document({"annotations": notes_of(package)}, *origins),
+        f"{TESTS}/config.yaml": document(scorecard(package), *origins),
+    }
+
+
+def origins_of(package: Package) -> tuple[str, ...]:
+    """Return the files that a bundle is made from, as the others of a target name them."""
+    component = package.unit.context.component
+    return (f"components/{component.name}", package.settings.origin.file)
+
+
+def manifest_files(package: Package) -> FileTree:
+    """Return one file an object, named as the tools of OLM name them."""
+    csv = {f"{package.settings.package}.clusterserviceversion.yaml": package.csv.body}
+    files = csv | {name: each.body for name, each in _named(package.objects)}
+    return {name: document(body, *origins_of(package)) for name, body in sorted(files.items())}
+
+
+def _named(objects: tuple[Manifest, ...]) -> Iterator[tuple[str, Manifest]]:
+    for each in objects:
+        yield _name(each.id, each.body), each
+
+
+def _name(identity: ObjectId, body: JsonObject) -> str:
+    if identity.kind == CRD:
+        return f"{body['spec']['group']}_{body['spec']['names']['plural']}.yaml"
+    group, version = split_api_version(body["apiVersion"])
+    name = identity.name.replace(":", "_")
+    return f"{'_'.join(filter(None, (name, group, version, identity.kind.lower())))}.yaml"
+
+
+def notes_of(package: Package) -> dict[str, str]:
+    """Return what the metadata says of a bundle, and the labels of its image too."""
+    said = package.settings
+    found = {
+        f"{PREFIX}.bundle.mediatype.v1": "registry+v1",
+        f"{PREFIX}.bundle.manifests.v1": f"{MANIFESTS}/",
+        f"{PREFIX}.bundle.metadata.v1": f"{METADATA}/",
+        f"{PREFIX}.bundle.package.v1": said.package,
+        f"{PREFIX}.bundle.channels.v1": ",".join(said.channels),
+    }
+    if said.default_channel:
+        found[f"{PREFIX}.bundle.channel.default.v1"] = said.default_channel
+    if package.openshift:
+        found[OPENSHIFT] = package.openshift
+    tests = {f"{PREFIX}.test.mediatype.v1": "scorecard+v1", f"{PREFIX}.test.config.v1": f"{TESTS}/"}
+    return {**found, **said.annotations, **tests}
+
+
+def scorecard(package: Package) -> JsonObject:
+    """Return the tests that the scorecard runs on a cluster."""
+    tests = [
+        {
+            "entrypoint": ["scorecard-test", test],
+            "image": package.settings.scorecard,
+            "labels": {"suite": suite, "test": f"{test}-test"},
+            "storage": STORAGE,
+        }
+        for suite, names in SUITES.items()
+        for test in names
+    ]
+    return {
+        "apiVersion": "scorecard.operatorframework.io/v1alpha3",
+        "kind": "Configuration",
+        "metadata": {"name": "config"},
+        "stages": [{"parallel": True, "tests": tests}],
+        "storage": STORAGE,
+    }
+
+
+def dockerfile(notes: dict[str, str], *origins: str) -> str:
+    """Return what the image of a bundle is built with: its files, and the same notes as labels."""
+    labels = "".join(f"LABEL {key}={_quoted(value)}\n" for key, value in notes.items())
+    copies = "".join(f"COPY {path} /{path}/\n" for path in (MANIFESTS, METADATA, TESTS))
+    return f"{generated(origins)}FROM scratch\n\n{labels}\n{copies}"
+
+
+def _quoted(text: str) -> str:
+    """Write a label's value so that a build neither splits nor expands it."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    return f'"{plain}"' if not text.replace("/", "").replace("+", "").replace("-", "").isalnum() else text
+
+
+OPERATORS = "operators"
+BASIC = "olm.template.basic"
+
+
+def package_files(package: Package, *, catalog: bool) -> FileTree:
+    """Return the files of one bundle in its package, and those of the package; catalogs get more."""
+    said, community = package.settings, package.settings.community
+    folder = f"{OPERATORS}/{said.package}"
+    tree = below(f"{folder}/{package.version}", content_files(package))
+    origin = generated((said.origin.file,))
+    if community is not None:
+        tree[f"{folder}/ci.yaml"] = origin + dump(_ci(community, catalog=catalog))
+    if catalog and community is not None:
+        tree[f"{folder}/{package.version}/release-config.yaml"] = origin + dump(_release(package, community))
+        template = f"{folder}/catalog-templates/{community.template}"
+        tree[template] = origin + dump(_template(package))
+    return tree
+
+
+def _ci(community: Community, *, catalog: bool) -> JsonObject:
+    found: JsonObject = {"reviewers": list(community.reviewers)}
+    if not catalog:
+        return {"updateGraph": community.update_graph, **found}
+    mapping = {
+        "template_name": community.template,
+        "catalog_names": list(community.catalogs),
+        "type": BASIC,
+    }
+    return {**found, "fbc": {"enabled": True, "catalog_mapping": [mapping]}}
+
+
+def _release(package: Package, community: Community) -> JsonObject:
+    """Return where a bundle goes in the catalog template."""
+    spec = package.csv.body["spec"]
+    entry: JsonObject = {"template_name": community.template, "channels": list(package.settings.channels)}
+    entry |= {"replaces": spec["replaces"]} if "replaces" in spec else {}
+    entry |= {"skips": spec["skips"]} if "skips" in spec else {}
+    if package.release.skip_range:
+        entry["skipRange"] = package.release.skip_range
+    return {"catalog_templates": [entry]}
+
+
+def _template(package: Package) -> JsonObject:
+    """Return a catalog template of the package with its channels, which bundles are added to."""
+    said = package.settings
+    head: JsonObject = {
+        "schema": "olm.package",
+        "name": said.package,
+        "defaultChannel": said.default_channel or said.channels[0],
+    }
+    channels: list[JsonObject] = [
+        {"schema": "olm.channel", "package": said.package, "name": name, "entries": [_entry(package)]}
+        for name in said.channels
+    ]
+    return {"schema": BASIC, "entries": [head, *channels]}
+
+
+def _entry(package: Package) -> JsonObject:
+    spec = package.csv.body["spec"]
+    entry: JsonObject = {"name": package.name}
+    entry |= {key: spec[key] for key in ("replaces", "skips") if key in spec}
+    return entry | ({"skipRange": package.release.skip_range} if package.release.skip_range else {})
+
+
+__all__ = ["olm", "package_files"]
+
+
+def olm(plans: Iterable[Plan]) -> FileTree:
+    """Return the files of bundles and installations, by their path below overlays/."""
+    tree: FileTree = {}
+    for plan in plans:
+        if plan.package is not None:
+            made = below(BUNDLE, bundle_files(plan.package)) | below(INSTALL, _install_files(plan))
+            tree |= below(plan.target.name, made)
+    return tree
+
+
+def _install_files(plan: Plan) -> FileTree:
+    """Return the objects that have OLM install the bundle, and what builds them."""
+    files = object_files(plan.subscribed, origins=(plan.target.origin.file,))
+    listed = {"resources": list(files), "sortOptions": {"order": "fifo"}}
+    return {"kustomization.yaml": kustomization(listed, plan.target.origin.file), **files}

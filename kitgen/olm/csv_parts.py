@@ -1,0 +1,82 @@
+"""A piece of a ClusterServiceVersion: a value, and the sources of what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Origin, Path
+from kitgen.kube.manifest import Manifest, Move, Source
+from kitgen.text.yaml import Json, JsonObject
+
+BUNDLE = Cause(By.BUNDLE)
+
+
+class Piece(NamedTuple):
+    """A value and where it comes from."""
+
+    value: Json
+    sources: tuple[Source, ...] = ()
+
+    def at(self, *path: str | int) -> Iterator[Source]:
+        """Yield the sources as those of a part that stands at a path."""
+        return (below(each, path) for each in self.sources)
+
+
+def many(pieces: Iterable[Piece]) -> Piece:
+    """Return a list of pieces as one."""
+    items = tuple(pieces)
+    sources = tuple(source for index, each in enumerate(items) for source in each.at(index))
+    return Piece([each.value for each in items], sources)
+
+
+def placed(origin: Origin, body: JsonObject, places: Iterable[tuple[Path, Piece]]) -> Manifest:
+    """Return an object with pieces at their places; those that are empty are left out."""
+    sources = [made(origin)]
+    for path, piece in places:
+        if piece.value in ("", [], {}):
+            continue
+        *above, key = path
+        part = body
+        for step in above:
+            part = part.setdefault(str(step), {})
+        part[str(key)] = piece.value
+        sources += piece.at(*path)
+    return Manifest(body=body, sources=tuple(sources))
+
+
+def below(source: Source, path: Path) -> Source:
+    """Return a source of a part as one of something that has the part at a path."""
+    moves = tuple(Move((*path, *each.path), each.places) for each in source.moves)
+    return replace(source, path=(*path, *source.path), moves=moves)
+
+
+def inside(manifest: Manifest, *path: str | int) -> tuple[Source, ...]:
+    """Return the sources of what an object has at a path, as those of that part alone."""
+    return tuple(_inside(manifest.sources, path))
+
+
+def _inside(sources: Iterable[Source], path: Path) -> Iterator[Source]:
+    size = len(path)
+    for each in sources:
+        if each.path[:size] == path:
+            moves = tuple(
+                Move(move.path[size:], move.places) for move in each.moves if move.path[:size] == path
+            )
+            yield replace(each, path=each.path[size:], moves=moves)
+        elif path[: len(each.path)] == each.path and not each.partial:
+            # What made the whole made the part too; where the file has the whole as it is, it has the part.
+            inner = each.inside(path) if each.verbatim else ()
+            yield replace(each, path=(), origin=each.origin.at(*inner), moves=())
+
+
+def said(origin: Origin, *path: str | int) -> Source:
+    """Return that a spec says a part as it is."""
+    return Source(path=path, cause=BUNDLE, origin=origin, verbatim=True)
+
+
+def made(origin: Origin, *path: str | int) -> Source:
+    """Return that a part was computed from what a spec says."""
+    return Source(path=path, cause=BUNDLE, origin=origin)

@@ -1,0 +1,130 @@
+"""The other way to install: OLM is told which package it is to take, from which catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.kit.model import Install
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.olm.bundle import Package
+from kitgen.olm.csv_parts import made, said
+from kitgen.text.yaml import JsonObject
+
+INSTALL_MODE = Rule(
+    id="install-mode",
+    chapter=Chapter.BUNDLE,
+    checks="The namespaces that an installation looks after are those that the bundle's install modes allow.",
+    fix="Name other namespaces in `watches` of the target's `install`, or another one to install it in.",
+    why="OLM does not start an operator whose install modes do not fit the OperatorGroup of its namespace.",
+)
+
+OPERATORS = "operators.coreos.com"
+FOR_ALL = ("openshift-operators", "operators")
+"""Namespaces that OLM itself brings, with an OperatorGroup that is for all namespaces."""
+
+
+def unfit(package: Package, install: Install) -> Iterator[Finding]:
+    """Yield what keeps OLM from installing a bundle as a target has it."""
+    namespace = install.namespace or package.unit.context.namespace
+    modes = package.settings.install_modes
+    if install.watches and is_platform(namespace):
+        message = f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's"
+        yield INSTALL_MODE(message, hint="install it in another namespace").at(install.origin.at("watches"))
+        return
+    watched = _watched(package, install, namespace)
+    for mode in _asked(watched, namespace):
+        if mode not in modes and (not is_platform(namespace) or namespace in FOR_ALL):
+            where = ", ".join(watched) or "all namespaces"
+            message = f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}"
+            hint = "say under install which namespaces it watches, or where else it goes"
+            yield INSTALL_MODE(message, hint=hint).at(package.settings.origin.at("installModes"))
+
+
+def _watched(package: Package, install: Install, namespace: str) -> tuple[str, ...]:
+    """Return the namespaces that an operator is to look after; none stands for all."""
+    if namespace in FOR_ALL or (not install.watches and "AllNamespaces" in package.settings.install_modes):
+        return ()
+    return install.watches or (namespace,)
+
+
+def _asked(watched: tuple[str, ...], namespace: str) -> Iterator[str]:
+    """Yield the install modes that OLM asks for of an operator that looks after some namespaces."""
+    if not watched:
+        yield "AllNamespaces"
+    if namespace in watched:
+        yield "OwnNamespace"
+    if len(watched) > 1:
+        yield "MultiNamespace"
+    elif watched and namespace not in watched:
+        yield "SingleNamespace"
+
+
+def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
+    """Return the Subscription, and what it needs that the platform does not have."""
+    namespace = install.namespace or package.unit.context.namespace
+    origin = install.origin.at("namespace") if install.namespace else package.unit.context.namespace_origin
+    objects = []
+    if not is_platform(namespace):
+        watched = _watched(package, install, namespace)
+        group = _group(package.settings.package, namespace, watched, origin)
+        objects += [_namespace(namespace, origin), group]
+    if install.catalog.image:
+        objects.append(_catalog(install, package))
+    return (*objects, _subscription(package, install, namespace, origin))
+
+
+def is_platform(namespace: str) -> bool:
+    """Tell whether a namespace is the platform's, which has it already."""
+    return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))
+
+
+def _manifest(api: str, kind: str, name: str, namespace: str, spec: JsonObject, *sources: Source) -> Manifest:
+    meta: JsonObject = {"name": name} | ({"namespace": namespace} if namespace else {})
+    body: JsonObject = {"apiVersion": api, "kind": kind, "metadata": meta}
+    return Manifest(body={**body, "spec": spec} if spec else body, sources=sources)
+
+
+def _namespace(name: str, origin: Origin) -> Manifest:
+    return _manifest("v1", "Namespace", name, "", {}, made(origin))
+
+
+def _group(name: str, namespace: str, watched: tuple[str, ...], origin: Origin) -> Manifest:
+    """Return the OperatorGroup; one without namespaces is for all of them."""
+    spec: JsonObject = {"targetNamespaces": list(watched)} if watched else {}
+    return _manifest(f"{OPERATORS}/v1", "OperatorGroup", name, namespace, spec, made(origin))
+
+
+def _catalog(install: Install, package: Package) -> Manifest:
+    catalog, origin = install.catalog, install.origin.at("catalog")
+    image = package.unit.context.renames.get(catalog.image, catalog.image)
+    spec = {"sourceType": "grpc", "image": image, "displayName": package.settings.package}
+    api = f"{OPERATORS}/v1alpha1"
+    sources = (made(origin), said(origin.at("image"), "spec", "image"))
+    return _manifest(api, "CatalogSource", catalog.name, catalog.namespace, spec, *sources)
+
+
+def _subscription(package: Package, install: Install, namespace: str, origin: Origin) -> Manifest:
+    spec: JsonObject = {
+        "name": package.settings.package,
+        "channel": install.channel or package.settings.channels[0],
+        "installPlanApproval": install.approval,
+        "source": install.catalog.name,
+        "sourceNamespace": install.catalog.namespace,
+        "startingCSV": package.name,
+    }
+    at = install.origin
+    return _manifest(
+        f"{OPERATORS}/v1alpha1",
+        "Subscription",
+        package.settings.package,
+        namespace,
+        spec,
+        made(at),
+        said(
+            at.at("channel") if install.channel else package.settings.origin.at("channels"), "spec", "channel"
+        ),
+        said(at.at("approval"), "spec", "installPlanApproval"),
+        made(package.release.origin.at("release"), "spec", "startingCSV"),
+        made(origin, "metadata", "namespace"),
+    )

@@ -1,0 +1,155 @@
+"""What texts hold, each read once: from version to version of a package, most files stay the same.
+
+Read the labels that a Dockerfile gives an image, each with its line.
+"""
+
+from __future__ import annotations
+
+import shlex
+import zlib
+from base64 import b64encode
+from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Finding, Origin, Severity
+from kitgen.kit.foreign_objects import documents_of
+from kitgen.kit.manifests import Intake
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import Dialect, Json, YamlError, read_all
+from kitgen.text.yaml.rules import YAML_DUPLICATE
+
+KEPT = 32 * 1024 * 1024
+"""Characters of texts whose content is remembered."""
+GZIP = 31
+"""What zlib calls the largest window, with the header of gzip."""
+ENDS = (" \n", "\t\n", " \r", "\t\r")
+"""How lines end that have spaces there; the last one is looked at by itself."""
+SHOWN = 100
+"""Lines of a file that are worth a word."""
+
+
+class Content(Struct, frozen=True, kw_only=True):
+    """What a text holds, whichever file it is in."""
+
+    documents: tuple[Json, ...]
+    """Those that say something."""
+    size: int
+    """Bytes where OLM keeps it: compressed, then as text."""
+    untidy: tuple[int, ...]
+    """Lines that end in spaces; the last one if its end is missing."""
+
+
+class Contents:
+    """Remembers what texts hold, as far as there is room."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.known: OrderedDict[str, Content] = OrderedDict()
+        self.kept = 0
+
+    def of(self, file: str, text: str, intake: Intake) -> tuple[Content, list[Finding]]:
+        """Return what a text holds, and why it could not be read."""
+        if (known := self.known.get(text)) is not None:
+            self.known.move_to_end(text)
+            return known, []
+        documents, findings = _documents(file, text, intake)
+        said = tuple(each for each in documents if each is not None)
+        content = Content(documents=said, size=packed_size(text), untidy=_untidy(text))
+        if documents and not findings:
+            self.known[text] = content
+            self.kept += len(text)
+            while self.kept > KEPT:
+                self.kept -= len(self.known.popitem(last=False)[0])
+        return content, findings
+
+
+def _documents(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
+    """Return the documents of a text; keys that come twice are told, and the last counts, as to OLM."""
+    documents, findings = documents_of(file, text, intake)
+    if findings and all(each.rule is YAML_DUPLICATE for each in findings):
+        try:
+            documents = read_all(text, dialect=Dialect.TEXT, values=intake.values)
+        except YamlError:
+            return [], findings  # it is too large besides
+        findings = [replace(each, graded=Severity.WARNING) for each in findings]
+    return documents, findings
+
+
+def packed_size(text: str) -> int:
+    """Return how many bytes a file takes in the ConfigMap that OLM unpacks a bundle into."""
+    packer = zlib.compressobj(wbits=GZIP)
+    return len(b64encode(packer.compress(text.encode()) + packer.flush()))
+
+
+def _untidy(text: str) -> tuple[int, ...]:
+    found: list[int] = []
+    if any(end in text for end in ENDS):
+        lines = enumerate(text.split("\n"), 1)
+        ends = (number for number, line in lines if line.removesuffix("\r").endswith((" ", "\t")))
+        found = [*islice(ends, SHOWN)]
+    if text and not text.endswith("\n"):
+        found.append(text.count("\n") + 1)
+    return tuple(dict.fromkeys(found))
+
+
+LABEL = "LABEL"
+LONGEST = 100_000
+"""Characters of one instruction that are looked at."""
+
+
+def labels_of(file: str, text: str) -> Manifest:
+    """Return the labels below `labels`; of two for one key the last counts, as in the image."""
+    found: dict[str, tuple[str, int]] = {}
+    for line, words in _instructions(text):
+        for key, value in _pairs(words):
+            found[key] = (value, line)
+    cause = Cause(By.MANIFEST)
+    whole = Source(path=(), cause=cause, origin=Origin(file, (), 1))
+    sources = [
+        Source(path=("labels", key), cause=cause, origin=Origin(file, (), line))
+        for key, (_, line) in found.items()
+    ]
+    return Manifest(
+        body={"labels": {key: value for key, (value, _) in found.items()}}, sources=(whole, *sources)
+    )
+
+
+def _instructions(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each LABEL instruction without that word, and the line that it starts in."""
+    parts: list[str] = []
+    start = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("#") or (parts and not line.strip()):
+            continue
+        start = start if parts else number
+        goes_on = line.rstrip().endswith("\\")
+        parts.append(line.rstrip()[:-1] if goes_on else line)
+        if not goes_on:
+            if found := _label(parts):
+                yield start, found
+            parts = []
+    if found := _label(parts):
+        yield start, found
+
+
+def _label(parts: list[str]) -> str:
+    word, _, rest = " ".join(parts)[:LONGEST].strip().partition(" ")
+    return rest if word.upper() == LABEL else ""
+
+
+def _pairs(words: str) -> Iterator[tuple[str, str]]:
+    try:
+        parts = shlex.split(words, posix=True)
+    except ValueError:
+        return  # a quote without its other one; whoever builds the image is told
+    if parts and "=" not in parts[0]:  # the old form: one key, and all the rest is its value
+        yield parts[0], " ".join(parts[1:])
+        return
+    for part in parts:
+        key, sign, value = part.partition("=")
+        if sign and key:
+            yield key, value

@@ -1,0 +1,163 @@
+"""Find the bundles behind a name: one, a package of them by version, or a folder of packages."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import dirname
+
+from msgspec import Struct
+
+from kitgen.files.read import MAX_BYTES, read_file
+from kitgen.findings.errors import KitgenError, UsageError
+from kitgen.kit.manifests import exists
+from kitgen.text.semver import is_version, version_key
+
+CI = "ci.yaml"
+CSV_ENDINGS = (".clusterserviceversion.yaml", ".clusterserviceversion.yml")
+OPERATORS = "operators"
+PARTS = ("manifests", "metadata")
+MAX_BUNDLES = 2_000
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a bundle is."""
+
+    folder: str
+    version: str = ""
+    """The name of the folder, if it stands for a version in a package."""
+    package: str = ""
+    """The name of the folder above it, if that is a package's."""
+    direct: bool = False
+    """Whether the folder holds the manifests themselves."""
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """A package: its bundles from the oldest to the newest, and what is said of all."""
+
+    folder: str
+    name: str = ""
+    """That of its folder; empty if only a bundle was named."""
+    bundles: tuple[Place, ...] = ()
+    ci: str = ""
+    """The file that says how catalogs take it; empty if there is none."""
+
+
+def joined(folder: str, name: str) -> str:
+    """Return the path of something in a folder, as those name it who read files."""
+    return name if folder == os.curdir else f"{folder}/{name}"
+
+
+def find(name: str) -> tuple[Found, ...]:
+    """Return the packages behind a name, with one that is empty where there is nothing like a bundle."""
+    path = Path(name)
+    if not exists(path):
+        raise UsageError(f"no such folder: {name!r}")
+    if not path.is_dir():
+        raise UsageError(f"{name} is a file, expected the folder of a bundle or a package")
+    folder = str(path)
+    inner = _folders(folder)
+    if any(each in PARTS for each in inner):
+        return (_single(folder, direct=False),)
+    if _holds_csv(folder) or path.absolute().name == PARTS[0]:
+        return (_single(folder, direct=True),)
+    if (package := _package(folder, inner)).bundles or package.ci:
+        return (package,)
+    if OPERATORS in inner:
+        folder = joined(folder, OPERATORS)
+        inner = _folders(folder)
+    packages = [_package(joined(folder, each), _folders(joined(folder, each))) for each in inner]
+    found = tuple(each for each in packages if each.bundles)
+    if sum(len(each.bundles) for each in found) > MAX_BUNDLES:
+        raise KitgenError(f"cannot check {name}: found more than {MAX_BUNDLES} bundles")
+    return found or (Found(folder=str(path)),)
+
+
+def _single(folder: str, *, direct: bool) -> Found:
+    """Return a bundle that was named itself; what is above counts if it is a package's."""
+    whole = Path(folder).absolute()
+    version, above = whole.name, whole.parent
+    in_package = is_version(version) and (above.parent.name == OPERATORS or _is_file(str(above / CI)))
+    if direct or not in_package:
+        return Found(folder=folder, bundles=(Place(folder=folder, direct=direct),))
+    ci = joined(dirname(folder) or os.curdir if folder != os.curdir else os.pardir, CI)
+    place = Place(folder=folder, version=version, package=above.name)
+    return Found(folder=folder, bundles=(place,), ci=ci if _is_file(ci) else "")
+
+
+def beside(place: Place, name: str) -> Iterator[Place]:
+    """Yield the bundles in the folder next to one that was named by itself which may be called `name`.
+
+    Nothing but the text of a ClusterServiceVersion decides, so that few of them need to be read.
+    """
+    whole = Path(place.folder).absolute()
+    inner = (whole.name,) if place.direct and whole.name == PARTS[0] else ()
+    own = whole.parent if inner else whole
+    try:
+        folders = _folders(str(own.parent))
+    except KitgenError:
+        return
+    for each in sorted(folders, key=lambda each: (not name.endswith(each), each)):
+        folder = own.parent.joinpath(each, *inner)
+        manifests = folder if inner else folder / PARTS[0]
+        if each != own.name and manifests.is_dir() and _mentions(manifests, name):
+            yield Place(folder=str(folder), version=each, package=own.parent.name, direct=place.direct)
+
+
+def _mentions(folder: Path, name: str) -> bool:
+    """Tell whether a ClusterServiceVersion in a folder has a text, read no further than any manifest."""
+    for path in sorted(folder.glob("*")):
+        if path.name.endswith(CSV_ENDINGS) and _is_file(str(path)):
+            with contextlib.suppress(OSError, KitgenError):
+                if name.encode() in read_file(path, MAX_BYTES):
+                    return True
+    return False
+
+
+def _package(folder: str, inner: list[str]) -> Found:
+    name = Path(folder).absolute().name
+    bundles = []
+    for each in inner:
+        place = joined(folder, each)
+        if any(one in PARTS for one in _folders(place)) or (is_version(each) and _holds_csv(place)):
+            bundles.append(Place(folder=place, version=each, package=name))
+    if len(bundles) > MAX_BUNDLES:
+        raise KitgenError(f"cannot check {folder}: found more than {MAX_BUNDLES} bundles")
+    bundles.sort(key=lambda each: _order(each.version))
+    ci = joined(folder, CI)
+    return Found(folder=folder, name=name, bundles=tuple(bundles), ci=ci if _is_file(ci) else "")
+
+
+def _order(version: str) -> tuple[bool, object, str]:
+    """Sort by version; what is none comes last, by name."""
+    try:
+        return False, version_key(version), version
+    except ValueError:
+        return True, (), version
+
+
+def _is_file(path: str) -> bool:
+    return Path(path).is_file() and not Path(path).is_symlink()
+
+
+def _folders(folder: str) -> list[str]:
+    """Return the names of the folders in a folder, sorted; links and hidden ones aside."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(
+                each.name
+                for each in entries
+                if each.is_dir(follow_symlinks=False) and not each.name.startswith(".")
+            )
+    except OSError as error:
+        raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+
+
+def _holds_csv(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return any(each.name.endswith(CSV_ENDINGS) for each in entries)
+    except OSError as error:
+        raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Rules of OLM, operator-sdk, the community catalog and certification."""

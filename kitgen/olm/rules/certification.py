@@ -1,0 +1,155 @@
+"""What certification asks of a bundle, as far as its files tell, and which images it lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.kube.image_mentions import Mention, mappings, mentions
+from kitgen.kube.image_reference import reference
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, Fault, Terms, annotation, grants, rules_of, texts_in
+from kitgen.text.wording import choice, cut, shown
+
+CSV_FEATURES = Rule(
+    id="csv-features",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "Annotations say true or false of disconnected, fips-compliant, proxy-aware, tls-profiles, "
+        "token-auth-aws, token-auth-azure and token-auth-gcp, each as features.operators.openshift.io/NAME."
+    ),
+    fix="Add what is missing, as a text.",
+    why="Preflight does not certify the bundle.",
+    exceptable=True,
+)
+CSV_DISCONNECTED = Rule(
+    id="csv-disconnected",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "An operator that says it runs disconnected lists related images, all by digest, and gets one in a "
+        "variable RELATED_IMAGE_NAME."
+    ),
+    fix='List every image with its digest, or say disconnected: "false".',
+    why="Preflight does not certify the bundle: the images cannot be mirrored.",
+    exceptable=True,
+)
+CSV_IMAGE_UNPINNED = Rule(
+    id="csv-image-unpinned",
+    chapter=Chapter.BUNDLE,
+    checks="Every image in a ClusterServiceVersion has a digest.",
+    fix="Pin it, such as with `operator-manifest pin`.",
+    why="Where pinning is enforced, the pipelines refuse the bundle; elsewhere they pin it themselves.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_IMAGE_UNLISTED = Rule(
+    id="csv-image-unlisted",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "Every image that deployments run or name is among the related images: where there are some, and "
+        "for certification always."
+    ),
+    fix="Add it to relatedImages.",
+    why="Who mirrors a catalog takes what is listed, and this image is missing then.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_CONSTRAINTS = Rule(
+    id="csv-constraints",
+    chapter=Chapter.BUNDLE,
+    checks="The operator needs no more than the usual SecurityContextConstraints.",
+    fix="Withhold it, or be ready to tell why it is needed.",
+    why="Preflight tells it to those who certify the operator.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+FEATURES = "features.operators.openshift.io/"
+INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
+NEEDED = (
+    *("disconnected", "fips-compliant", "proxy-aware", "tls-profiles"),
+    *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
+)
+OPTIONAL = ("cnf", "cni", "csi")
+USUAL = frozenset({"restricted", "restricted-v2"})
+RELATED: Path = ("spec", "relatedImages")
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what keeps a bundle from being certified."""
+    for csv in bundle.csvs:
+        yield from _features(csv)
+        if says_disconnected(csv):
+            yield from _disconnected(csv)
+    for manifest, path, rule in rules_of(bundle):
+        names = [each for each in texts_in(below(rule, "resourceNames")) if each not in USUAL]
+        security = ("securitycontextconstraints",)
+        if names and grants(rule, "security.openshift.io", security, ("use",)):
+            message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
+            yield Fault(manifest, CSV_CONSTRAINTS(message, path))
+
+
+def says_disconnected(csv: Manifest) -> bool:
+    """Tell whether a bundle says that it is for clusters without a network, in either form."""
+    listed = annotation(csv, INFRASTRUCTURE)
+    old = isinstance(listed, str) and re.search(r"\bdisconnected\b", listed, re.IGNORECASE) is not None
+    return annotation(csv, f"{FEATURES}disconnected") == "true" or old
+
+
+def _features(csv: Manifest) -> Iterator[Fault]:
+    for name in (*NEEDED, *OPTIONAL):
+        key = f"{FEATURES}{name}"
+        value = annotation(csv, key)
+        if value is None and name in NEEDED:
+            message = f"found no annotation {key}, expected true or false"
+            yield Fault(csv, CSV_FEATURES(message, ("metadata",)))
+        elif value is not None and value not in ("true", "false"):
+            message = f"found {shown(value)}, expected true or false as a text"
+            yield Fault(csv, CSV_FEATURES(message, (*ANNOTATIONS, key)))
+
+
+def _disconnected(csv: Manifest) -> Iterator[Fault]:
+    images = entries(csv.body, *RELATED)
+    if not images:
+        yield Fault(csv, CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",)))
+    for at, each in images:
+        if "@sha256:" not in str(each.get("image")):
+            message = f"found {shown(each.get('image'))}, expected a digest"
+            yield Fault(csv, CSV_DISCONNECTED(message, (*RELATED, at)))
+    names = {
+        str(variable.get("name"))
+        for _, deployment in entries(csv.body, *INSTALL, "deployments")
+        for key in ("containers", "initContainers")
+        for _, container in entries(deployment, "spec", "template", "spec", key)
+        for _, variable in entries(container, "env")
+    }
+    if not any(name.startswith("RELATED_IMAGE_") for name in names):
+        message = "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so"
+        yield Fault(csv, CSV_DISCONNECTED(message, INSTALL))
+
+
+def check_images(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+    """Yield images that may change, and images that nobody would mirror."""
+    for csv in bundle.csvs:
+        deployments = below(csv.body, *INSTALL, "deployments")
+        found = mentions(mappings({"deployments": deployments}))
+        used = [each._replace(path=(*INSTALL, *each.path)) for each in found]
+        related = [
+            Mention((*RELATED, at, "image"), each["image"], "", runs=False)
+            for at, each in entries(csv.body, *RELATED)
+            if isinstance(each.get("image"), str)
+        ]
+        listed = {each.image for each in related}
+        first = {each.image: each for each in reversed((*used, *related))}
+        for each in first.values():
+            parts = reference(each.image)
+            if parts is not None and not parts.digest:
+                message = f"found {cut(each.image)}, expected a digest"
+                yield Fault(csv, CSV_IMAGE_UNPINNED(message, each.path))
+        for each in used if related or terms.certified else ():
+            if each.image not in listed:
+                message = f"found {cut(each.image)}, which is not among the related images"
+                yield Fault(csv, CSV_IMAGE_UNLISTED(message, each.path))

@@ -1,0 +1,187 @@
+"""What the pipelines of the community's catalog check before they take a bundle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import OPENSHIFT, Bundle
+from kitgen.olm.rules.removed_apis import oldest_minor
+from kitgen.olm.rules.terms import Fault, Terms, text_of
+from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import Json
+
+CSV_COMMUNITY = Rule(
+    id="csv-community",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion has a displayName of at least 3 characters, a description of at least 20, "
+        "an icon, a semantic version, a maintainer with name and mail address, a provider, and a link with "
+        "name and address."
+    ),
+    fix="Write what the message expects.",
+    why="The community's pipelines refuse the bundle.",
+    exceptable=True,
+)
+CSV_COMMUNITY_WANTED = Rule(
+    id="csv-community-wanted",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion has keywords, and annotations that say capabilities, categories, "
+        "containerImage, createdAt, repository, support and a description."
+    ),
+    fix="Write what the message expects.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_DISPLAY_NAME = Rule(
+    id="csv-display-name",
+    chapter=Chapter.BUNDLE,
+    checks="The displayName has at most 50 characters.",
+    fix="Shorten it.",
+    why="The community's pipelines mean to ask for it, but only look at how it begins.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_KUBE_RANGE = Rule(
+    id="bundle-kube-range",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A bundle with minKubeVersion names versions of OpenShift, and each of them has that Kubernetes; "
+        "the pipelines count the first patch of it. Where a catalog says the channels, it says the versions "
+        "too."
+    ),
+    fix="Add com.redhat.openshift.versions, or raise its first version.",
+    why="The community's pipelines refuse the bundle: OLM would not install it everywhere it is offered.",
+    exceptable=True,
+)
+BUNDLE_VERSION_FOLDER = Rule(
+    id="bundle-version-folder",
+    chapter=Chapter.BUNDLE,
+    checks="The folder of a bundle in a package is called like its version.",
+    fix="Rename the folder.",
+    why="The community's pipelines refuse the bundle.",
+)
+BUNDLE_NETWORK_POLICY = Rule(
+    id="bundle-network-policy",
+    chapter=Chapter.BUNDLE,
+    checks="There is no NetworkPolicy in a bundle for the community's catalog.",
+    fix="Let the operator create it, or ask for another profile.",
+    why="OLM installs one, but the community's pipelines refuse the bundle.",
+    exceptable=True,
+)
+
+IMAGE = re.compile(r"(?:[^/\s]+/)+[^/:\s]+:.+")
+WEB = re.compile(r"https?://.+")
+
+
+def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+    """Yield what the community's pipelines refuse, and what they warn of."""
+    for csv in bundle.csvs:
+        yield from _fields(csv)
+        if len(text_of(below(csv.body, "spec", "displayName"))) > LONGEST_NAME:
+            message = f"found more than {LONGEST_NAME} characters, expected at most that"
+            yield Fault(csv, CSV_DISPLAY_NAME(message, ("spec", "displayName")))
+        version = text_of(below(csv.body, "spec", "version"))
+        if bundle.version_folder and version and version != bundle.version_folder:
+            message = f"found {cut(version)}, but the folder is called {cut(bundle.version_folder)}"
+            yield Fault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
+    for each in bundle.objects:
+        if each.body.get("kind") == "NetworkPolicy":
+            message = "found a NetworkPolicy, which the community's catalog does not take"
+            yield Fault(each, BUNDLE_NETWORK_POLICY(message, ("kind",)))
+    if not terms.from_catalog and bundle.annotations is not None:
+        yield from _range(bundle)
+
+
+def _longer(least: int) -> Callable[[Json], bool]:
+    return lambda value: isinstance(value, str) and len(value.strip()) >= least
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Json], bool]:
+    return lambda value: isinstance(value, str) and pattern.match(value[:2_000]) is not None
+
+
+def _pairs(*keys: str) -> Callable[[Json], bool]:
+    def fits(value: Json) -> bool:
+        return bool(entries(value)) and all(
+            text_of(each.get(key)) for _, each in entries(value) for key in keys
+        )
+
+    return fits
+
+
+def _is_icon(value: Json) -> bool:
+    icons = entries(value)
+    return bool(icons) and all(
+        text_of(each.get("base64data")) and text_of(each.get("mediatype")) for _, each in icons
+    )
+
+
+def _is_time(value: Json) -> bool:
+    try:
+        return isinstance(value, str) and datetime.fromisoformat(value.strip()) is not None
+    except ValueError:
+        return False
+
+
+def _is_list(value: Json) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
+LONGEST_NAME = 50
+NOTES: Path = ("metadata", "annotations")
+FIELDS: tuple[tuple[Path, str, Callable[[Json], bool], Rule], ...] = (
+    (("spec", "displayName"), "at least 3 characters", _longer(3), CSV_COMMUNITY),
+    (("spec", "description"), "at least 20 characters", _longer(20), CSV_COMMUNITY),
+    (("spec", "icon"), "a list with base64data and mediatype", _is_icon, CSV_COMMUNITY),
+    (("spec", "version"), "a version such as 1.2.3", lambda value: is_strict(text_of(value)), CSV_COMMUNITY),
+    (("spec", "maintainers"), "one with name and email", _pairs("name", "email"), CSV_COMMUNITY),
+    (("spec", "provider", "name"), "at least 3 characters", _longer(3), CSV_COMMUNITY),
+    (("spec", "links"), "one with name and url", _pairs("name", "url"), CSV_COMMUNITY),
+    (("spec", "keywords"), "a list of words", _is_list, CSV_COMMUNITY_WANTED),
+    ((*NOTES, "capabilities"), "a level", _longer(1), CSV_COMMUNITY_WANTED),
+    ((*NOTES, "categories"), "categories", _longer(1), CSV_COMMUNITY_WANTED),
+    ((*NOTES, "containerImage"), "an image with a tag", _matches(IMAGE), CSV_COMMUNITY_WANTED),
+    ((*NOTES, "createdAt"), "a time such as 2030-01-31T00:00:00Z", _is_time, CSV_COMMUNITY_WANTED),
+    ((*NOTES, "repository"), "an address", _matches(WEB), CSV_COMMUNITY_WANTED),
+    ((*NOTES, "support"), "at least 3 characters", _longer(3), CSV_COMMUNITY_WANTED),
+    ((*NOTES, "description"), "at least 10 characters", _longer(10), CSV_COMMUNITY_WANTED),
+)
+"""Where, what is expected in words, whether a value is that, and which rule asks for it."""
+
+
+def _fields(csv: Manifest) -> Iterator[Fault]:
+    for path, expected, fits, rule in FIELDS:
+        value = below(csv.body, *path)
+        if not fits(value):
+            there = path if value is not None else path[:-1] if path[-2] != "provider" else path[:1]
+            message = f"found {shown(value)} for {'.'.join(map(str, path))}, expected {expected}"
+            yield Fault(csv, rule(message, there))
+
+
+def _range(bundle: Bundle) -> Iterator[Fault]:
+    """Yield that OLM would refuse the bundle on a version of OpenShift that it is offered for."""
+    oldest, said = oldest_minor(bundle), bundle.note(OPENSHIFT)
+    if oldest is None or bundle.annotations is None or bundle.csv is None:
+        return
+    path: Path = ("spec", "minKubeVersion")
+    if said is None:
+        message = f"found minKubeVersion, but no {OPENSHIFT} in annotations.yaml"
+        yield Fault(bundle.csv, BUNDLE_KUBE_RANGE(message, path))
+        return
+    versions = parse_versions(text_of(said))
+    if versions is None:
+        return
+    least = text_of(below(bundle.csv.body, *path))
+    if minor_of(versions.first) < oldest:  # which patch a cluster has, nobody can tell
+        message = (
+            f"found {cut(str(said))}, but OpenShift {named(versions.first)} has Kubernetes "
+            f"1.{minor_of(versions.first)}, and minKubeVersion is {cut(least)}"
+        )
+        yield Fault(bundle.annotations, BUNDLE_KUBE_RANGE(message, ("annotations", OPENSHIFT)))

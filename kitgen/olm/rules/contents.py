@@ -1,0 +1,264 @@
+"""What goes together in a bundle: what is owned and what is there, accounts, images.
+
+Objects and permissions in a bundle that bear on more than the operator itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.kube.identity import is_namespaced, split_api_version
+from kitgen.kube.image_reference import reference
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.csv import CSV_OWNED_NAME
+from kitgen.olm.rules.examples import Api
+from kitgen.olm.rules.terms import (
+    INSTALL,
+    OWNED,
+    Fault,
+    Terms,
+    annotation,
+    grants,
+    rules_of,
+    text_of,
+    texts_in,
+)
+from kitgen.text.wording import choice, cut, shown
+
+BUNDLE_CRD_MISSING = Rule(
+    id="bundle-crd-missing",
+    chapter=Chapter.BUNDLE,
+    checks="Every CRD that the ClusterServiceVersion owns is in the bundle, in that version.",
+    fix="Add the CRD, or correct what is owned.",
+    why="operator-sdk and opm refuse the bundle.",
+    exceptable=True,
+)
+BUNDLE_CRD_UNOWNED = Rule(
+    id="bundle-crd-unowned",
+    chapter=Chapter.BUNDLE,
+    checks="Every CRD in the bundle is owned by the ClusterServiceVersion, in whichever version.",
+    fix="List it under owned, or leave the CRD out.",
+    why="operator-sdk and opm refuse the bundle.",
+    exceptable=True,
+)
+BUNDLE_CRD_TWICE = Rule(
+    id="bundle-crd-twice",
+    chapter=Chapter.BUNDLE,
+    checks="A kind is in one version of one CRD.",
+    fix="Keep one of them.",
+    why="operator-sdk and opm refuse the bundle.",
+)
+BUNDLE_ACCOUNT = Rule(
+    id="bundle-account",
+    chapter=Chapter.BUNDLE,
+    checks="No ServiceAccount in the bundle has the name of one that a deployment runs as.",
+    fix="Leave the ServiceAccount out, and list its permissions: OLM then creates it.",
+    why="OLM and the manifest take the account from each other, and opm refuses the bundle.",
+    exceptable=True,
+)
+BUNDLE_NAMESPACE = Rule(
+    id="bundle-namespace",
+    chapter=Chapter.BUNDLE,
+    checks="No object names a namespace, unless it is the one that the bundle suggests to be installed in.",
+    fix="Remove the namespace, or let the operator create the object where it belongs.",
+    why="OLM ignores it: all objects go into the namespace in which the operator is installed.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_RELATED_IMAGE = Rule(
+    id="bundle-related-image",
+    chapter=Chapter.BUNDLE,
+    checks="Every related image can be read: host, path, tag or digest.",
+    fix="Correct it.",
+    why="Who mirrors the bundle cannot pull it.",
+    exceptable=True,
+)
+
+SUGGESTED = "operatorframework.io/suggested-namespace"
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what in a bundle does not fit the rest of it."""
+    yield from _crds(bundle)
+    yield from _accounts(bundle)
+    yield from _namespaces(bundle)
+    for csv in bundle.csvs:
+        yield from _images(csv)
+
+
+def apis_of(crd: Manifest) -> dict[Api, Path]:
+    """Return the kind of a CRD in each of its versions, and where that stands."""
+    spec = below(crd.body, "spec")
+    group, kind = text_of(below(spec, "group")), text_of(below(spec, "names", "kind"))
+    found: dict[Api, Path] = {}
+    for at, each in entries(spec, "versions"):
+        found.setdefault(Api(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name"))
+    if not found and (version := text_of(below(spec, "version"))):
+        found[Api(group, version, kind)] = ("spec", "version")
+    return found
+
+
+def _crds(bundle: Bundle) -> Iterator[Fault]:
+    there: dict[Api, Manifest] = {}
+    for crd in bundle.crds:
+        for api, path in apis_of(crd).items():
+            other = there.setdefault(api, crd)
+            if other is not crd:
+                message = f"found {cut(str(api))} in a second CRD, expected it in one"
+                hint = f"the first is in {other.origin(()).file}"
+                yield Fault(crd, BUNDLE_CRD_TWICE(message, path, hint))
+    if bundle.csv is None:
+        return
+    owned: dict[tuple[str, str], None] = {}
+    for at, each in entries(bundle.csv.body, *OWNED):
+        group = text_of(each.get("name")).partition(".")[2]
+        api = Api(group, text_of(each.get("version")), text_of(each.get("kind")))
+        owned[(api.group, api.kind)] = None
+        if api in there:
+            yield from _called(bundle.csv, at, text_of(each.get("name")), there[api])
+        else:
+            versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
+            hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
+            message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
+            yield Fault(bundle.csv, BUNDLE_CRD_MISSING(message, (*OWNED, at), hint))
+    for crd in bundle.crds:
+        apis = [*apis_of(crd)]
+        if apis and all((each.group, each.kind) not in owned for each in apis):
+            message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
+            yield Fault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
+
+
+def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[Fault]:
+    """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
+    if name != (own := text_of(below(crd.body, "metadata", "name"))):
+        message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
+        yield Fault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+
+
+def _accounts(bundle: Bundle) -> Iterator[Fault]:
+    if bundle.csv is None:
+        return
+    deployments = entries(bundle.csv.body, *INSTALL, "deployments")
+    made = {text_of(below(each, "spec", "template", "spec", "serviceAccountName")) for _, each in deployments}
+    for each in bundle.objects:
+        name = below(each.body, "metadata", "name")
+        if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
+            message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
+            yield Fault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
+
+
+def _namespaces(bundle: Bundle) -> Iterator[Fault]:
+    suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
+    for each in bundle.objects:
+        said = text_of(below(each.body, "metadata", "namespace"))
+        # A ClusterServiceVersion has a placeholder there by custom.
+        if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
+            message = f"found the namespace {cut(said)}, which OLM ignores"
+            yield Fault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
+
+
+def _kind_of(manifest: Manifest) -> tuple[str, str]:
+    group, _ = split_api_version(text_of(manifest.body.get("apiVersion")))
+    return group, text_of(manifest.body.get("kind"))
+
+
+def _images(csv: Manifest) -> Iterator[Fault]:
+    path: Path = ("spec", "relatedImages")
+    for at, each in entries(csv.body, *path):
+        image = each.get("image")
+        if not isinstance(image, str) or not image or reference(image) is None:
+            there = (*path, at, "image") if "image" in each else (*path, at)
+            yield Fault(csv, BUNDLE_RELATED_IMAGE(f"found {shown(image)}, expected an image", there))
+
+
+BUNDLE_BUDGET = Rule(
+    id="bundle-budget",
+    chapter=Chapter.BUNDLE,
+    checks="No PodDisruptionBudget allows no disruption: maxUnavailable 0 or 0%, minAvailable 100%.",
+    fix="Let one pod be away.",
+    why="No node can be drained. opm's validator of objects, where it is run, calls it an error.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_PRIORITY = Rule(
+    id="bundle-priority",
+    chapter=Chapter.BUNDLE,
+    checks="No PriorityClass of a bundle is the default of the cluster.",
+    fix="Set globalDefault to false.",
+    why=("Every pod of the cluster gets it. opm's validator of objects, where it is run, calls it an error."),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_GRANTS_BUDGETS = Rule(
+    id="bundle-grants-budgets",
+    chapter=Chapter.BUNDLE,
+    checks="No role lets the operator create or change PodDisruptionBudgets.",
+    fix="Withhold it, or accept it if the operator needs it.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_GRANTS_CONSTRAINTS = Rule(
+    id="bundle-grants-constraints",
+    chapter=Chapter.BUNDLE,
+    checks="No role lets the operator change OpenShift's own SecurityContextConstraints.",
+    fix="Bring constraints of its own, and grant these.",
+    why=(
+        "Every pod of the cluster is held to them. opm's validator of objects, where it is run, calls it an "
+        "error."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_GRANTS_CRDS = Rule(
+    id="bundle-grants-crds",
+    chapter=Chapter.BUNDLE,
+    checks="No role lets the operator create or patch CustomResourceDefinitions.",
+    fix="Ship the CRDs in the bundle.",
+    why="OLM owns the CRDs of an operator, and checks what an upgrade does to them.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+CONSTRAINTS = frozenset(
+    {
+        *("privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork"),
+        *("node-exporter", "nonroot"),
+    }
+)
+"""SecurityContextConstraints that every OpenShift has."""
+
+
+def check_grants(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield objects and permissions that reach too far."""
+    for each in bundle.objects:
+        match each.body.get("kind"):
+            case "PodDisruptionBudget":
+                yield from _budget(each)
+            case "PriorityClass":
+                if each.body.get("globalDefault") is True:
+                    message = "found globalDefault true, expected a class of the operator's own pods"
+                    yield Fault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
+    for manifest, path, rule in rules_of(bundle):
+        if grants(rule, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
+            message = "found permission to create or change poddisruptionbudgets"
+            yield Fault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
+        own = [each for each in texts_in(below(rule, "resourceNames")) if each in CONSTRAINTS]
+        security = ("securitycontextconstraints",)
+        if own and grants(rule, "security.openshift.io", security, ("delete", "update", "patch")):
+            message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
+            yield Fault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
+        crds = ("customresourcedefinitions", "*")
+        if grants(rule, "apiextensions.k8s.io", crds, ("create", "patch")):
+            message = "found permission to create or patch customresourcedefinitions"
+            yield Fault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
+
+
+def _budget(manifest: Manifest) -> Iterator[Fault]:
+    for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
+        said = below(manifest.body, "spec", key)
+        if said in none and not isinstance(said, bool):
+            message = f"found {key} {shown(said)}, with which no pod may ever be away"
+            yield Fault(manifest, BUNDLE_BUDGET(message, ("spec", key)))

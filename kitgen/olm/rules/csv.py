@@ -1,0 +1,251 @@
+"""The ClusterServiceVersion itself: what OLM and operator-sdk always ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kube.names import NameForm
+from kitgen.olm.packages.records import PACKAGE, Bundle
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
+from kitgen.olm.rules.versions import is_strict
+from kitgen.text.wording import cut, shown
+from kitgen.text.yaml import JsonObject
+
+CSV_API = Rule(
+    id="csv-api",
+    chapter=Chapter.BUNDLE,
+    checks="The apiVersion of a ClusterServiceVersion is operators.coreos.com/v1alpha1.",
+    fix="Write it so.",
+)
+CSV_NAME = Rule(
+    id="csv-name",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "The name of a ClusterServiceVersion, and the one that it replaces, is a DNS subdomain and fits "
+        "into a label: at most 63 characters."
+    ),
+    fix="Shorten it, and keep to lower case letters, digits, dashes and dots.",
+    why="OLM labels what it creates with the name, and the API server refuses any other.",
+    exceptable=True,
+)
+CSV_NAME_FORM = Rule(
+    id="csv-name-form",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion is called NAME.vVERSION, with its own version, in which a dash stands for a "
+        "plus."
+    ),
+    fix="Rename it, such as web-operator.v1.2.3.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_REQUIRED = Rule(
+    id="csv-required",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion has metadata, a spec with displayName, and an install strategy with "
+        "deployments."
+    ),
+    fix="Fill in what is missing.",
+    why="operator-sdk refuses the bundle, and OLM has nothing to install.",
+)
+CSV_INSTALL_MODES = Rule(
+    id="csv-install-modes",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion lists each install mode once and supports at least one. With a conversion "
+        "webhook only AllNamespaces may be supported."
+    ),
+    fix="Write what the message expects.",
+    why="OLM installs the operator nowhere, or finds two answers for one mode.",
+    exceptable=True,
+)
+CSV_KUBE_VERSION = Rule(
+    id="csv-kube-version",
+    chapter=Chapter.BUNDLE,
+    checks="minKubeVersion is a semantic version of three numbers.",
+    fix="Write it as 1.25.0, without a v.",
+    why="OLM cannot compare it with the cluster's, and does not install the operator.",
+)
+CSV_KUBE_VERSION_MISSING = Rule(
+    id="csv-kube-version-missing",
+    chapter=Chapter.BUNDLE,
+    checks="A ClusterServiceVersion says the oldest Kubernetes that it is for.",
+    fix="Add minKubeVersion.",
+    why="Without it the operator counts as one for every cluster.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_ANNOTATION_CASE = Rule(
+    id="csv-annotation-case",
+    chapter=Chapter.BUNDLE,
+    checks="Annotations that OLM reads are written as it reads them, such as olm.skipRange.",
+    fix="Correct the case.",
+    why="OLM does not see the annotation at all.",
+    exceptable=True,
+)
+CSV_PROPERTIES = Rule(
+    id="csv-properties",
+    chapter=Chapter.BUNDLE,
+    checks="Properties stand in metadata/properties.yaml, not in the annotation olm.properties.",
+    fix="Move them there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_OWNED_NAME = Rule(
+    id="csv-owned-name",
+    chapter=Chapter.BUNDLE,
+    checks="The name of an owned CRD is its plural, a dot and its group.",
+    fix="Write it as the CRD is called.",
+    exceptable=True,
+)
+CSV_RELEASE = Rule(
+    id="csv-release",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "A ClusterServiceVersion with a release is called PACKAGE-vVERSION-RELEASE, and has no "
+        "olm.substitutesFor."
+    ),
+    fix="Rename it, and use one of the two ways.",
+    exceptable=True,
+)
+
+API = "operators.coreos.com/v1alpha1"
+LABEL = 63
+READ = (
+    *("olm.skipRange", "olm.operatorGroup", "olm.operatorNamespace", "olm.targetNamespaces"),
+    "olm.providedAPIs",
+)
+"""Annotations whose case counts."""
+NEEDED: tuple[Path, ...] = (
+    ("metadata",),
+    ("spec",),
+    ("spec", "displayName"),
+    ("spec", "install"),
+    ("spec", "install", "strategy"),
+    ("spec", "install", "spec", "deployments"),
+)
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what is wrong with each ClusterServiceVersion."""
+    for csv in bundle.csvs:
+        body = csv.body
+        found = (
+            *_api(body),
+            *_names(body),
+            *_needed(body),
+            *_modes(body),
+            *_kube(body),
+            *_annotations(body),
+            *_owned(body),
+            *_release(body, text_of(bundle.note(PACKAGE))),
+        )
+        yield from (Fault(csv, each) for each in found)
+        if annotation(csv, "olm.properties") is not None:
+            message = "found olm.properties, expected metadata/properties.yaml instead"
+            yield Fault(csv, CSV_PROPERTIES(message, (*ANNOTATIONS, "olm.properties")))
+
+
+def _api(body: JsonObject) -> Iterator[Problem]:
+    if (said := body.get("apiVersion")) != API:
+        yield CSV_API(f"found {shown(said)}, expected {API}", ("apiVersion",))
+
+
+def _names(body: JsonObject) -> Iterator[Problem]:
+    for path, needed in ((("metadata", "name"), True), (("spec", "replaces"), False)):
+        name = below(body, *path)
+        if name in (None, "") and not needed:
+            continue
+        if not isinstance(name, str) or not NameForm.SUBDOMAIN.fits(name) or len(name) > LABEL:
+            expected = f"{NameForm.SUBDOMAIN.removesuffix('253 characters')}{LABEL} characters"
+            yield CSV_NAME(f"found {shown(name)}, expected {expected}", path)
+    name, version = (text_of(below(body, *path)) for path in (("metadata", "name"), ("spec", "version")))
+    tail = name.partition(".")[2]
+    if below(body, "spec", "release"):
+        return  # which asks for another form
+    if name and not (tail.startswith("v") and is_strict(tail[1:])):
+        message = f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3"
+        yield CSV_NAME_FORM(message, ("metadata", "name"))
+    elif version and tail[1:] not in (version, version.replace("+", "-")):  # no name has a plus
+        message = f"found {cut(name)}, but its version is {cut(version)}"
+        yield CSV_NAME_FORM(message, ("metadata", "name"))
+
+
+def _needed(body: JsonObject) -> Iterator[Problem]:
+    told: list[Path] = []
+    for path in NEEDED:
+        if any(path[: len(each)] == each for each in told):
+            continue
+        if not below(body, *path):
+            told.append(path)
+            there = next(path[:size] for size in range(len(path), -1, -1) if _there(body, path[:size]))
+            message = f"found {shown(below(body, *path))} for {'.'.join(map(str, path))}, expected a value"
+            yield CSV_REQUIRED(message, there)
+
+
+def _there(body: JsonObject, path: Path) -> bool:
+    above = below(body, *path[:-1])
+    return not path or (isinstance(above, dict) and path[-1] in above)
+
+
+def _modes(body: JsonObject) -> Iterator[Problem]:
+    path: Path = ("spec", "installModes")
+    modes = entries(body, *path)
+    if not modes:
+        yield CSV_INSTALL_MODES("found no install modes, expected at least one", path[:1])
+        return
+    seen: set[str] = set()
+    for at, mode in modes:
+        kind = str(mode.get("type"))
+        if kind in seen:
+            yield CSV_INSTALL_MODES(f"found {cut(kind)} again, expected each once", (*path, at, "type"))
+        seen.add(kind)
+    supported = {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}
+    if not supported:
+        yield CSV_INSTALL_MODES("found no install mode that is supported, expected one", path)
+    hooks = entries(body, "spec", "webhookdefinitions")
+    if any(hook.get("conversionCRDs") for _, hook in hooks):
+        for kind, at in supported.items():
+            if kind != "AllNamespaces":
+                message = f"found {cut(kind)} supported, which conversion webhooks do not allow"
+                yield CSV_INSTALL_MODES(message, (*path, at), "support AllNamespaces alone")
+
+
+def _kube(body: JsonObject) -> Iterator[Problem]:
+    said = below(body, "spec", "minKubeVersion")
+    if said in (None, ""):
+        yield CSV_KUBE_VERSION_MISSING("found no minKubeVersion, expected the oldest Kubernetes", ("spec",))
+    elif not isinstance(said, str) or not is_strict(said):
+        path: Path = ("spec", "minKubeVersion")
+        yield CSV_KUBE_VERSION(f"found {shown(said)}, expected a version such as 1.25.0", path)
+
+
+def _annotations(body: JsonObject) -> Iterator[Problem]:
+    notes = below(body, *ANNOTATIONS)
+    right = {each.lower(): each for each in READ}
+    for key in notes if isinstance(notes, dict) else ():
+        if (wanted := right.get(str(key).lower())) and wanted != key:
+            yield CSV_ANNOTATION_CASE(f"found {cut(str(key))}, expected {wanted}", (*ANNOTATIONS, key))
+
+
+def _owned(body: JsonObject) -> Iterator[Problem]:
+    for at, each in entries(body, *OWNED):
+        if "." not in text_of(each.get("name")).strip("."):
+            message = f"found {shown(each.get('name'))}, expected plural.group"
+            yield CSV_OWNED_NAME(message, (*OWNED, at, *(("name",) if "name" in each else ())))
+
+
+def _release(body: JsonObject, package: str) -> Iterator[Problem]:
+    release = below(body, "spec", "release")
+    if release in (None, ""):
+        return
+    path: Path = ("spec", "release")
+    name, version = text_of(below(body, "metadata", "name")), text_of(below(body, "spec", "version"))
+    wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
+    if name != wanted:
+        yield CSV_RELEASE(f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))
+    if below(body, *ANNOTATIONS, "olm.substitutesFor") is not None:
+        yield CSV_RELEASE("found a release and olm.substitutesFor, expected one of them", path)

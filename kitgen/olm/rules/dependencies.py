@@ -1,0 +1,124 @@
+"""What a bundle needs of others, and what it says of itself to those who resolve that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.cel.parse import CelError, parse
+from kitgen.check.index import below
+from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import Fault, Terms, text_of
+from kitgen.olm.rules.versions import wrong_range
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json
+
+BUNDLE_DEPENDENCY = Rule(
+    id="bundle-dependency",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "Every entry of metadata/dependencies.yaml is an olm.package with packageName and a range of "
+        "versions, an olm.gvk with group, version and kind, an olm.label with a label, or an olm.constraint "
+        "whose CEL rule can be read."
+    ),
+    fix="Write what the message expects.",
+    why="opm refuses the bundle; a range that cannot be read is never met.",
+)
+BUNDLE_PROPERTY = Rule(
+    id="bundle-property",
+    chapter=Chapter.BUNDLE,
+    checks="Every entry of metadata/properties.yaml has a type and a value.",
+    fix="Write what the message expects.",
+    why="opm refuses the bundle.",
+)
+
+NEEDED = {"olm.gvk": ("group", "version", "kind"), "olm.package": ("packageName", "version")}
+TYPES = ("olm.package", "olm.gvk", "olm.label", "olm.constraint")
+KINDS = ("cel", "gvk", "package", "all", "any", "not", "none")
+"""What a constraint may be."""
+DEEPEST = 20
+"""Constraints within constraints that are looked at."""
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what is wrong with dependencies and properties."""
+    for manifest, key, look in (
+        (bundle.dependencies, "dependencies", _dependency),
+        (bundle.properties, "properties", _property),
+    ):
+        if manifest is None or manifest.body.get(key) is None:
+            continue
+        rule = BUNDLE_DEPENDENCY if key == "dependencies" else BUNDLE_PROPERTY
+        items = manifest.body[key]
+        if not isinstance(items, list):
+            yield Fault(manifest, rule(f"found {shown(items)}, expected a list", (key,)))
+            continue
+        for at, item in enumerate(items):
+            if not isinstance(item, dict):
+                yield Fault(manifest, rule(f"found {shown(item)}, expected a mapping", (key, at)))
+                continue
+            yield from (Fault(manifest, each.below(key, at)) for each in look(item))
+
+
+def _property(item: dict[str, Json]) -> Iterator[Problem]:
+    if not text_of(item.get("type")):
+        yield BUNDLE_PROPERTY(f"found {shown(item.get('type'))}, expected a type", ("type",))
+    if item.get("value") is None:
+        yield BUNDLE_PROPERTY("found no value, expected one")
+
+
+def _dependency(item: dict[str, Json]) -> Iterator[Problem]:
+    kind, value = item.get("type"), item.get("value")
+    if kind not in TYPES:
+        yield BUNDLE_DEPENDENCY(f"found {shown(kind)}, expected {choice(TYPES)}", ("type",))
+        return
+    if not isinstance(value, dict):
+        yield BUNDLE_DEPENDENCY(f"found {shown(value)}, expected a mapping", ("value",))
+        return
+    match kind:
+        case "olm.label":
+            if not text_of(value.get("label")):
+                yield BUNDLE_DEPENDENCY("found no label, expected one", ("value",))
+        case "olm.constraint":
+            yield from _constraint(value, ("value",))
+        case _:
+            yield from _named(value, str(kind), ("value",))
+
+
+def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version") -> Iterator[Problem]:
+    """Yield what is missing of a kind or a package; a constraint has another word for the versions."""
+    for name in NEEDED[kind]:
+        key = ranged if (kind, name) == ("olm.package", "version") else name
+        said = value.get(key)
+        text = text_of(said)
+        if not text:
+            yield BUNDLE_DEPENDENCY(f"found {shown(said)} for {key}, expected a value", path)
+        elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
+            yield BUNDLE_DEPENDENCY(message, (*path, key))
+
+
+def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[Problem]:
+    """Yield what is wrong with a constraint, and with those within it."""
+    if depth > DEEPEST:
+        yield BUNDLE_DEPENDENCY("found constraints within constraints without an end", path)
+        return
+    if not any(key in value for key in KINDS):
+        yield BUNDLE_DEPENDENCY(f"found no constraint, expected {choice(KINDS)}", path)
+    rule = below(value, "cel", "rule")
+    if "cel" in value:
+        if not text_of(rule):
+            yield BUNDLE_DEPENDENCY("found no rule, expected a CEL expression", (*path, "cel"))
+        else:
+            try:
+                parse(rule)
+            except (CelError, RecursionError):
+                message = f"found {cut(rule)}, expected a CEL expression"
+                yield BUNDLE_DEPENDENCY(message, (*path, "cel", "rule"))
+    for key, kind in (("gvk", "olm.gvk"), ("package", "olm.package")):
+        if isinstance(inner := value.get(key), dict):
+            yield from _named(inner, kind, (*path, key), "versionRange")
+    for key in ("all", "any", "not", "none"):
+        items = below(value, key, "constraints")
+        for at, each in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(each, dict):
+                yield from _constraint(each, (*path, key, "constraints", at), depth + 1)

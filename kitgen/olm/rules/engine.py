@@ -1,0 +1,113 @@
+"""Run every rule of bundles and make findings of the faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.findings import (
+    MAX_ERRORS,
+    MAX_FINDINGS,
+    Finding,
+    Origin,
+    Problem,
+    pointer,
+    too_many,
+    too_many_findings,
+    unique,
+)
+from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import Bundle, Packed
+from kitgen.olm.rules import (
+    certification,
+    community,
+    contents,
+    csv,
+    dependencies,
+    examples,
+    install,
+    layout,
+    listing,
+    metadata,
+    release_config,
+    removed_apis,
+)
+from kitgen.olm.rules.graph import Entry, Graph
+from kitgen.olm.rules.objects import own_findings
+from kitgen.olm.rules.terms import Fault, Terms
+from kitgen.olm.rules.updates import graph_faults
+from kitgen.olm.rules.upgrade import upgrade_faults
+
+BundleCheck: TypeAlias = Callable[[Bundle, Terms], Iterator[Fault]]
+CHECKS: tuple[BundleCheck, ...] = (
+    layout.check,
+    metadata.check,
+    dependencies.check,
+    csv.check,
+    examples.check,
+    install.check,
+    contents.check,
+    contents.check_grants,
+    listing.check,
+    removed_apis.check,
+    community.check,
+    release_config.check,
+    certification.check,
+    certification.check_images,
+)
+
+
+def check_bundle(bundle: Bundle, terms: Terms, *, objects: bool = True) -> list[Finding]:
+    """Return what is wrong with a bundle; with its objects by themselves, too, unless others look at that."""
+    found = faults_found((fault for each in CHECKS for fault in each(bundle, terms)), bundle.rendered)
+    told = [*bundle.findings, *found]
+    return unique([*told, *(own_findings(bundle, told) if objects else ())])
+
+
+def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[Entry]) -> list[Finding]:
+    """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
+    return faults_found(
+        chain(release_config.check_ci(ci) if ci is not None else (), graph_faults(graph, entries))
+    )
+
+
+def check_files(files: Iterable[Packed]) -> list[Finding]:
+    """Return what is wrong with files of a package that belong to none of its bundles."""
+    return faults_found(layout.untidy(files))
+
+
+def check_upgrade(
+    name: str, before: Sequence[Manifest], now: Sequence[Manifest], said: DeclaredMoves = NO_MOVES
+) -> list[Finding]:
+    """Return what OLM refuses in an upgrade from a bundle that is called `name`, by the CRDs of both."""
+    return faults_found(upgrade_faults(name, before, now, said))
+
+
+def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Finding]:
+    """Turn faults into findings, each thing once, and not more errors than anybody reads."""
+    found: dict[Finding, None] = {}
+    errors = 0
+    for where, problem, accepted, graded in faults:
+        finding = replace(_finding(where, problem, rendered), accepted=accepted, graded=graded)
+        errors += finding.blocks and finding not in found
+        if errors > MAX_ERRORS:
+            return unique([*found, too_many(finding.origin.file)])
+        if len(found) > MAX_FINDINGS:
+            return unique([*found, too_many_findings(finding.origin.file)])
+        found[finding] = None
+    return unique(found)
+
+
+def _finding(where: Manifest | Origin, problem: Problem, rendered: bool) -> Finding:
+    if isinstance(where, Origin):
+        return problem.at(where)
+    line = problem.line
+    origin = where.origin(problem.path)
+    about = str(where.id) if "kind" in where.body else ""
+    if rendered:
+        about = f"{about} {pointer(problem.path)}".strip()
+    return replace(problem, path=(), line=line).at(origin, about)

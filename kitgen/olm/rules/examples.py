@@ -1,0 +1,200 @@
+"""The examples that consoles offer: one of each kind that the operator owns, and right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.context import Context
+from kitgen.check.index import entries
+from kitgen.check.schemas import objects as schemas
+from kitgen.crd.definition import crd_faults
+from kitgen.findings import By, Cause, Chapter, Origin, Path, Problem, Rule, Severity, pointer
+from kitgen.kube.definitions import supported
+from kitgen.kube.identity import split_api_version
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.names import wrong_object_names
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
+
+CSV_EXAMPLES_MISSING = Rule(
+    id="csv-examples-missing",
+    chapter=Chapter.BUNDLE,
+    checks="A ClusterServiceVersion has annotations, and examples in one of them.",
+    fix="Add alm-examples with an object of each kind that is owned.",
+    why=(
+        "Consoles have nothing to offer to who creates one. Reviewers of the community's catalog ask for it."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_EXAMPLES_TWICE = Rule(
+    id="csv-examples-twice",
+    chapter=Chapter.BUNDLE,
+    checks="Examples stand in alm-examples or in olm.examples, not in both.",
+    fix="Keep alm-examples, which counts.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_EXAMPLES_FORM = Rule(
+    id="csv-examples-form",
+    chapter=Chapter.BUNDLE,
+    checks="Examples are a list of objects in JSON.",
+    fix="Write what the message expects.",
+    why="operator-sdk refuses the bundle, and consoles show no example.",
+    exceptable=True,
+)
+CSV_EXAMPLES_YAML = Rule(
+    id="csv-examples-yaml",
+    chapter=Chapter.BUNDLE,
+    checks="Examples are JSON, not YAML of another form.",
+    fix="Write them as JSON.",
+    why="operator-sdk reads YAML too, but consoles do not.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_EXAMPLE_OWNED = Rule(
+    id="csv-example-owned",
+    chapter=Chapter.BUNDLE,
+    checks="Every example is of a kind and version that the operator owns.",
+    fix="Correct its apiVersion and kind, or list the kind among those owned.",
+    why="operator-sdk refuses the bundle.",
+    exceptable=True,
+)
+CSV_EXAMPLE_MISSING = Rule(
+    id="csv-example-missing",
+    chapter=Chapter.BUNDLE,
+    checks="Every kind that is owned has an example.",
+    fix="Add one to alm-examples.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_EXAMPLE_INVALID = Rule(
+    id="csv-example-invalid",
+    chapter=Chapter.BUNDLE,
+    checks="Every example has a name, and fits the CRD in the bundle.",
+    fix="Correct the example.",
+    why="Whoever creates it from a console is refused, or loses fields.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+KEYS = ("alm-examples", "olm.examples")
+TELLING = frozenset(
+    {"field-unknown", "field-missing", "field-type", "field-value", "cel-rule", "effort-limit"}
+)
+"""What is wrong with an example, and not with what it is held to; or that not all of it was looked at."""
+
+
+class Api(NamedTuple):
+    """A kind in a version."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.group}/{self.version} {self.kind}"
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what is wrong with the examples of each ClusterServiceVersion."""
+    for csv in bundle.csvs:
+        texts = {key: annotation(csv, key) for key in KEYS}
+        key = next((each for each in KEYS if texts[each] is not None), "")
+        if not key:
+            message = "found no annotation alm-examples, expected examples of what is owned"
+            yield Fault(csv, CSV_EXAMPLES_MISSING(message, ("metadata",)))
+            continue
+        if texts[KEYS[1]] is not None and key != KEYS[1]:
+            message = "found alm-examples and olm.examples, of which the first counts"
+            yield Fault(csv, CSV_EXAMPLES_TWICE(message, (*ANNOTATIONS, KEYS[1])))
+        items, problem = read_examples(texts[key])
+        if problem is not None:
+            yield Fault(csv, problem.below(*ANNOTATIONS, key))
+        examples = bundle.examples if bundle.examples is not None else _manifests(csv, key, items)
+        if problem is None or problem.rule is CSV_EXAMPLES_YAML:
+            yield from _owned(csv, key, examples)
+            yield from _misnamed(examples, rendered=bundle.rendered)
+            yield from _fitting(bundle, examples)
+
+
+def read_examples(text: Json) -> tuple[list[JsonObject], Problem | None]:
+    """Return the examples in a text, or why there are none."""
+    if not isinstance(text, str):
+        return [], CSV_EXAMPLES_FORM(f"found {shown(text)}, expected a list of objects in JSON")
+    problem = None
+    try:
+        data: Json = json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError):
+        try:
+            data = next(iter(read_all(text, dialect=Dialect.KUBECTL)), None)
+            problem = CSV_EXAMPLES_YAML("found YAML, expected JSON")
+        except YamlError:
+            return [], CSV_EXAMPLES_FORM("found a text that is no JSON, expected a list of objects")
+    if not isinstance(data, list):
+        return [], CSV_EXAMPLES_FORM(f"found {shown(data)}, expected a list of objects")
+    for at, each in enumerate(data):
+        if not isinstance(each, dict) or not text_of(each.get("kind")):
+            message = f"found {shown(each)} in place {at + 1}, expected an object with a kind"
+            return [], CSV_EXAMPLES_FORM(message)
+    return data, problem
+
+
+def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manifest, ...]:
+    origin = csv.origin((*ANNOTATIONS, key))
+    source = Source(path=(), cause=Cause(By.MANIFEST), origin=origin)
+    return tuple(Manifest(body=each, sources=(source,)) for each in items)
+
+
+def owned_apis(csv: Manifest) -> dict[Api, Path]:
+    """Return what an operator owns, and where its ClusterServiceVersion says so."""
+    found: dict[Api, Path] = {}
+    for at, each in entries(csv.body, *OWNED):
+        group = text_of(each.get("name")).partition(".")[2]
+        found.setdefault(Api(group, str(each.get("version")), str(each.get("kind"))), (*OWNED, at))
+    path: Path = ("spec", "apiservicedefinitions", "owned")
+    for at, each in entries(csv.body, *path):
+        api = Api(str(each.get("group")), str(each.get("version")), str(each.get("kind")))
+        found.setdefault(api, (*path, at))
+    return found
+
+
+def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[Fault]:
+    owned = owned_apis(csv)
+    shown_: set[Api] = set()
+    for each in examples:
+        group, version = split_api_version(str(each.body.get("apiVersion", "")))
+        api = Api(group, version, str(each.body.get("kind")))
+        if api not in owned and api not in shown_:
+            names = choice([*map(str, owned)], most=5)
+            message = f"found an example of {cut(str(api))}, expected one of what is owned: {names}"
+            yield Fault(each, CSV_EXAMPLE_OWNED(message))
+        shown_.add(api)
+    for api, path in owned.items():
+        if api not in shown_:
+            yield Fault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
+
+
+def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
+    for at, each in enumerate(examples):
+        for problem in wrong_object_names(each.body):
+            message = f"{problem.message} (example {at + 1}, {cut(str(each.body.get('kind')))})"
+            yield Fault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
+
+
+def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[Fault]:
+    """Yield where examples do not fit the CRDs of the bundle."""
+    crds = [each.body for each in bundle.crds if not any(crd_faults(each.body, Origin("")))]
+    if not crds or not examples:
+        return
+    for hit in schemas.check(Context(targets={"": examples}, minors=supported(), crds=crds)):
+        problem = hit.problem
+        if problem.rule.id in TELLING:
+            where = f" at {pointer(problem.path)}" if problem.path else ""
+            message = f"{problem.message} in the example {hit.manifest.id}{where}"
+            path = problem.path if bundle.rendered else ()
+            yield Fault(hit.manifest, CSV_EXAMPLE_INVALID(message, path, problem.hint))

@@ -1,0 +1,259 @@
+"""The update graph of a package: who replaces whom in each channel, as opm reads it.
+
+What the update graph needs to know of a bundle, so that the rest of it need not be kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Origin
+from kitgen.findings.errors import KitgenError
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import CHANNELS, DEFAULT, OPENSHIFT, PACKAGE, Bundle
+from kitgen.olm.rules.terms import annotation, text_of, texts_in
+from kitgen.olm.rules.versions import Versions, is_strict, parse_version_range, parse_versions
+from kitgen.text.semver import version_key
+from kitgen.text.wording import choice
+from kitgen.text.yaml import JsonObject
+
+SKIP_RANGE = "olm.skipRange"
+
+LONGEST_FILE = 255
+"""Of the name of a template no more counts: it is a file, and stands before each of its channels."""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A bundle in the channels of its package."""
+
+    name: str
+    """That of its ClusterServiceVersion."""
+    version: str = ""
+    package: str = ""
+    channels: tuple[str, ...] = ()
+    default: str = ""
+    """The channel that its metadata calls the default."""
+    replaces: str = ""
+    skips: tuple[str, ...] = ()
+    skip_range: str = ""
+    openshift: Versions | None = None
+    origin: Origin
+    """Where its name stands."""
+    of_replaces: Origin
+    of_skips: Origin
+    of_range: Origin
+    of_metadata: Origin
+    of_package: Origin
+    of_default: Origin
+
+    @property
+    def operator(self) -> str:
+        """Return what its name starts with, which all bundles of a package should share."""
+        return self.name.partition(".")[0]
+
+
+def entry_of(bundle: Bundle) -> Entry | None:
+    """Return what the graph needs of a bundle; None if it has no name there."""
+    csv = bundle.csv
+    name = text_of(below(csv.body, "metadata", "name")) if csv is not None else ""
+    if csv is None or not name:
+        return None
+    notes = bundle.annotations
+    said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
+    return Entry(
+        name=name,
+        version=text_of(below(csv.body, "spec", "version")),
+        package=text_of(bundle.note(PACKAGE)).strip(),
+        channels=bundle.channels,
+        default=text_of(bundle.note(DEFAULT)).strip(),
+        replaces=text_of(below(csv.body, "spec", "replaces")),
+        skips=tuple(texts_in(below(csv.body, "spec", "skips"))),
+        skip_range=text_of(annotation(csv, SKIP_RANGE)),
+        openshift=parse_versions(text_of(bundle.note(OPENSHIFT))),
+        origin=csv.origin(("metadata", "name")),
+        of_replaces=csv.origin(("spec", "replaces")),
+        of_skips=csv.origin(("spec", "skips")),
+        of_range=csv.origin(("metadata", "annotations", SKIP_RANGE)),
+        of_metadata=said.at(CHANNELS) if notes is not None else said,
+        of_package=said.at(PACKAGE) if notes is not None else said,
+        of_default=said.at(DEFAULT) if notes is not None else said,
+    )
+
+
+def released(entry: Entry, release: Manifest | None) -> Iterator[Entry]:
+    """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
+    if release is None:
+        return
+    for at, each in entries(release.body, "catalog_templates"):
+        yield _as_template(entry, release, at, each)
+
+
+def _as_template(entry: Entry, release: Manifest, at: int, said: JsonObject) -> Entry:
+    template = text_of(said.get("template_name"))[:LONGEST_FILE]
+    channels = texts_in(said.get("channels"))
+    where = release.origin(("catalog_templates", at))
+    return Entry(
+        name=entry.name,
+        version=entry.version,
+        package=entry.package,
+        channels=tuple(f"{template}: {each}" for each in dict.fromkeys(channels)),
+        replaces=text_of(said.get("replaces")),
+        skips=tuple(texts_in(said.get("skips"))),
+        skip_range=text_of(said.get("skipRange")),
+        openshift=entry.openshift,
+        origin=entry.origin,
+        of_replaces=where.at("replaces"),
+        of_skips=where.at("skips"),
+        of_range=where.at("skipRange"),
+        of_metadata=where.at("channels"),
+        of_package=entry.of_package,
+        of_default=where.at("defaultChannel"),
+    )
+
+
+class Channel(Struct, frozen=True, kw_only=True):
+    """One channel: its bundles, and what the ways between them lead to."""
+
+    name: str
+    entries: Mapping[str, Entry]
+    """Bundles by name, the newest first."""
+    heads: tuple[str, ...] = ()
+    """Those that no other one replaces or skips."""
+    loops: tuple[tuple[str, ...], ...] = ()
+    """Bundles that replace each other in a circle."""
+    stranded: tuple[str, ...] = ()
+    """Those that no way from a head leads to, and that none skips."""
+    skipped: Mapping[str, str] = {}
+    """Those that an upgrade leaves out, and which bundle says so."""
+    missing: Mapping[str, str] = {}
+    """Bundles that are replaced and are not there, and which one replaces them."""
+    pruned: Mapping[str, str] = {}
+    """Heads that a newer one does not replace but has in its range, which it takes the place of."""
+
+
+class Graph(Struct, frozen=True, kw_only=True):
+    """All channels of a package."""
+
+    package: str
+    mode: str
+    """How bundles follow each other: by what they replace, by version, or as a catalog says."""
+    default: str
+    channels: tuple[Channel, ...]
+
+
+MAX_CHANNELS = 2_000
+"""Channels of a package in all templates: more than any catalog has."""
+REPLACES, SEMVER, CATALOG = "replaces-mode", "semver-mode", "catalog"
+
+
+def graph_of(package: str, entries: Sequence[Entry], mode: str) -> Graph:
+    """Return the graph of a package; of two bundles with one name the first counts.
+
+    KitgenError if it has more channels than can be looked at.
+    """
+    names: dict[str, dict[str, Entry]] = {}
+    known = {each.name for each in entries}
+    skips = {id(each): known.intersection(each.skips) for each in entries}
+    for each in sorted(entries, key=_age, reverse=True):
+        for channel in each.channels:
+            names.setdefault(channel, {}).setdefault(each.name, each)
+        if len(names) > MAX_CHANNELS:
+            raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
+    default = next((each.default for each in sorted(entries, key=_age, reverse=True) if each.default), "")
+    channels = tuple(
+        _by_version(name, found) if mode == SEMVER else _by_replaces(name, found, skips)
+        for name, found in sorted(names.items())
+    )
+    return Graph(package=package, mode=mode, default=default, channels=channels)
+
+
+def _age(entry: Entry) -> tuple[bool, object, str]:
+    """Sort by version; what has none is oldest."""
+    strict = is_strict(entry.version)
+    return strict, version_key(entry.version) if strict else (), entry.name
+
+
+def _by_version(name: str, entries: Mapping[str, Entry]) -> Channel:
+    """Return a channel whose bundles replace the next older one."""
+    return Channel(name=name, entries=entries, heads=tuple(entries)[:1])
+
+
+def _by_replaces(name: str, entries: Mapping[str, Entry], skips: Mapping[int, set[str]]) -> Channel:
+    """Return a channel by what its bundles replace, and what of the package each one skips."""
+    skipped = {skip: each.name for each in entries.values() for skip in skips[id(each)] & entries.keys()}
+    reached = {each.replaces for each in entries.values() if each.replaces != each.name}
+    heads = [each for each in entries if each not in reached and each not in skipped]
+    missing = {
+        each.replaces: each.name
+        for each in entries.values()
+        if each.replaces and each.replaces not in entries and each.name not in skipped
+    }
+    pruned = _pruned(heads, entries)
+    heads = [each for each in heads if each not in pruned]
+    loops, around = _loops(entries, skipped)
+    on_way = _below([*heads, *pruned], entries)
+    stranded = [each for each in entries if each not in on_way and each not in skipped and each not in around]
+    return Channel(
+        name=name,
+        entries=entries,
+        heads=tuple(heads),
+        loops=loops,
+        stranded=tuple(stranded),
+        skipped=skipped,
+        missing=missing,
+        pruned=pruned,
+    )
+
+
+def _pruned(heads: Iterable[str], entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Return the heads that the range of a newer head without `replaces` takes the place of."""
+    found: dict[str, str] = {}
+    names = list(heads)
+    ranges = [
+        (name, parsed)
+        for name in names
+        if not entries[name].replaces and (parsed := parse_version_range(entries[name].skip_range))
+    ]
+    for name, parsed in ranges[:MOST]:
+        for other in names:
+            if other != name and other not in found and parsed.holds(entries[other].version):
+                found[other] = name
+    return found
+
+
+MOST = 20
+"""Ranges of heads that are tried: a channel has one head, and few are left over from restarts."""
+
+
+def _loops(
+    entries: Mapping[str, Entry], skipped: Mapping[str, str]
+) -> tuple[tuple[tuple[str, ...], ...], set[str]]:
+    """Return the circles of bundles that replace each other; each bundle is passed once."""
+    loops: list[tuple[str, ...]] = []
+    around: set[str] = set()
+    passed: dict[str, str] = {}
+    for start in entries:
+        way: list[str] = []
+        at = start
+        while at in entries and at not in passed:
+            passed[at] = start
+            way.append(at)
+            at = entries[at].replaces if at not in skipped else ""
+        if passed.get(at) == start and at in way:
+            loop = tuple(way[way.index(at) :])
+            around |= set(loop)
+            loops.append(loop)
+    return tuple(loops), around
+
+
+def _below(heads: Iterable[str], entries: Mapping[str, Entry]) -> set[str]:
+    found: set[str] = set()
+    for head in heads:
+        at = head
+        while at in entries and at not in found:
+            found.add(at)
+            at = entries[at].replaces
+    return found

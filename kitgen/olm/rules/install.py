@@ -1,0 +1,172 @@
+"""What OLM is to install of a ClusterServiceVersion: deployments, their accounts, webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.accounts import GIVEN_ACCOUNTS
+from kitgen.check.server.selectors import missing_labels
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.kube.image_reference import reference
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, Fault, Terms, text_of, texts_in
+from kitgen.text.wording import cut
+from kitgen.text.yaml import JsonObject
+
+CSV_INSTALL = Rule(
+    id="csv-install",
+    chapter=Chapter.BUNDLE,
+    checks="The install strategy is deployment, and every deployment selects its own pods.",
+    fix="Write what the message expects.",
+    why="OLM knows no other strategy, and API servers refuse such a deployment: nothing is installed.",
+    exceptable=True,
+)
+CSV_WEBHOOK = Rule(
+    id="csv-webhook",
+    chapter=Chapter.BUNDLE,
+    checks="A webhook is served by one of the deployments, and converts CRDs that are owned.",
+    fix="Name a deployment of the ClusterServiceVersion, or a CRD that it owns.",
+    why="OLM makes no Service for it, and the installation does not succeed.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+CSV_WEBHOOK_REFUSED = Rule(
+    id="csv-webhook-refused",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "Every webhook has a generateName of its own, and its rules name API groups, but neither that of OLM "
+        "nor the webhook configurations."
+    ),
+    fix="Name the groups and resources that the webhook is for, and rename one of two webhooks.",
+    why="OLM sets the ClusterServiceVersion to Failed, and installs nothing.",
+    exceptable=True,
+)
+CSV_ACCOUNT = Rule(
+    id="csv-account",
+    chapter=Chapter.BUNDLE,
+    checks="Something creates the service account of each deployment.",
+    fix="List its permissions in the ClusterServiceVersion, even if there are none, or correct the name.",
+    why=(
+        "OLM creates the accounts that permissions and clusterPermissions name, and no others. Without its "
+        "account a deployment gets no pods, and the installation fails."
+    ),
+    exceptable=True,
+)
+CSV_IMAGE_DIFFERS = Rule(
+    id="csv-image-differs",
+    chapter=Chapter.BUNDLE,
+    checks="The annotation containerImage has the tag of the image that a deployment runs.",
+    fix="Raise the one that was forgotten.",
+    why="Catalogs show another version than the one that runs.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+STRATEGY = "deployment"
+PROTECTED = {
+    "*": "all groups",
+    "operators.coreos.com": "the group of OLM",
+    "admissionregistration.k8s.io": "webhook configurations",
+}
+"""Groups that OLM allows no webhook for, and what they stand for."""
+CONFIGURATIONS = frozenset({"*", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"})
+"""The resources of the last of them that OLM protects."""
+DEPLOYMENTS: Path = (*INSTALL, "deployments")
+HOOKS: Path = ("spec", "webhookdefinitions")
+IMAGE: Path = (*ANNOTATIONS, "containerImage")
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what OLM cannot install, or installs in vain."""
+    for csv in bundle.csvs:
+        found = (
+            *_strategy(csv.body),
+            *_hooks(csv.body),
+            *_refused(csv.body),
+            *_accounts(csv.body, bundle),
+            *_image(csv.body),
+        )
+        yield from (Fault(csv, each) for each in found)
+
+
+def _strategy(body: JsonObject) -> Iterator[Problem]:
+    path: Path = ("spec", "install", "strategy")
+    said = text_of(below(body, *path))
+    if said and said != STRATEGY:
+        yield CSV_INSTALL(f"found the strategy {cut(said)}, expected {STRATEGY}", path)
+    for at, each in entries(body, *DEPLOYMENTS):
+        spec = each.get("spec")
+        for one in missing_labels(spec) if isinstance(spec, dict) else ():
+            yield CSV_INSTALL(one.message, (*DEPLOYMENTS, at, "spec", *one.path), one.hint)
+
+
+def _hooks(body: JsonObject) -> Iterator[Problem]:
+    deployments = [text_of(each.get("name")) for _, each in entries(body, *DEPLOYMENTS)]
+    owned = [text_of(each.get("name")) for _, each in entries(body, *OWNED)]
+    for at, hook in entries(body, *HOOKS):
+        name = text_of(hook.get("deploymentName"))
+        if name and name not in deployments:
+            message = f"found the deployment {cut(name)}, which is not there"
+            yield CSV_WEBHOOK(message, (*HOOKS, at, "deploymentName"), near(name, deployments))
+        for number, crd in enumerate(texts_in(hook.get("conversionCRDs"))):
+            if crd not in owned:
+                message = f"found the CRD {cut(crd)}, which is not owned"
+                yield CSV_WEBHOOK(message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned))
+
+
+def _refused(body: JsonObject) -> Iterator[Problem]:
+    """Yield webhooks that OLM refuses before it creates anything."""
+    names: dict[str, int] = {}
+    for at, hook in entries(body, *HOOKS):
+        name = text_of(hook.get("generateName"))
+        if names.setdefault(name, at) != at:
+            message = f"found the generateName {cut(name)} again, expected another one"
+            hint = f"the first is in place {names[name] + 1}"
+            yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
+        for number, rule in entries(hook, "rules"):
+            resources = CONFIGURATIONS.intersection(texts_in(rule.get("resources")))
+            for place, group in enumerate(texts_in(rule.get("apiGroups"))):
+                if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
+                    message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
+                    path = (*HOOKS, at, "rules", number, "apiGroups", place)
+                    yield CSV_WEBHOOK_REFUSED(message, path)
+
+
+def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
+    given = {
+        text_of(each.get("serviceAccountName"))
+        for key in ("clusterPermissions", "permissions")
+        for _, each in entries(body, *INSTALL, key)
+    }
+    beside = {
+        text_of(below(each.body, "metadata", "name"))
+        for each in bundle.objects
+        if each.body.get("kind") == "ServiceAccount"
+    }
+    known = {*given, *beside, *GIVEN_ACCOUNTS}
+    for at, each in entries(body, *DEPLOYMENTS):
+        pod: Path = ("spec", "template", "spec")
+        spec = below(each, *pod)
+        key = "serviceAccountName" if below(spec, "serviceAccountName") else "serviceAccount"
+        name = text_of(below(spec, key))
+        if name and name not in known:
+            message = f"found the service account {cut(name)}, which nothing creates"
+            hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
+            yield CSV_ACCOUNT(message, (*DEPLOYMENTS, at, *pod, key), hint)
+
+
+def _image(body: JsonObject) -> Iterator[Problem]:
+    shown = reference(text_of(below(body, *IMAGE)))
+    if shown is None or shown.digest or not shown.tag:
+        return
+    containers = ("spec", "template", "spec", "containers")
+    images = [
+        text_of(container.get("image"))
+        for _, each in entries(body, *DEPLOYMENTS)
+        for _, container in entries(each, *containers)
+    ]
+    read = [found for image in images if (found := reference(image)) and not found.digest]
+    tags = [each.tag for each in read if (each.host, each.path) == (shown.host, shown.path)]
+    if tags and shown.tag not in tags:
+        yield CSV_IMAGE_DIFFERS(f"found the tag {cut(shown.tag)}, and {cut(tags[0])} runs", IMAGE)

@@ -1,0 +1,138 @@
+"""What OLM creates for a ClusterServiceVersion, checked as the same objects would be without OLM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from msgspec.structs import replace
+
+from kitgen.check import identity, pods
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import findings
+from kitgen.check.images import objects as images
+from kitgen.check.images.rules import IMAGE_REFERENCE
+from kitgen.check.index import below, entries
+from kitgen.check.references import configuration, containers, probes, services
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED
+from kitgen.check.references.target_objects import Scene
+from kitgen.check.schemas import objects as schemas
+from kitgen.check.server import objects as server
+from kitgen.findings import Finding, Path, Problem
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.terms import INSTALL, text_of
+from kitgen.text.yaml import Json, JsonObject
+
+LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
+"""The rules on what pods refer to; what is not in the bundle, the operator may create."""
+DEPLOYMENTS: Path = (*INSTALL, "deployments")
+SERVED = (("webhookdefinitions",), ("apiservicedefinitions", "owned"))
+"""What is served by a deployment, below the spec: OLM gives its pods certificates."""
+CERTIFICATES = ("apiservice-cert", "webhook-cert")
+"""The volumes that OLM adds for that, so that containers may mount them."""
+CONDITION = "OPERATOR_CONDITION_NAME"
+"""The variable that OLM adds to every container."""
+BEFOREHAND = "correct only if it is created before the operator is installed"
+GRANTED = {"clusterPermissions": "Cluster", "permissions": ""}
+
+
+def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
+    """Return what is wrong with the deployments of a bundle, and with Services that nearly lead to them.
+
+    Other Services may be for pods that the operator creates.
+    """
+    deployments = [each for csv in bundle.csvs for each in _deployments(csv)]
+    others = [each for each in bundle.objects if each not in bundle.csvs]
+    around = [each for csv in bundle.csvs for each in _accounts(csv)]
+    alone = Context(targets={"": deployments}, minors=minors)
+    closed = Context(targets={"": [*others, *deployments]}, minors=minors)
+    context = Context(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
+    between = (
+        Hit("", manifest, _hinted(problem, scene))
+        for looks, scene in ((LOOKS, Scene(context, "")), ((services.look,), Scene(closed, "")))
+        for look in looks
+        for manifest, problem in look(scene)
+        if problem.rule is not SELECTOR_UNMATCHED
+    )
+    checks = (schemas.check, server.check, identity.check, pods.check)
+    # Whether a tag moves, the rules of bundles ask.
+    unread = (each for each in images.check(alone) if each.problem.rule is IMAGE_REFERENCE)
+    return findings(context, chain(*(each(alone) for each in checks), between, unread))
+
+
+def _hinted(problem: Problem, scene: Scene) -> Problem:
+    """Return a problem with a hint for whoever installs a bundle: nothing is created for it but by OLM."""
+    is_doubt = problem.hint and problem.hint == scene.doubt("")
+    return replace(problem, hint=BEFOREHAND) if is_doubt else problem
+
+
+def _deployments(csv: Manifest) -> Iterator[Manifest]:
+    """Yield the deployments as OLM creates them, with the places where the ClusterServiceVersion has them."""
+    spec = below(csv.body, "spec")
+    served = {text_of(each.get("deploymentName")) for way in SERVED for _, each in entries(spec, *way)}
+    for at, each in entries(csv.body, *DEPLOYMENTS):
+        name = text_of(each.get("name"))
+        said = _completed(each.get("spec"), certificates=name in served)
+        body: JsonObject = {
+            **{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}},
+            **({"spec": said} if "spec" in each else {}),
+        }
+        path = (*DEPLOYMENTS, at)
+        named = Source(path=("metadata",), cause=csv.source(path).cause, origin=csv.origin((*path, "name")))
+        yield Manifest(body=body, sources=(*_sources(csv, path), named))
+
+
+def _sources(csv: Manifest, path: Path) -> Iterator[Source]:
+    """Yield the sources of a part, as those of an object by itself."""
+    yield replace(csv.source(path), path=(), origin=csv.origin(path), moves=())
+    for each in csv.sources:
+        if len(each.path) > len(path) and each.path[: len(path)] == path:
+            yield replace(each, path=each.path[len(path) :])
+
+
+def _completed(spec: Json, *, certificates: bool) -> Json:
+    """Return the spec of a deployment with what OLM adds to the pod; indexes stay as they are."""
+    pod = below(spec, "template", "spec")
+    if not isinstance(spec, dict) or not isinstance(pod, dict):
+        return spec
+    volumes, containers = pod.get("volumes") or [], pod.get("containers")
+    if certificates and isinstance(volumes, list):
+        there = {text_of(below(each, "name")) for each in volumes}
+        added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
+        pod = {**pod, "volumes": [*volumes, *added]}
+    if isinstance(containers, list):
+        pod = {**pod, "containers": [_with_condition(each) for each in containers]}
+    return {**spec, "template": {**spec["template"], "spec": pod}}
+
+
+def _with_condition(container: Json) -> Json:
+    variables = container.get("env") or [] if isinstance(container, dict) else None
+    if not isinstance(container, dict) or not isinstance(variables, list):
+        return container
+    if any(below(each, "name") == CONDITION for each in variables):
+        return container
+    return {**container, "env": [*variables, {"name": CONDITION, "value": "-"}]}
+
+
+def _accounts(csv: Manifest) -> Iterator[Manifest]:
+    """Yield the service accounts that OLM creates, and what they may do."""
+    for key, scope in GRANTED.items():
+        for at, each in entries(csv.body, *INSTALL, key):
+            path = (*INSTALL, key, at)
+            account, name = text_of(each.get("serviceAccountName")), f"{key}-{at}"
+            for body in (
+                _object("v1", "ServiceAccount", account),
+                _object(f"{RBAC}/v1", f"{scope}Role", name, rules=each.get("rules")),
+                _object(
+                    *(f"{RBAC}/v1", f"{scope}RoleBinding", name),
+                    roleRef={"apiGroup": RBAC, "kind": f"{scope}Role", "name": name},
+                    subjects=[{"kind": "ServiceAccount", "name": account}],
+                ),
+            ):
+                yield Manifest(body=body, sources=tuple(_sources(csv, path)))
+
+
+def _object(api_version: str, kind: str, name: str, **more: Json) -> JsonObject:
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, **more}

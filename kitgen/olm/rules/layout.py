@@ -1,0 +1,181 @@
+"""How a bundle is laid out: its folders, one object a file, kinds that OLM installs, and its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from posixpath import basename
+
+from kitgen.findings import Chapter, Origin, Rule, Severity
+from kitgen.olm.packages.folders import CSV_ENDINGS
+from kitgen.olm.packages.records import Bundle, Packed, Strange
+from kitgen.olm.rules.terms import Fault, Terms
+from kitgen.text.wording import choice, counted, cut
+
+BUNDLE_FOLDERS = Rule(
+    id="bundle-folders",
+    chapter=Chapter.BUNDLE,
+    checks="A bundle has the folders manifests and metadata.",
+    fix="Put the manifests and annotations.yaml where the message says, or name another folder.",
+    why="opm finds nothing to put into a catalog.",
+)
+CSV_SINGLE = Rule(
+    id="csv-single",
+    chapter=Chapter.BUNDLE,
+    checks="A bundle has exactly one ClusterServiceVersion.",
+    fix="Keep one, or split the bundle.",
+    why="opm and operator-sdk refuse the bundle: they cannot say which operator it is.",
+)
+CSV_FILE = Rule(
+    id="csv-file",
+    chapter=Chapter.BUNDLE,
+    checks="The file of the ClusterServiceVersion ends in .clusterserviceversion.yaml.",
+    fix="Rename the file.",
+    why="The pipelines of the community's catalog look for that ending and find no bundle without it.",
+)
+BUNDLE_NESTED = Rule(
+    id="bundle-nested",
+    chapter=Chapter.BUNDLE,
+    checks="Among the manifests are neither folders nor hidden files.",
+    fix="Move the files up, and remove what is hidden.",
+    why="opm reads every file there as a manifest, and stops at these.",
+)
+BUNDLE_STRAY = Rule(
+    id="bundle-stray",
+    chapter=Chapter.BUNDLE,
+    checks="Every file among the manifests is YAML or JSON, and says something.",
+    fix="Put it elsewhere, or remove it.",
+    why="opm reads every file there as an object.",
+    severity=Severity.WARNING,
+)
+BUNDLE_DOCUMENTS = Rule(
+    id="bundle-documents",
+    chapter=Chapter.BUNDLE,
+    checks="A file of the manifests holds one object.",
+    fix="Give each object a file of its own.",
+    why="OLM reads the first document of a file and drops the others without a word.",
+    exceptable=True,
+)
+BUNDLE_KIND = Rule(
+    id="bundle-kind",
+    chapter=Chapter.BUNDLE,
+    checks="Every object is of a kind that OLM installs from a bundle.",
+    fix="Let the operator create it, or leave it out.",
+    why="opm refuses a bundle with any other kind.",
+    exceptable=True,
+)
+BUNDLE_SIZE = Rule(
+    id="bundle-size",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "The manifests take at most 1,048,576 bytes in the ConfigMap that OLM unpacks them into: each "
+        "file compressed with gzip, then written as base64."
+    ),
+    fix="Shorten descriptions in CRDs, or split the operator.",
+    why="A ConfigMap holds no more, so that the installation never ends.",
+    exceptable=True,
+)
+BUNDLE_SIZE_NEAR = Rule(
+    id="bundle-size-near",
+    chapter=Chapter.BUNDLE,
+    checks="The manifests take less than 85 % of what OLM can unpack.",
+    fix="Shorten descriptions in CRDs before the next version is too large.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+BUNDLE_TIDY = Rule(
+    id="bundle-tidy",
+    chapter=Chapter.BUNDLE,
+    checks="No line of a manifest or of metadata ends in spaces, and the last one ends.",
+    fix="Remove the spaces, end the last line.",
+    why="The community's repository runs yamllint over what a pull request changes.",
+    severity=Severity.WARNING,
+)
+
+KINDS = frozenset(
+    {
+        *("ClusterServiceVersion", "CustomResourceDefinition", "Secret", "ConfigMap", "ServiceAccount"),
+        *("Service", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "PrometheusRule"),
+        *("ServiceMonitor", "PodMonitor", "PodDisruptionBudget", "PriorityClass", "VerticalPodAutoscaler"),
+        *("ConsoleYAMLSample", "ConsoleQuickStart", "ConsoleCLIDownload", "ConsoleLink", "ConsolePlugin"),
+        "NetworkPolicy",
+    }
+)
+"""What OLM installs from a bundle."""
+MOST, NEAR = 1_048_576, 0.85
+OLD_FORM = "packages had this form once; put the manifests into manifests/, and add metadata/annotations.yaml"
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what is wrong with the files of a bundle, whatever they say."""
+    yield from _folders(bundle)
+    yield from _versions(bundle)
+    for path, what in bundle.strange:
+        rule = BUNDLE_STRAY if what is Strange.OTHER else BUNDLE_NESTED
+        yield Fault(Origin(path), rule(f"found {what} among the manifests, expected manifests alone"))
+    unread = {each.origin.file for each in bundle.findings}
+    for file in bundle.files:
+        if not file.documents and file.path not in unread:
+            yield Fault(Origin(file.path), BUNDLE_STRAY("found an empty file, expected an object", line=1))
+        if file.documents > 1:
+            message = f"found {file.documents} documents in one file, of which OLM reads the first"
+            yield Fault(Origin(file.path, document=1), BUNDLE_DOCUMENTS(message))
+    yield from untidy((*bundle.files, *bundle.beside))
+    for each in bundle.objects:
+        if (kind := each.body.get("kind")) not in KINDS:
+            message = f"found the kind {cut(str(kind))}, which OLM installs from no bundle"
+            yield Fault(each, BUNDLE_KIND(message, ("kind",), _advice(str(kind))))
+    yield from _size(bundle)
+
+
+def untidy(files: Iterable[Packed]) -> Iterator[Fault]:
+    """Yield files with lines that end in spaces, or not at all."""
+    for file in files:
+        if file.untidy:
+            lines = counted(len(file.untidy), "line")
+            verb = "ends" if len(file.untidy) == 1 else "end"
+            message = f"found {lines} that {verb} in spaces, or without an end, expected none"
+            yield Fault(Origin(file.path), BUNDLE_TIDY(message, line=file.untidy[0]))
+
+
+def _folders(bundle: Bundle) -> Iterator[Fault]:
+    if bundle.lacks:
+        missing = choice(bundle.lacks, last="and")
+        message = f"found no folder {missing}, expected manifests and metadata in a bundle"
+        hint = OLD_FORM if len(bundle.lacks) > 1 and bundle.csvs else ""
+        yield Fault(bundle.origin, BUNDLE_FOLDERS(message, (), hint, 1))
+
+
+def _versions(bundle: Bundle) -> Iterator[Fault]:
+    found = bundle.csvs
+    if not found and "manifests" not in bundle.lacks:
+        yield Fault(bundle.origin, CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1))
+    for each in found[1:]:
+        message = "found another ClusterServiceVersion, expected one in a bundle"
+        yield Fault(each, CSV_SINGLE(message, ("kind",), f"the first is in {found[0].origin(()).file}"))
+    for each in found if not bundle.rendered else ():
+        name = basename(each.origin(()).file)
+        if not name.endswith(CSV_ENDINGS):
+            message = f"found the ClusterServiceVersion in {cut(name)}, expected {CSV_ENDINGS[0]} at its end"
+            yield Fault(each, CSV_FILE(message, ("kind",)))
+
+
+def _advice(kind: str) -> str:
+    if kind == "List":
+        return "give each of its items a file"
+    if kind in ("Deployment", "DaemonSet", "StatefulSet"):
+        return "deployments stand in the ClusterServiceVersion"
+    return "the operator can create it when it starts"
+
+
+def _size(bundle: Bundle) -> Iterator[Fault]:
+    size = sum(each.size for each in bundle.files)
+    if size <= NEAR * MOST:
+        return
+    biggest = max(bundle.files, key=lambda each: each.size)
+    share = f"{size:,} bytes, {size / MOST:.0%} of what OLM can unpack"
+    hint = f"{basename(biggest.path)} takes {biggest.size:,} of them"
+    line = 0 if bundle.rendered else 1  # a folder has no lines to look one up in
+    if size > MOST:
+        yield Fault(bundle.origin, BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line))
+    else:
+        yield Fault(bundle.origin, BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line))

@@ -1,0 +1,121 @@
+"""APIs that a Kubernetes which the bundle is for no longer serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.olm.packages.records import OPENSHIFT, Bundle
+from kitgen.olm.rules.terms import OWNED, REQUIRED, Fault, Terms, grants, rules_of, text_of
+from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
+from kitgen.text.semver import version_key
+from kitgen.text.wording import cut
+
+BUNDLE_API_REMOVED = Rule(
+    id="bundle-api-removed",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "No object is of an API that is removed in the oldest Kubernetes of the bundle, as minKubeVersion "
+        "says it, or in the newest OpenShift that com.redhat.openshift.versions names."
+    ),
+    fix="Use the API that is served.",
+    why="OLM cannot create the object, and the installation fails. operator-sdk refuses the bundle.",
+    exceptable=True,
+)
+BUNDLE_API_GOING = Rule(
+    id="bundle-api-going",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "No object, no resource that a CRD lists and no permission is of an API that newer versions of "
+        "Kubernetes have removed."
+    ),
+    fix="Use the API that is served, or say for which versions the bundle is.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+ACCESS = ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SubjectAccessReview")
+REMOVED: dict[tuple[str, str], int] = {
+    **{("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition"): 22},
+    **{("scheduling.k8s.io/v1beta1", "PriorityClass"): 22},
+    **{
+        ("rbac.authorization.k8s.io/v1beta1", kind): 22
+        for kind in ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
+    },
+    **{("apiregistration.k8s.io/v1beta1", "APIService"): 22},
+    **{("authentication.k8s.io/v1beta1", "TokenReview"): 22},
+    **{("authorization.k8s.io/v1beta1", kind): 22 for kind in ACCESS},
+    **{
+        ("admissionregistration.k8s.io/v1beta1", f"{kind}WebhookConfiguration"): 22
+        for kind in ("Mutating", "Validating")
+    },
+    **{("coordination.k8s.io/v1beta1", "Lease"): 22},
+    **{(f"{group}/v1beta1", "Ingress"): 22 for group in ("extensions", "networking.k8s.io")},
+    **{("networking.k8s.io/v1beta1", "IngressClass"): 22},
+    **{
+        ("storage.k8s.io/v1beta1", kind): 22
+        for kind in ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment")
+    },
+    **{("certificates.k8s.io/v1beta1", "CertificateSigningRequest"): 22},
+    **{("batch/v1beta1", "CronJob"): 25},
+    **{("discovery.k8s.io/v1beta1", "EndpointSlice"): 25},
+    **{("events.k8s.io/v1beta1", "Event"): 25},
+    **{("autoscaling/v2beta1", "HorizontalPodAutoscaler"): 25},
+    **{("policy/v1beta1", kind): 25 for kind in ("PodDisruptionBudget", "PodSecurityPolicy")},
+    **{("node.k8s.io/v1beta1", "RuntimeClass"): 25},
+    **{("autoscaling/v2beta2", "HorizontalPodAutoscaler"): 26},
+}
+"""API and kind → the minor of Kubernetes 1 that is the first without it."""
+POLICIES = ("podsecuritypolicies",)
+
+
+def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+    """Yield what a cluster of the bundle does not serve, and what newer ones do not."""
+    surely = max(_oldest(bundle), _newest(bundle))
+    for each in bundle.objects:
+        api, kind = text_of(each.body.get("apiVersion")), text_of(each.body.get("kind"))
+        if (minor := REMOVED.get((api, kind))) is None:
+            continue
+        gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
+        if surely >= minor:
+            message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
+            yield Fault(each, BUNDLE_API_REMOVED(message, ("apiVersion",)))
+        else:
+            yield Fault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
+    yield from _resources(bundle)
+    for manifest, path, rule in rules_of(bundle):
+        if grants(rule, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
+            message = "found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves"
+            yield Fault(manifest, BUNDLE_API_GOING(message, path))
+
+
+def oldest_minor(bundle: Bundle) -> int | None:
+    """Return the minor of Kubernetes that a bundle asks for at least; None if it says none."""
+    said = text_of(below(bundle.csv.body, "spec", "minKubeVersion")) if bundle.csv else ""
+    if not is_strict(said.removeprefix("v")):
+        return None
+    return version_key(said)[1]
+
+
+def _oldest(bundle: Bundle) -> int:
+    return oldest_minor(bundle) or 0
+
+
+def _newest(bundle: Bundle) -> int:
+    """Return the minor of the newest OpenShift that a bundle is for; 0 if it says none."""
+    versions = parse_versions(text_of(bundle.note(OPENSHIFT)))
+    return minor_of(versions.newest) if versions and not versions.listed else 0
+
+
+def _resources(bundle: Bundle) -> Iterator[Fault]:
+    if bundle.csv is None:
+        return
+    for path in (OWNED, REQUIRED):
+        for at, crd in entries(bundle.csv.body, *path):
+            for number, each in entries(crd, "resources"):
+                api, kind = text_of(each.get("version")), text_of(each.get("kind"))
+                if (minor := REMOVED.get((api, kind))) is not None:
+                    where: Path = (*path, at, "resources", number)
+                    message = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
+                    yield Fault(bundle.csv, BUNDLE_API_GOING(message, where))

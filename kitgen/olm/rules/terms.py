@@ -1,0 +1,86 @@
+"""What rules of bundles get to know besides the bundle, what they answer, and how they read odd data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.check.index import below
+from kitgen.findings import Origin, Path, Problem, Severity
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.packages.records import Bundle
+from kitgen.text.yaml import Json
+
+ANNOTATIONS: Path = ("metadata", "annotations")
+INSTALL: Path = ("spec", "install", "spec")
+OWNED: Path = ("spec", "customresourcedefinitions", "owned")
+REQUIRED: Path = ("spec", "customresourcedefinitions", "required")
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """Under which terms a bundle is looked at."""
+
+    from_catalog: bool = False
+    """Whether a catalog says its channels, so that the bundle need not."""
+    ci: Manifest | None = None
+    """What is said of its whole package."""
+    siblings: int = 0
+    """How many other bundles of the package are there."""
+    certified: bool = False
+    """Whether it is to run where only listed images can be had."""
+
+
+class Fault(NamedTuple):
+    """A problem, and what has it: a document, or a place where there is none to point into."""
+
+    where: Manifest | Origin
+    problem: Problem
+    accepted: str = ""
+    """Why it is accepted, if something besides exceptions says so."""
+    graded: Severity | None = None
+    """How bad it is, if not as bad as its rule says."""
+
+
+def text_of(value: Json) -> str:
+    """Return a value that is to be a text; empty if it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def texts_in(value: Json) -> list[str]:
+    """Return the texts in a list."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def annotation(csv: Manifest, key: str) -> Json:
+    """Return an annotation of an object; None if it has none."""
+    return below(csv.body, *ANNOTATIONS, key)
+
+
+def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
+    """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
+    csv = bundle.csv
+    for manifest in bundle.objects:
+        kind = manifest.body.get("kind")
+        if manifest is csv:
+            for key in ("clusterPermissions", "permissions"):
+                items = below(manifest.body, *INSTALL, key)
+                for at, item in enumerate(items if isinstance(items, list) else ()):
+                    yield from _rules(manifest, item, (*INSTALL, key, at, "rules"))
+        elif kind in ("ClusterRole", "Role"):
+            yield from _rules(manifest, manifest.body, ("rules",))
+
+
+def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manifest, Path, Json]]:
+    rules = below(holder, "rules")
+    for at, rule in enumerate(rules if isinstance(rules, list) else ()):
+        if isinstance(rule, dict):
+            yield manifest, (*path, at), rule
+
+
+def grants(rule: Json, group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
+    """Tell whether a rule names a group, one of some resources and one of some verbs, or all verbs."""
+    named = (texts_in(below(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+    groups, kinds, does = (set(each) for each in named)
+    return group in groups and bool(kinds & set(resources)) and bool(does & {*verbs, "*"})

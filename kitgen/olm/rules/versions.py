@@ -1,0 +1,197 @@
+"""Versions and ranges as the tools of OLM read them: three numbers, and ranges of comparisons.
+
+Versions of OpenShift as a bundle names them, and the minors of Kubernetes that they have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from operator import eq, ge, gt, le, lt, ne
+from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from kitgen.kube.definitions import minors as known_minors
+from kitgen.text.semver import Key, version_key
+from kitgen.text.wording import cut
+
+NUMBER = r"(?:0|[1-9][0-9]{0,18})"
+PART = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+VERSION = re.compile(
+    rf"{NUMBER}\.{NUMBER}\.{NUMBER}(?:-{PART}(?:\.{PART})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
+    re.ASCII,
+)
+TERM = re.compile(rf"(>=|<=|!=|==|>|<|=|!)?({NUMBER}(?:\.(?:{NUMBER}|x))?(?:\.[^\s|]+)?)", re.ASCII)
+WILD = re.compile(rf"({NUMBER})(?:\.({NUMBER}))?(?:\.x)+", re.ASCII)
+LONGEST = 253
+SIGNS: dict[str, Callable[[Key, Key], bool]] = {
+    **{">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "==": eq, "": eq, "!": ne, "!=": ne},
+}
+EXACT = ("", "=", "==")
+Bound: TypeAlias = tuple[str, str]
+
+
+class VersionRange(NamedTuple):
+    """A range: one of its parts must hold, and of that all comparisons."""
+
+    parts: tuple[tuple[Bound, ...], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether no version is in the range: every part of it ends before it begins."""
+        return all(map(_is_empty, self.parts))
+
+    def holds(self, version: str) -> bool:
+        """Tell whether a version is in the range."""
+        if not is_strict(version):
+            return False
+        key = version_key(version)
+        return any(all(SIGNS[sign](key, version_key(bound)) for sign, bound in part) for part in self.parts)
+
+
+def _is_empty(part: tuple[Bound, ...]) -> bool:
+    """Tell whether the highest lower bound of a part is above its lowest upper bound."""
+    lower = [(version_key(bound), sign == ">") for sign, bound in part if sign in (">", ">=", *EXACT)]
+    upper = [(version_key(bound), sign != "<") for sign, bound in part if sign in ("<", "<=", *EXACT)]
+    if not lower or not upper:
+        return False
+    (low, above), (high, included) = max(lower), min(upper)
+    return low > high or (low == high and (above or not included))
+
+
+@lru_cache(maxsize=4096)
+def is_strict(text: str) -> bool:
+    """Tell whether a text is a semantic version as the specification has it, without a v."""
+    return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def parse_version_range(text: str) -> VersionRange | None:
+    """Read a range such as `>=1.0.0 <2.0.0 || 3.x`; None if OLM could not."""
+    if len(text) > LONGEST:
+        return None
+    parts = []
+    for part in text.split("||"):
+        bounds: list[Bound] = []
+        for word in re.sub(r"([<>=!])\s+", r"\1", part).split():
+            if (found := _bounds(word)) is None:
+                return None
+            bounds += found
+        if not bounds:
+            return None
+        parts.append(tuple(bounds))
+    return VersionRange(tuple(parts))
+
+
+def wrong_range(text: str) -> str:
+    """Return what is wrong with a range: OLM cannot read it, or no version is in it; empty if nothing is."""
+    read = parse_version_range(text)
+    if read is not None and not read.is_empty:
+        return ""
+    inverted = ", which ends before it begins" if read else ""
+    return f"found {cut(text)}{inverted}, expected a range such as '>=1.0.0 <2.0.0'"
+
+
+def _bounds(word: str) -> list[Bound] | None:
+    match = TERM.fullmatch(word)
+    if match is None:
+        return None
+    sign, version = match[1] or "", match[2]
+    if (wild := WILD.fullmatch(version)) is not None:
+        return _wild(sign, int(wild[1]), int(wild[2]) if wild[2] else None)
+    return [(sign, version)] if is_strict(version) else None
+
+
+def _wild(sign: str, major: int, minor: int | None) -> list[Bound] | None:
+    low = f"{major}.{minor or 0}.0"
+    high = f"{major + 1}.0.0" if minor is None else f"{major}.{minor + 1}.0"
+    match sign:
+        case "" | "=" | "==":
+            return [(">=", low), ("<", high)]
+        case ">=" | "<":
+            return [(sign, low)]
+        case ">":
+            return [(">=", high)]
+        case "<=":
+            return [("<", high)]
+        case _:
+            return None
+
+
+APART = 13
+"""OpenShift 4.N has the minor N + 13 of Kubernetes 1, from 4.3 on."""
+FIFTH = 23
+"""Minors of OpenShift 4 before 5.0, which takes the next minor of Kubernetes."""
+BUILT = 12
+"""The oldest minor of OpenShift 4 that the community's catalog is still built for."""
+ONE = re.compile(r"v?([45])\.(\d{1,3})", re.ASCII)
+LISTED = re.compile(r"v?[45]\.\d{1,3}(?:\s*,\s*v?[45]\.\d{1,3})+", re.ASCII)
+OLD_LIST = frozenset({"v4.5,v4.6", "v4.6,v4.5"})
+"""The one list that every catalog reads alike."""
+
+
+class Versions(Struct, frozen=True):
+    """The minors of OpenShift that a bundle is for, with those of 5 counted on from those of 4."""
+
+    first: int
+    last: int | None
+    """None if no newest one is said."""
+    listed: bool = False
+    """Whether it is a list, which catalogs read in their own ways."""
+
+    @property
+    def newest(self) -> int:
+        """Return the newest one, as far as any is known."""
+        return self.last if self.last is not None else max(self.first, known_minors()[-1] - APART)
+
+    def covers(self, other: Versions) -> bool:
+        """Tell whether another range is within this one."""
+        until = other.last is not None and (self.last is None or other.last <= self.last)
+        return self.first <= other.first and (self.last is None or until)
+
+    @property
+    def built(self) -> Versions | None:
+        """Return the part that catalogs are still built for; None if there is none."""
+        if self.last is not None and self.last < BUILT:
+            return None
+        return Versions(max(self.first, BUILT), self.last, self.listed)
+
+
+def parse_versions(text: str) -> Versions | None:
+    """Read `v4.12` (from there on), `=v4.12`, `v4.10-v4.15` or a list; None if it is none of them."""
+    text = text.strip()
+    if LISTED.fullmatch(text):
+        found = [_minor(each) for each in ONE.finditer(text)]
+        return Versions(min(found), None, listed=True)
+    first, dash, last = text.removeprefix("=").partition("-")
+    from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
+    if from_ is None or (dash and (to is None or text.startswith("="))):
+        return None
+    start = _minor(from_)
+    if text.startswith("="):
+        return Versions(start, start)
+    end = _minor(to) if to else None
+    return None if end is not None and end < start else Versions(start, end)
+
+
+def is_inverted(text: str) -> bool:
+    """Tell whether a text is a range that ends before it begins."""
+    first, _, last = text.partition("-")
+    from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
+    return from_ is not None and to is not None and _minor(to) < _minor(from_)
+
+
+def _minor(match: re.Match[str]) -> int:
+    return int(match[2]) + (FIFTH if match[1] == "5" else 0)
+
+
+def named(openshift: int) -> str:
+    """Return a minor as people call it, such as 4.12 or 5.0."""
+    return f"4.{openshift}" if openshift < FIFTH else f"5.{openshift - FIFTH}"
+
+
+def minor_of(openshift: int) -> int:
+    """Return the minor of Kubernetes that a minor of OpenShift 4 has."""
+    return openshift + (APART if openshift > 2 else APART - 1)

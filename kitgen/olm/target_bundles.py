@@ -1,0 +1,107 @@
+"""Check the bundles that targets render: the rules of any bundle, with findings that lead to the specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Finding, Origin, Severity
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.text.yaml import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.olm.bundle import Package
+    from kitgen.olm.packages.records import Bundle
+    from kitgen.render.plan import Plan
+
+CAUSE = Cause(By.BUNDLE)
+
+
+def check_packages(plans: Iterable[Plan]) -> Iterator[Finding]:
+    """Yield what is wrong with the bundle of each plan that has one; objects are checked with all others."""
+    for plan in plans:
+        if plan.package is not None:
+            yield from check_package_of(plan.package)
+            yield from _check_varied(plan, plan.package)
+
+
+def check_package_of(package: Package) -> list[Finding]:
+    """Return what is wrong with one rendered bundle, for whoever it is made for.
+
+    A target that says something of the community's catalog is held to what that asks for, any other to what
+    operator-sdk does. Where catalogs are named, these say the channels. An example of the kit's own has no
+    excuse: that it does not fit is an error.
+    """
+    from kitgen.olm.rules.csv import CSV_KUBE_VERSION_MISSING
+    from kitgen.olm.rules.engine import check_bundle, check_package
+    from kitgen.olm.rules.examples import CSV_EXAMPLE_INVALID
+    from kitgen.olm.rules.graph import REPLACES, entry_of, graph_of
+    from kitgen.olm.rules.profiles import Profile, counted_in
+    from kitgen.olm.rules.terms import Terms
+
+    community = package.settings.community
+    bundle = bundle_of(package)
+    terms = Terms(from_catalog=community is not None and bool(community.catalogs))
+    entries = [entry for entry in (entry_of(bundle),) if entry is not None]
+    graph = graph_of(package.settings.package, entries, REPLACES)
+    found = [*check_bundle(bundle, terms, objects=False), *check_package(None, graph, entries)]
+    profile = Profile.COMMUNITY if community is not None else Profile.OPERATORHUB
+    return [
+        replace(each, graded=Severity.ERROR) if each.rule is CSV_EXAMPLE_INVALID else each
+        for each in counted_in(profile, found)
+        # A target that leaves it out means to.
+        if each.rule is not CSV_KUBE_VERSION_MISSING or package.settings.min_kube_version
+    ]
+
+
+def _check_varied(plan: Plan, package: Package) -> list[Finding]:
+    """Return what is wrong with the objects of a bundle that has other settings than its target."""
+    from kitgen.olm.rules.objects import own_findings
+
+    if any(each is package.unit for each in plan.units):
+        return []
+    known = {each.id: each.body for unit in plan.units for each in unit.final}
+    bundle = bundle_of(package)
+    other = tuple(each for each in bundle.objects if known.get(each.id) != each.body)
+    return own_findings(replace(bundle, objects=other), ())
+
+
+def bundle_of(package: Package) -> Bundle:
+    """Return a rendered bundle as any other; every part of it leads to the spec that says it."""
+    from kitgen.olm.bundle_files import manifest_files
+    from kitgen.olm.packages.contents import packed_size
+    from kitgen.olm.packages.records import Bundle, Packed
+
+    return Bundle(
+        origin=package.settings.origin,
+        files=tuple(
+            Packed(path=path, size=packed_size(text)) for path, text in manifest_files(package).items()
+        ),
+        objects=package.manifests,
+        examples=tuple(_said(body, origin) for origin, body in package.examples),
+        annotations=_annotations(package),
+        rendered=True,
+    )
+
+
+def _annotations(package: Package) -> Manifest:
+    """Return what the metadata says, each part with the key of the target that it is made from."""
+    from kitgen.olm.bundle_files import notes_of
+    from kitgen.olm.packages.records import CHANNELS, DEFAULT, OPENSHIFT, PACKAGE
+
+    origin = package.settings.origin
+    keys = {CHANNELS: "channels", DEFAULT: "defaultChannel", PACKAGE: "package", OPENSHIFT: "openshift"}
+    sources = [Source(path=(), cause=CAUSE, origin=origin)]
+    for key, name in keys.items():
+        sources.append(Source(path=("annotations", key), cause=CAUSE, origin=origin.at(name)))
+    for key in package.settings.annotations:
+        where = origin.at("annotations", key)
+        sources.append(Source(path=("annotations", key), cause=CAUSE, origin=where))
+    return Manifest(body={"annotations": notes_of(package)}, sources=tuple(sources))
+
+
+def _said(body: JsonObject, origin: Origin) -> Manifest:
+    source = Source(path=(), cause=CAUSE, origin=origin, verbatim=True)
+    return Manifest(body=body, sources=(source,))

@@ -1,0 +1,150 @@
+"""Webhooks as OLM has them: it makes the configurations, and certificates for the Service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.csv_parts import Piece, inside
+from kitgen.text.yaml import Json, JsonObject
+
+BUNDLE_WEBHOOK = Rule(
+    id="bundle-webhook",
+    chapter=Chapter.BUNDLE,
+    checks="A webhook that OLM is to make is served by a Deployment of the bundle, behind a Service in it.",
+    fix="Let the webhook name a Service of the component that selects the Deployment's pods.",
+)
+
+BUNDLE_WEBHOOK_SCOPE = Rule(
+    id="bundle-webhook-scope",
+    chapter=Chapter.BUNDLE,
+    checks="A webhook that OLM is to make says nothing that OLM cannot say of webhooks.",
+    fix="Let the webhook decide by itself, or say webhooks: operator.",
+    why="The webhook is called for more than it is meant for, such as for pods that it needs to start.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+CONFIGURATIONS = {
+    "MutatingWebhookConfiguration": "MutatingAdmissionWebhook",
+    "ValidatingWebhookConfiguration": "ValidatingAdmissionWebhook",
+}
+"""Kind of a configuration → what OLM calls its webhooks."""
+CONVERSION = "ConversionWebhook"
+CRD = "CustomResourceDefinition"
+TAKEN = (
+    *("admissionReviewVersions", "failurePolicy", "matchPolicy", "objectSelector", "reinvocationPolicy"),
+    *("rules", "sideEffects", "timeoutSeconds"),
+)
+"""What a definition says just as the webhook does."""
+LOST = {
+    "namespaceSelector": "OLM sets by the namespaces that the operator watches",
+    "matchConditions": "OLM leaves out",
+}
+"""What a definition cannot say, and what becomes of it."""
+PORT = 443
+HINT = "name a Service of the component, or say webhooks: operator"
+
+
+def definitions(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Piece | Problem]]:
+    """Yield the webhook definitions of all configurations and conversions, or why one cannot be made."""
+    servers = Servers(objects)
+    for manifest in objects:
+        if kind := CONFIGURATIONS.get(manifest.id.kind):
+            for index, hook in enumerate(manifest.body.get("webhooks", ())):
+                yield manifest, _admission(manifest, index, hook, kind, servers)
+    yield from _conversions(objects, servers)
+
+
+def narrowed(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what webhooks say of when they are called that OLM does not take over."""
+    for manifest in (each for each in objects if each.id.kind in CONFIGURATIONS):
+        for index, hook in enumerate(manifest.body.get("webhooks", ())):
+            for key in (each for each in LOST if hook.get(each)):
+                message = f"found {key} of the webhook {hook.get('name')}, which {LOST[key]}"
+                yield manifest, BUNDLE_WEBHOOK_SCOPE(message, ("webhooks", index, key))
+
+
+def _admission(
+    manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: Servers
+) -> Piece | Problem:
+    path: Path = ("webhooks", index)
+    reached = servers.reached(hook.get("clientConfig"), (*path, "clientConfig"))
+    if isinstance(reached, Problem):
+        return reached
+    said = {key: hook[key] for key in TAKEN if key in hook}
+    return Piece({**said, **reached, "generateName": hook["name"], "type": kind}, inside(manifest, *path))
+
+
+def _conversions(objects: Sequence[Manifest], servers: Servers) -> Iterator[tuple[Manifest, Piece | Problem]]:
+    """Yield one definition for all CRDs that one webhook converts."""
+    found: dict[str, tuple[Manifest, JsonObject, list[str]]] = {}
+    path: Path = ("spec", "conversion", "webhook", "clientConfig")
+    for manifest in (each for each in objects if each.id.kind == CRD):
+        conversion: JsonObject = manifest.body["spec"].get("conversion") or {}
+        if conversion.get("strategy") != "Webhook":
+            continue
+        hook: JsonObject = conversion.get("webhook") or {}
+        reached = servers.reached(hook.get("clientConfig"), path)
+        if isinstance(reached, Problem):
+            yield manifest, reached
+            continue
+        said = {
+            **reached,
+            "admissionReviewVersions": hook.get("conversionReviewVersions", ["v1"]),
+            "generateName": f"c{reached['deploymentName']}.kb.io",
+            "sideEffects": "None",
+            "type": CONVERSION,
+        }
+        key = f"{reached['deploymentName']} {reached.get('webhookPath')}"
+        found.setdefault(key, (manifest, said, []))[2].append(manifest.id.name)
+    for manifest, said, names in found.values():
+        whole = {**said, "conversionCRDs": sorted(names)}
+        yield manifest, Piece(whole, inside(manifest, "spec", "conversion"))
+
+
+class Servers:
+    """The Deployments behind the Services of a bundle."""
+
+    def __init__(self, objects: Sequence[Manifest]) -> None:
+        self.services = {each.id.name: each.body for each in objects if each.id.kind == "Service"}
+        self.deployments = [each.body for each in objects if each.id.kind == "Deployment"]
+
+    def reached(self, config: Json, path: Path) -> JsonObject | Problem:
+        """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
+        found = config.get("service") if isinstance(config, dict) else None
+        said: JsonObject = found if isinstance(found, dict) else {}
+        service = self.services.get(str(said.get("name")))
+        if service is None:
+            message = "found a webhook that leads to no Service of the bundle, which OLM cannot serve"
+            return BUNDLE_WEBHOOK(message, path, HINT)
+        deployment = next((each for each in self.deployments if _selects(service, each)), None)
+        if deployment is None:
+            message = f"found the Service {said['name']}, which selects no Deployment of the bundle"
+            return BUNDLE_WEBHOOK(message, path, HINT)
+        port = said.get("port", PORT)
+        target = next((each.get("targetPort") for each in _ports(service) if each.get("port") == port), None)
+        reached: JsonObject = {"deploymentName": deployment["metadata"]["name"], "containerPort": port}
+        reached |= {"targetPort": target} if target is not None else {}
+        return reached | ({"webhookPath": said["path"]} if "path" in said else {})
+
+
+def _ports(service: JsonObject) -> list[JsonObject]:
+    ports = _at(service, "spec", "ports")
+    return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
+
+
+def _selects(service: JsonObject, deployment: JsonObject) -> bool:
+    selector = _at(service, "spec", "selector")
+    labels = _at(deployment, "spec", "template", "metadata", "labels")
+    if not isinstance(selector, dict) or not isinstance(labels, dict):
+        return False
+    return bool(selector) and all(labels.get(key) == value for key, value in selector.items())
+
+
+def _at(body: Json, *path: str) -> Json:
+    """Return what is at a place of an object that may be anybody's; None if nothing is."""
+    for step in path:
+        body = body.get(step) if isinstance(body, dict) else None
+    return body

@@ -1,1 +1,0 @@
-"""What the crd commands do: outline, diff, validate, import; one request and one result each."""

@@ -1,1 +1,0 @@
-"""What the `kitgen release` commands do."""

@@ -1,0 +1,1 @@
+"""Releases: new, check, plan, pin, retire, notes, tags, the compatibility matrix and files of downstreams."""

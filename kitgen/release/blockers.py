@@ -1,0 +1,54 @@
+"""What keeps a release from coming out: errors that its plan and its check both report."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kitgen.files.paths import within
+from kitgen.files.root import BASES
+from kitgen.findings import Finding
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.model import Release
+from kitgen.release.publishing import premature, pull_request, tags_of
+from kitgen.render.plan import Plan
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import check_plans, plans_of
+from kitgen.workspace.kit import Opened
+from kitgen.workspace.release_checks import check_released
+from kitgen.workspace.render import folders_of, render_anew
+from kitgen.workspace.render_request import RenderRequest
+from kitgen.workspace.sources import Kits
+
+
+def unpublishable(opened: Opened, release: Release) -> list[Finding]:
+    """Return what is wrong with how a release is published."""
+    kit = opened.kit
+    found = (*tags_of(kit, release).findings, *pull_request(kit, release).findings, *premature(kit, release))
+    return opened.judged([*found])
+
+
+def unbuildable(opened: Opened, release: Release, plans: list[Plan] | None = None) -> list[Finding]:
+    """Return the errors that `kitgen check` finds in a release and in what targets make of it."""
+    if not release.components:
+        return []
+    found = [*check_released(opened, [release])]
+    for name, version in release.components.items():
+        found += opened.session.alone(opened.kit.components[name][version]).findings
+    baselines = Baselines(Kits(opened.root))
+    before = partial(baselines.of_plan, opened, release=release.name)
+    made = plans_of(opened, release) if plans is None else plans
+    judged = baselines.placed(opened.judged([*found, *check_plans(opened, made, before=before)]))
+    return [each for each in judged if each.blocks]
+
+
+def rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
+    """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
+    pinning = [each.name for each in opened.kit.targets.values() if each.release == release.name]
+    if not pinning:
+        return {}, []
+    try:
+        changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes
+    except FindingsError as error:
+        return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
+    stale = (*changes.create, *changes.change, *changes.delete)
+    return {name: not any(within(path, (BASES, *folders_of(name))) for path in stale) for name in pinning}, []

@@ -1,0 +1,114 @@
+"""What `kitgen release check` does: look for the mistakes that releases come out with.
+
+Hold files of others to releases of the kit: the part `--against` of `kitgen release check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.findings import Finding, unique
+from kitgen.findings.errors import UsageError
+from kitgen.kit.model import Release
+from kitgen.kit.releases import Tags, load_tags
+from kitgen.release.blockers import rendered, unbuildable, unpublishable
+from kitgen.release.downstream.reading import read_downstream
+from kitgen.release.downstream_rules.engine import hold
+from kitgen.release.downstream_rules.terms import Terms
+from kitgen.workspace.kit import Opened, open_kit, pick
+from kitgen.workspace.release_checks import check_released, check_written
+
+
+class Against(Struct, frozen=True, kw_only=True):
+    """What came of it."""
+
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+
+
+def held_against(
+    opened: Opened, names: Iterable[str], release: Release | None, target: str | None
+) -> Against:
+    """Hold files to a release, or without one to that which each says it is of."""
+    found = read_downstream(names)
+    terms = Terms(
+        kit=opened.kit,
+        # What is wrong with them is told where the release itself is looked at.
+        tags=load_tags(opened.files)[0] if opened.files else Tags(),
+        release=release,
+        target=opened.target(target) if target is not None else None,
+    )
+    held = hold(terms, found)
+    return Against(
+        findings=(*found.findings, *held.findings),
+        texts=found.texts,
+        remarks=(*held.remarks, *found.remarks),
+    )
+
+
+class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
+    """Which releases to look at."""
+
+    root: Path | None = None
+    version: str | None = None
+    """The newest one when absent."""
+    every: bool = False
+    against: tuple[str, ...] = ()
+    """Files and folders of others that are held to the release."""
+    target: str | None = None
+    """The one whose versions count in them; any when absent."""
+
+
+class ReleaseChecked(Struct, frozen=True, kw_only=True):
+    """What was looked at and found."""
+
+    root: Path
+    releases: tuple[str, ...]
+    """The oldest first."""
+    findings: tuple[Finding, ...]
+    """Those that are accepted say why."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Files of others, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+
+
+def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
+    """Look at a release, the newest one, or all of them."""
+    opened = open_kit(request.root, releases=False)
+    releases = _wanted(opened, request)
+    findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    known = unique(opened.judged(findings))
+    if not any(each.blocks for each in known):  # or nothing can be made of them
+        known = unique([*known, *(found for each in releases for found in _refused(opened, each))])
+    release = None if request.every else releases[0]
+    others = held_against(opened, request.against, release, request.target) if request.against else Against()
+    return ReleaseChecked(
+        root=opened.root,
+        releases=tuple(each.name for each in releases),
+        findings=tuple(unique([*known, *opened.judged([*others.findings])])),
+        texts=others.texts,
+        remarks=others.remarks,
+    )
+
+
+def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
+    """Yield what `kitgen release plan` refuses, or counts as errors."""
+    wrong = unpublishable(opened, release)
+    yield from wrong
+    if not any(each.blocks for each in wrong):
+        yield from unbuildable(opened, release)
+        yield from rendered(opened, release)[1]
+
+
+def _wanted(opened: Opened, request: ReleaseCheckRequest) -> list[Release]:
+    releases = opened.kit.releases
+    if not releases:
+        raise UsageError("this kit has no release", hint="kitgen release new makes one")
+    if request.every:
+        return [*releases.values()]
+    return [pick(releases, "release", request.version or [*releases][-1])]

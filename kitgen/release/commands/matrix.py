@@ -1,0 +1,67 @@
+"""The command `kitgen matrix`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.finish import finish
+from kitgen.report.options import changes_output, common, in_release
+from kitgen.report.streams import colour, columns
+
+README = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(context_settings=HELP)
+@click.argument("readmes", nargs=-1, type=README, metavar="[README]...")
+@in_release("Show this release alone, as the block that a README carries.")
+@click.option("--write", is_flag=True, help="Replace the matrix in each README.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a README is not up to date.")
+@changes_output
+@common
+def matrix(
+    readmes: tuple[Path, ...],
+    *,
+    release: str | None,
+    write: bool,
+    check: bool,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Show which versions belong together, and keep READMEs in step with it.
+
+    Without --release, all releases are a table. A README carries the matrix of one release between two
+    markers. --write replaces it: rows whose cells stay the same keep their bytes, and so does every other
+    line of the file. --check writes nothing, and fails when one is not up to date.
+
+    \b
+    kitgen matrix                                        all releases
+    kitgen matrix --release v1.16.0                      the block for a README
+    kitgen matrix --release v1.16.0 --write README.md
+    kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
+    """
+    from kitgen.release.matrix.report import as_json, as_markdown, as_table
+    from kitgen.release.matrix.run import MatrixRequest, show_matrix
+
+    if bool(readmes) is not (write or check):
+        raise click.UsageError("--write and --check need a README, and a README one of them")
+    shown = show_matrix(MatrixRequest(root=root, release=release, readmes=readmes, dry_run=check))
+    said = [f"{each} {'is not up to date' if check else 'changed'}" for each in shown.changed]
+    if readmes:
+        text = ""
+        said = said or [f"{each} is up to date" for each in readmes]
+    elif output == "json":
+        text = as_json(shown.matrix, shown.releases, shown.versions)
+    elif shown.block:
+        text = shown.block
+    elif output == "markdown":
+        text = as_markdown(shown.matrix, shown.releases, shown.versions)
+    else:
+        width, colours = columns(sys.stdout), colour(sys.stdout)
+        text = as_table(shown.matrix, shown.releases, shown.versions, width=width, colour=colours)
+    failed = check and bool(shown.changed)
+    finish((), None, stream=sys.stderr, product=text, remarks=said, failed=failed, quiet=quiet)

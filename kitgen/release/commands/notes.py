@@ -1,0 +1,78 @@
+"""The command `kitgen notes`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, releases, targets
+from kitgen.report.finish import finish
+from kitgen.report.options import common, output
+
+PUBLISHED = 125_000
+"""How many characters GitHub takes for the notes of a release."""
+
+
+@click.command(context_settings=HELP)
+@click.argument("version", shell_complete=offer(releases))
+@click.option(
+    "--from",
+    "since",
+    metavar="R",
+    shell_complete=offer(releases),
+    help="The release to hold it against.  [default: what it replaces, or the newest before it that builds]",
+)
+@click.option(
+    "--target",
+    "names",
+    multiple=True,
+    metavar="T",
+    shell_complete=offer(targets),
+    help="Tell of this target alone; may be given again.",
+)
+@output("markdown", "json")
+@common
+def notes(
+    version: str,
+    since: str | None,
+    names: tuple[str, ...],
+    *,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Write the release notes of VERSION in Markdown.
+
+    They have the compatibility matrix, what to do before the upgrade, what changes for users and for
+    administrators, and what to do afterwards, the worst first. What holds for all targets that ship both
+    releases is told once. A kit with templates/notes.md.j2 has its own words for it.
+
+    \b
+    kitgen notes v1.16.0                           since what it replaces
+    kitgen notes v1.16.0 --from v1.5.0             since another release
+    kitgen notes v1.16.0 --target odh -o json
+    """
+    from kitgen.release.notes.run import NotesRequest
+    from kitgen.release.notes.run import notes as run
+
+    request = NotesRequest(root=root, release=version, since=since, targets=names)
+    remarks: list[str] = []
+    if output == "json":
+        from msgspec import to_builtins
+
+        from kitgen.report.documents import Form, document
+
+        made = run(request)
+        text = document(Form.NOTES, **to_builtins(made.notes))
+    else:
+        from kitgen.release.notes.template import FILE, Template, shipped, written
+
+        made = run(request, FILE)
+        own = Template(text=made.template, file=FILE) if made.template is not None else shipped()
+        text = written(made.notes, own, made.root)
+        if len(text) > PUBLISHED:
+            remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")
+    finish(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -1,0 +1,137 @@
+"""kitgen pin: move a target to a release."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, releases, targets, upgrade_rules
+from kitgen.report.finish import finish, reader
+from kitgen.report.options import common, output
+from kitgen.report.streams import colour, columns
+from kitgen.text.wording import choice
+
+if TYPE_CHECKING:
+    from kitgen.compare.report.review_view import View
+    from kitgen.compare.review.change import Diffed
+    from kitgen.release.pin import Pinned
+
+
+@click.command(context_settings=HELP)
+@click.argument("target", shell_complete=offer(targets))
+@click.argument("version", shell_complete=offer(releases))
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=offer(upgrade_rules),
+    help="Accept that the move breaks a rule of upgrades.",
+)
+@click.option("--reason", default="", metavar="TEXT", help="Why that is accepted; it stays in the file.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would change.")
+@click.option("-a", "--all", "whole", is_flag=True, help="Show every change, the harmless ones too.")
+@output("text", "json")
+@common
+def pin(
+    target: str,
+    version: str,
+    *,
+    accept: tuple[str, ...],
+    reason: str,
+    dry_run: bool,
+    whole: bool,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Move TARGET to the release VERSION, and tell what changes on a cluster.
+
+    The release is changed in the target's file, and every other byte of it stays. What kitgen diff tells
+    between the two releases is shown first. What the rules of upgrades refuse is refused, and nothing is
+    written, unless it is accepted with a reason, which stays in the file for as long as the target is there.
+
+    \b
+    kitgen pin odh v1.16.0 --dry-run
+    kitgen pin odh v1.16.0 --accept upgrade-crd --reason "users were told in June"
+    kitgen pin odh v1.15.0                 back again
+    """
+    if bool(accept) is not bool(reason.strip()):
+        raise click.UsageError("--accept needs a --reason, and --reason an --accept")
+    from kitgen.release.pin import PinRequest
+    from kitgen.release.pin import pin as run
+
+    def show(diff: Diffed) -> None:
+        if output == "text":
+            from kitgen.compare.report.review_text import as_text
+
+            width, colours = columns(sys.stdout), colour(sys.stdout)
+            told = as_text(_view(diff), whole=whole, quiet=quiet, width=width, colour=colours)
+            click.echo(told, nl=False, color=colours)
+
+    made = run(
+        PinRequest(
+            root=root, target=target, version=version, accept=accept, reason=reason.strip(), dry_run=dry_run
+        ),
+        show,
+    )
+    if output == "json":
+        finish((), made.root, product=_json(made), failed=bool(made.refused), quiet=quiet)
+    remarks = _said(made, dry_run=dry_run)
+    found = (*made.refused, *(made.diff.unread if made.diff else ()))
+    finish(found, made.root, stream=sys.stderr, texts=made.texts, remarks=remarks, quiet=quiet)
+
+
+def _view(diff: Diffed) -> View:
+    from kitgen.compare.report.review_view import View
+
+    return View(diff.changes, diff.scopes, reader(None, diff.texts))
+
+
+def _json(made: Pinned) -> str:
+    from kitgen.release.pin_report import as_json
+
+    return as_json(
+        _view(made.diff) if made.diff else None,
+        made.refused,
+        made.accepted,
+        reader(made.root, made.texts),
+        target=made.target,
+        file=made.file,
+        before=made.before,
+        after=made.after,
+        written=made.written,
+        along=list(made.along),
+        gone=list(made.gone),
+        undo=None if made.refused or made.diff is None else made.undo,
+    )
+
+
+def _said(made: Pinned, *, dry_run: bool) -> list[str]:
+    """Say what was done, what comes next, and how to go back."""
+    from kitgen.compare.report.review_view import summary
+
+    if made.diff is None:
+        return [f"{made.target} is at {made.after} already"]
+    lines = [summary(made.diff.changes)]
+    if made.gone:
+        lines.append(
+            f"{made.after} does not build {choice(made.gone, last='and')}, which {made.target} names"
+        )
+    if made.refused:
+        broken = sorted({each.rule.id for each in made.refused if each.rule.exceptable})
+        options = " ".join(f"--accept {each}" for each in broken)
+        return [
+            *lines,
+            "nothing was written" + (f"; to move anyway: {options} --reason TEXT" if broken else ""),
+        ]
+    lines.append(f"{made.target}: {made.before} → {made.after} in {made.file}{' (not written)' * dry_run}")
+    if made.above:
+        lines.append(f"it took its release from {made.above}, and says its own from now on")
+    if made.along:
+        lines.append(f"moved along, since built on it: {choice(made.along, last='and')}")
+    lines += [f"accepted {each.rule} from {each.before}: {each.reason}" for each in made.accepted]
+    return lines if dry_run else [*lines, "next: kitgen render", f"to go back: {made.undo}"]

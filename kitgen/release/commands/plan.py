@@ -1,0 +1,80 @@
+"""The command `kitgen release plan`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, releases
+from kitgen.report.finish import finish
+from kitgen.report.options import FOLDER, changes_output, common
+from kitgen.report.streams import colour, columns
+
+if TYPE_CHECKING:
+    from kitgen.release.plan import Planned
+
+STDOUT = "-"
+
+
+@click.command(context_settings=HELP)
+@click.argument("version", shell_complete=offer(releases))
+@click.option(
+    "--catalog", type=FOLDER, metavar="DIR", help="A checkout of the catalog, to see what is merged there."
+)
+@click.option(
+    "--script",
+    is_flag=False,
+    flag_value=STDOUT,
+    metavar="[FILE]",
+    help="Write a shell script that does what is left.  [default: to standard output]",
+)
+@changes_output
+@common
+def plan(
+    version: str, *, catalog: Path | None, script: str | None, output: str, root: Path | None, quiet: bool
+) -> None:
+    """Show the eight steps of release VERSION: done, to do or blocked.
+
+    What is done shows in files: specs, overlays, README.md, releases/tags.yaml, tags of git. What no file can
+    show stands under `done` in the release. What is to do has the commands for it. With --script, a script
+    does what is left: it looks first, so that running it again does nothing twice, and stops at what fails.
+    Stable tags wait for the catalog to merge.
+
+    \b
+    kitgen release plan v1.16.0
+    kitgen release plan v1.16.0 --catalog ../community-operators-prod
+    kitgen release plan v1.16.0 --script release.sh
+    """
+    from kitgen.release.plan import PlanRequest, plan_release
+    from kitgen.release.script import write_script
+
+    found = plan_release(PlanRequest(root=root, version=version, catalog=catalog))
+    remarks = [f"{version} only records versions: it builds nothing, so that nothing is left to do"]
+    remarks = remarks if found.plan is None and output != "json" else []
+    if script is None:
+        text = _text(found, output)
+    elif found.plan is None:
+        text = ""
+    elif script == STDOUT:
+        text = write_script(found.plan, None)
+    else:
+        text = ""
+        write_script(found.plan, Path(script))
+        remarks = [f"{script} is written: read it, then run it with sh in the folder of the kit"]
+    finish(found.findings, found.root, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
+
+
+def _text(found: Planned, output: str) -> str:
+    from kitgen.release.plan_report import as_json, as_markdown, as_text
+
+    if output == "json":
+        return as_json(found.release, found.plan)
+    if found.plan is None:
+        return ""
+    if output == "markdown":
+        return as_markdown(found.plan)
+    return as_text(found.plan, width=columns(sys.stdout), colour=colour(sys.stdout))

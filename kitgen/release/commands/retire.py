@@ -1,0 +1,38 @@
+"""kitgen retire: remove what nothing needs any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import component_versions, offer, prefixed_releases
+from kitgen.report.finish import finish
+from kitgen.report.options import common
+from kitgen.text.wording import counted, printable
+
+
+@click.command(context_settings=HELP)
+@click.argument("source", shell_complete=offer(component_versions, prefixed_releases))
+@click.option("--dry-run", is_flag=True, help="Remove nothing; show what would go.")
+@common
+def retire(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
+    """Remove SOURCE, a version of a component or a release, if nothing needs it.
+
+    SOURCE is NAME@VERSION, or release:NAME. A release, a target or another version that needs it is named
+    with file and line, and then nothing is removed. All of its files go, or none.
+
+    \b
+    kitgen list --unused            what nothing reaches
+    kitgen retire kuberay@v1.1.0
+    kitgen retire release:v1.0.0 --dry-run
+    """
+    from kitgen.release.retire import RetireRequest
+    from kitgen.release.retire import retire as run
+
+    result = run(RetireRequest(root=root, source=source, dry_run=dry_run))
+    text = "".join(f"{printable(path)}\n" for path in result.files)
+    done = "to remove" if dry_run else "removed; git restore takes it back"
+    said = f"{result.name}: {counted(len(result.files), 'file')} {done}"
+    finish((), result.root, product=text, remarks=[said], quiet=quiet)

@@ -1,0 +1,44 @@
+"""kitgen sources: where the platform's operator takes manifests and images from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, targets
+from kitgen.report.finish import finish, standing
+from kitgen.report.options import common, in_release, output
+from kitgen.report.streams import colour, columns
+
+
+@click.command(context_settings=HELP)
+@click.argument("names", metavar="TARGET...", nargs=-1, required=True, shell_complete=offer(targets))
+@in_release("Take this release instead of the one that the target pins.")
+@output("table", "json", "script-2024", "script-2025", "script-2026", "manifests-config")
+@common
+def sources(names: tuple[str, ...], release: str | None, output: str, root: Path | None, quiet: bool) -> None:
+    """Tell where the ODH operator takes the manifests and images of TARGET from.
+
+    The scripts are lines of its get_all_manifests.sh: in 2024 with the folder at the end of each, in 2025
+    without, in 2026 with an array for each platform. manifests-config.yaml came later that year. The last
+    two take several targets, one for each platform.
+
+    \b
+    kitgen sources odh                             tables for people
+    kitgen sources odh --release v1.5.0 -o script-2024
+    kitgen sources odh rhoai -o manifests-config   both platforms in one file
+    """
+    from kitgen.release.sources import SourcesForm, SourcesRequest, tell_sources
+    from kitgen.release.sources_report import as_json, as_table
+
+    form = None if output in ("table", "json") else SourcesForm(output)
+    told = tell_sources(SourcesRequest(root=root, targets=names, release=release, form=form))
+    if output == "json":
+        text = as_json(told.targets)
+    else:
+        text = told.text or as_table(told.targets, width=columns(sys.stdout), colour=colour(sys.stdout))
+    found = standing(told.findings)
+    finish(found, told.root, stream=sys.stderr, product=text, remarks=told.remarks, quiet=quiet)

@@ -1,0 +1,51 @@
+"""The command `kitgen tags`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.report.click_settings import HELP
+from kitgen.report.completion import offer, releases
+from kitgen.report.finish import finish
+from kitgen.report.options import common, output
+from kitgen.report.streams import colour, columns
+
+
+@click.command(context_settings=HELP)
+@click.argument("version", required=False, shell_complete=offer(releases))
+@output("text", "json", "markdown", "skopeo")
+@common
+def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> None:
+    """Show every image of release VERSION with the tags that it gets.
+
+    First come the images that `publishing` in kit.yaml names: each has the tag of its version, and tags that
+    move. Then those that the targets run beside them. Without VERSION, it is the newest release that builds
+    something. A pre-release never is the stable one, and the stable tag never goes back.
+
+    \b
+    kitgen tags                    the newest release
+    kitgen tags v1.5.0 -o json
+    kitgen tags v1.16.0 -o skopeo  commands that move the stable tags
+    """
+    from kitgen.release.tags import TagsRequest, show_tags
+    from kitgen.release.tags_report import as_commands, as_json, as_markdown, as_table
+
+    found = show_tags(TagsRequest(root=root, release=version))
+    rows = [(each.name, each.version, each.tagged, each.run_by) for each in found.images]
+    match output:
+        case "json":
+            text = as_json(found.release, rows)
+        case "markdown":
+            text = as_markdown(rows)
+        case "skopeo":
+            text = as_commands(found.release, rows)
+        case _:
+            text = as_table(rows, width=columns(sys.stdout), colour=colour(sys.stdout))
+    nothing = (
+        f"{found.release.name} has no images: `publishing` in kit.yaml names those that come out with it"
+    )
+    remarks = () if rows else [nothing]
+    finish((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

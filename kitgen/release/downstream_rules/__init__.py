@@ -1,0 +1,1 @@
+"""Rules for files of downstreams: whether they name the versions that belong to a release."""

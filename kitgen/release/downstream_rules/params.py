@@ -1,0 +1,122 @@
+"""params.env: whether its images are those of the release, and whole.
+
+Where files stand in the tree of a component, and which of them belong to one tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.kit.model import Kit
+from kitgen.release.downstream.reading import Downstream
+from kitgen.release.downstream.records import Param, ParamsFile, Place
+from kitgen.release.downstream_rules.terms import Sourced, Terms, held, image_of, same
+from kitgen.text.wording import cut
+
+PARAMS_VERSION = Rule(
+    id="params-version",
+    chapter=Chapter.RELEASE,
+    checks="The tag of an image in params.env is the version that the release has, or that a target takes.",
+    fix="Write that tag, or correct the release.",
+)
+
+PARAMS_BROKEN = Rule(
+    id="params-broken",
+    chapter=Chapter.RELEASE,
+    checks="An image in params.env is a whole reference: a registry with its path, a tag or a whole digest.",
+    fix="Write the whole reference again.",
+    why=(
+        "A script that replaces all behind the first colon cuts a registry with a port off at the port, and "
+        "puts a version where a digest was."
+    ),
+)
+
+
+def image_keys(kit: Kit) -> dict[str, str]:
+    """Return the keys of params.env that hold images, with their components."""
+    return {
+        key: name
+        for name, versions in kit.components.items()
+        for component in versions.values()
+        for part in component.parts
+        for layer in part.layers("params")
+        for key, content in (layer.data.get("keys") or {}).items()
+        if isinstance(content, dict) and "image" in content
+    }
+
+
+def check_params(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield images that are broken, or of another version."""
+    keys = image_keys(terms.kit)
+    for file in found.of(ParamsFile):
+        if not any(each.key in keys for each in file.params):
+            yield f"{file.origin.file} has no key that a component of this kit has an image in"
+        for param in file.params:
+            if broken := _broken(param, known=param.key in keys):
+                yield PARAMS_BROKEN(broken).at(param.origin)
+            elif param.key in keys:
+                yield from _version(terms, param, keys[param.key])
+
+
+def _broken(param: Param, *, known: bool) -> str:
+    """Say what of a reference is missing; nothing if it is whole, or may be no image at all."""
+    name, at, digest = param.value.partition("@")
+    if at and "/" in name and not image_of(param.value).digest:
+        return f"found the digest {cut(digest)} for {param.key}, expected sha256: and 64 digits"
+    host, colon, rest = name.partition(":")
+    if colon and "/" not in name and ("." in host or host == "localhost") and not rest.isdigit():
+        return f"found {cut(param.value)} for {param.key}, expected a path behind the registry"
+    if known and ("/" not in name or not image_of(param.value).path):
+        return f"found {cut(param.value)} for {param.key}, expected an image with its registry"
+    return ""
+
+
+def _version(terms: Terms, param: Param, component: str) -> Iterator[Finding]:
+    tag, known = image_of(param.value).tag, terms.versions(component, terms.release)
+    if tag and known and not any(same(tag, each) for each in known):
+        yield PARAMS_VERSION(f"{held(tag, known)} for {param.key}").at(param.origin)
+
+
+def steps_of(path: str) -> tuple[str, ...]:
+    """Return the steps of a path in a repository."""
+    return tuple(each for each in path.split("/") if each)
+
+
+def place_in(folder: tuple[str, ...], path: str) -> int | None:
+    """Return where a path ends in the steps to a folder, the last time; None if it is not on the way."""
+    steps = steps_of(path)
+    ends = range(len(folder), len(steps) - 1, -1)
+    return next((end for end in ends if folder[end - len(steps) : end] == steps), None)
+
+
+def right_places(
+    place: Place, sourced: Iterable[Sourced], folders: Collection[tuple[str, ...]]
+) -> Iterator[str]:
+    """Yield the folders that a platform reads instead of the one of a file; none if it reads that, or may.
+
+    A platform takes the folder that the source names and puts it into a folder of its own.
+    """
+    wrong: list[str] = []
+    for each in sourced:
+        taken, put = each.source.path if each.source else "", each.export.folder
+        ends = place_in(place.folder, taken) if taken else None, place_in(place.folder, put)
+        here = len(place.folder)
+        # A repository may be called as the folder is that its manifests are put into.
+        inner = steps_of(taken)
+        whole = bool(taken) and any((*top, *inner) in folders for top in (place.folder, place.root))
+        if ends[0] == here or (ends[1] == here and not whole):
+            return
+        if ends == (None, None) and place.folder == place.root and not whole:
+            return  # a file by itself may be from anywhere
+        wrong.append(taken or put)
+    yield from dict.fromkeys(wrong)
+
+
+def tree_of(place: Place, sourced: Iterable[Sourced]) -> tuple[str, ...]:
+    """Return the folder that stands for the tree of a component a file is in."""
+    for each in sourced:
+        for path in ([each.source.path] if each.source else []) + [each.export.folder]:
+            if (end := place_in(place.folder, path)) is not None:
+                return place.folder[:end]
+    return place.folder

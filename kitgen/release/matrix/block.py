@@ -1,0 +1,193 @@
+"""Find the matrix in a text: what stands between its markers, and the rows of the table there.
+
+What a cell of the matrix says: a version, plain or with a link to its tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from io import StringIO
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Problem, Rule
+
+LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
+GITHUB = "https://github.com"
+
+
+def version_of(cell: str) -> str:
+    """Return the version that a cell shows."""
+    match = LINK.fullmatch(cell.strip())
+    return (match["text"] if match else cell).strip()
+
+
+def address_of(cell: str) -> str:
+    """Return where the link of a cell leads; empty if it has none."""
+    match = LINK.fullmatch(cell.strip())
+    return match["address"] if match else ""
+
+
+def cell(version: str, repository: str = "") -> str:
+    """Return the cell of a version, with a link to its tag if it is known where that is."""
+    if not repository:
+        return version
+    base = repository if "://" in repository else f"{GITHUB}/{repository}"
+    return f"[{version}]({base.rstrip('/')}/releases/tag/{version})"
+
+
+MATRIX_BLOCK = Rule(
+    id="matrix-block",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "A README has one compatibility matrix between its two markers: a table that begins with what a row "
+        "is called and its version. Where it is to be written, anything may stand there."
+    ),
+    fix="Put the two markers around the table, each on a line of its own.",
+)
+
+START = "<!-- Compatibility Matrix start -->"
+END = "<!-- Compatibility Matrix end -->"
+HINT = f"it starts with {START} and ends with {END}"
+HEADS = ("component", "version")
+TITLE = re.compile(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
+"""What a title of a matrix says, which was misspelt for a while."""
+ABOVE = 4
+"""How many lines above a table may be its title."""
+BAR = re.compile(r"(?<!\\)\|")
+"""What parts cells; one with a backslash belongs to the text of a cell."""
+
+
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A row of the table, and the line of the text that it is."""
+
+    label: str
+    cell: str
+    index: int
+    """Of the line in the text, from 0."""
+
+    @property
+    def version(self) -> str:
+        """Return the version that it shows."""
+        return version_of(self.cell)
+
+
+class Block(Struct, frozen=True, kw_only=True):
+    """The matrix of a text."""
+
+    lines: tuple[str, ...]
+    """Of the whole text, each with its end."""
+    start: int
+    """The line of the first marker, from 0."""
+    end: int
+    rows: tuple[TableRow, ...]
+    rule: int = -1
+    """The line below the head of the table; -1 if there is no table."""
+
+    @property
+    def ending(self) -> str:
+        """Return how lines end here."""
+        line = self.lines[max(self.start, self.rule)]
+        return line[len(line.rstrip("\r\n")) :]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Return the version of each row by its label."""
+        return {each.label: each.version for each in self.rows}
+
+
+def find_block(text: str, labels: Collection[str] | None = None) -> Block | Problem:
+    """Return the matrix of a text, or why there is not just one.
+
+    Whoever is to write rows with some labels names these. Then what else stands between the markers does not
+    count: the block has no table, unless it is one of such rows, with a title at most.
+    """
+    lines = tuple(StringIO(text, newline=""))  # as editors count them, and each with its own end
+    said = [line.strip().removeprefix("\ufeff") for line in lines]
+    starts = [index for index, line in enumerate(said) if line == START]
+    ends = [index for index, line in enumerate(said) if line == END]
+    if not starts and not ends:
+        return MATRIX_BLOCK("found no compatibility matrix, expected one between its markers", hint=HINT)
+    if not starts or not ends:
+        there, missing = (START, END) if starts else (END, START)
+        at = (starts or ends)[0]
+        return MATRIX_BLOCK(f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
+    if len(starts) > 1 or len(ends) > 1:
+        at = (starts if len(starts) > 1 else ends)[1]
+        return MATRIX_BLOCK("found a second marker, expected one matrix", hint=HINT, line=at + 1)
+    start, end = starts[0], ends[0]
+    if end < start:
+        return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
+    block = _block(lines, start, end)
+    if labels is None or (isinstance(block, Block) and _is_clean(block, labels)):
+        return block
+    return Block(lines=lines, start=start, end=end, rows=())
+
+
+def _is_clean(block: Block, labels: Collection[str]) -> bool:
+    """Tell whether a block holds a table of known rows, and besides it a title and comments at most."""
+    inner = range(block.start + 1, block.end)
+    prose = [
+        at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
+    ]
+    titled = not prose or (len(prose) == 1 and prose[0] < block.rule and TITLE.search(block.lines[prose[0]]))
+    return bool(titled) and all(each.label in labels for each in block.rows)
+
+
+def find_table(text: str) -> Block | Problem | None:
+    """Return the matrix of a text without markers: the table below its title, if there is one."""
+    lines = tuple(StringIO(text, newline=""))
+    found = [at for at in range(1, len(lines)) if _is_rule(lines[at]) and _is_titled(lines, at - 1)]
+    if not found:
+        return None
+    if len(found) > 1:
+        return MATRIX_BLOCK("found a second matrix, expected one", hint=HINT, line=found[1])
+    end = next((at for at in range(found[0], len(lines)) if not _cells(lines[at])), len(lines))
+    return _block(lines, found[0] - 1, end)
+
+
+def _is_titled(lines: tuple[str, ...], head: int) -> bool:
+    """Tell whether a line is the head of a matrix, whose title is just above."""
+    heads = tuple(each.casefold() for each in _cells(lines[head])[:2])
+    return heads == HEADS and any(TITLE.search(line) for line in lines[max(head - ABOVE, 0) : head])
+
+
+def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
+    """Return what stands between two markers, if it is one table at most."""
+    rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
+    if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
+        return MATRIX_BLOCK("found no table between the markers, expected one or nothing", line=at + 1)
+    rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
+    seen: set[str] = set()
+    for each in rows:
+        if each.label in seen:
+            message = f"found the row {each.label!r} twice, expected it once"
+            return MATRIX_BLOCK(message, line=each.index + 1)
+        seen.add(each.label)
+    return Block(lines=lines, start=start, end=end, rows=rows, rule=rule)
+
+
+def is_barred(line: str) -> bool:
+    """Tell whether a line of a table begins with a bar; it need not."""
+    return line.lstrip().startswith("|")
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line of a table; columns may be ragged, so only bars count."""
+    inner = line.strip()
+    return [each.strip() for each in BAR.split(inner.strip("|"))] if "|" in inner else []
+
+
+def _is_rule(line: str) -> bool:
+    cells = _cells(line)
+    return bool(cells) and all(cell and not cell.strip("-: ") for cell in cells)
+
+
+def _rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
+    """Yield the rows below the head of a table; if that begins with a bar, so do they."""
+    barred = is_barred(lines[rule])
+    for index in range(rule + 1, end):
+        cells = _cells(lines[index])
+        if len(cells) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
+            yield TableRow(label=cells[0], cell=cells[1], index=index)

@@ -1,0 +1,64 @@
+"""What `kitgen matrix` does: show which versions belong together, and keep READMEs in step with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.findings.errors import UsageError
+from kitgen.kit.model import Matrix, Release
+from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
+from kitgen.release.readmes import read_block, write_readmes
+from kitgen.workspace.kit import open_kit, pick
+
+
+class MatrixRequest(Struct, frozen=True, kw_only=True):
+    """Which releases to show, or which READMEs to bring up to date with one."""
+
+    root: Path | None = None
+    release: str | None = None
+    readmes: tuple[Path, ...] = ()
+    dry_run: bool = False
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """The matrix of some releases."""
+
+    matrix: Matrix
+    releases: tuple[Release, ...]
+    versions: Mapping[str, Mapping[str, str]]
+    """Release → label of a row → version."""
+    block: str = ""
+    """Of one release, the text that a README carries."""
+    changed: tuple[Path, ...] = ()
+    """READMEs that were written, or are to be."""
+
+
+def show_matrix(request: MatrixRequest) -> Shown:
+    """Show the matrix of all releases or of one, and write it into READMEs."""
+    kit = open_kit(request.root).kit
+    if (matrix := kit.matrix) is None:
+        raise UsageError("this kit has no compatibility matrix", hint="add `matrix` to kit.yaml")
+    if request.readmes and request.release is None:
+        raise UsageError("a README carries the matrix of one release", hint="name it with --release")
+    chosen = tuple(kit.releases.values())
+    if request.release is not None:
+        chosen = (pick(kit.releases, "release", request.release),)
+    read, stale = {}, {}
+    for file in request.readmes:
+        block = read_block(file, matrix, to_write=True)
+        text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
+        read[file] = "".join(block.lines)
+        if text != read[file]:
+            stale[file] = text
+    if not request.dry_run:
+        write_readmes(read, stale)
+    return Shown(
+        matrix=matrix,
+        releases=chosen,
+        versions={each.name: versions_of(matrix, each) for each in chosen},
+        block=block_of(matrix, chosen[0]) if request.release is not None else "",
+        changed=tuple(stale),
+    )

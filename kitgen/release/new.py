@@ -1,0 +1,134 @@
+"""What `kitgen release new` does: write the next release, and the few lines that its components need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.files.edits import change
+from kitgen.files.tree import Disk
+from kitgen.findings import Finding, Origin, accept, unique
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.load import load_kit
+from kitgen.kit.model import ITSELF, Kit, Release
+from kitgen.kit.publishing import check_named
+from kitgen.kit.releases import wrong_version
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
+from kitgen.release.matrix.block import MATRIX_BLOCK, Block
+from kitgen.release.new_versions import (
+    Asked,
+    Chosen,
+    base_of,
+    checked_version,
+    chosen,
+    component_texts,
+    refused,
+    release_text,
+)
+from kitgen.release.readmes import read_block
+from kitgen.release.rules.checks import check_file
+from kitgen.release.rules.matrix_rows import RELEASE_ROW
+from kitgen.release.rules.succession import RELEASE_API
+from kitgen.workspace.kit import Overlaid, open_kit
+from kitgen.workspace.release_checks import check_written
+
+NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_ROW)
+"""What a release may do if it says why."""
+
+
+class NewRequest(Struct, frozen=True, kw_only=True):
+    """Which release to make."""
+
+    root: Path | None = None
+    version: str
+    base: str | None = None
+    sets: Mapping[str, str] = field(default_factory=dict)
+    records: Mapping[str, str] = field(default_factory=dict)
+    hotfix: bool = False
+    date: str = ""
+    reason: str = ""
+    matrix: Path | None = None
+    """A README with the matrix of the release."""
+
+
+class NewRelease(Struct, frozen=True, kw_only=True):
+    """What was made."""
+
+    root: Path
+    chosen: Chosen
+    files: tuple[str, ...]
+    accepted: tuple[Finding, ...]
+    """What the reason is for."""
+
+
+def new_release(request: NewRequest) -> NewRelease:
+    """Write a release and the specs that it needs; all of them or none."""
+    opened = open_kit(request.root, releases=False)  # what is wrong with them may be right with one more
+    kit = opened.kit
+    version = checked_version(kit, request.version)
+    base = base_of(kit, version, request.base, hotfix=request.hotfix)
+    made = chosen(kit, version, base, _asked(kit, request, base), hotfix=request.hotfix)
+    if request.hotfix and not made.components:
+        raise refused(version, f"found nothing that a hotfix of {base.name} changes", "name it with --set")
+    file = f"releases/{version}.yaml"
+    texts = {file: release_text(made, request.date), **component_texts(kit, made)}
+    wrong = _wrong(opened.root, texts, version)
+    accepted = [each for each in wrong if each.rule in NEEDS_REASON and each.origin.file == file]
+    if accepted and request.reason:
+        texts[file] = release_text(made, request.date, accepted, request.reason)
+    if left := _wrong(opened.root, texts, version):
+        raise FindingsError(left, opened.root, texts)
+    change(opened.root, opened.texts, texts)
+    return NewRelease(root=opened.root, chosen=made, files=tuple(texts), accepted=tuple(accepted))
+
+
+def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
+    """Return what would be wrong with the kit if it had the files of a release, and with that release."""
+    try:
+        kit = load_kit(SpecFiles(Overlaid(Disk(root), texts)), releases=False)
+    except FindingsError as error:
+        return [each for each in error.findings if each.blocks]
+    found = [*check_written(kit, kit.releases.values()), *check_named(kit)]
+    found += check_file(kit, kit.releases[version])
+    return [each for each in unique(accept(found, kit.exceptions, kit.grades)) if each.blocks]
+
+
+def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
+    """Return what the options say, and over what the matrix of a README says, if there is one."""
+    if request.matrix is None:
+        return Asked(sets=request.sets, records=request.records)
+    if kit.matrix is None:
+        hint = "add `matrix` to kit.yaml"
+        raise refused(request.version, "this kit has no compatibility matrix", hint)
+    block = read_block(request.matrix, kit.matrix)
+    names = {row.label: row.of for row in kit.matrix.rows}
+    said = {names[row.label]: row.version for row in block.rows}
+    if wrong := [*_wrong_rows(block, names, request)]:
+        raise FindingsError(wrong)
+    others = {name: version for name, version in said.items() if name != ITSELF}
+    # A release that builds nothing is a record, and so is what follows it.
+    built = {name: each for name, each in others.items() if base.components and name in kit.versions}
+    records = {name: each for name, each in others.items() if name not in {**built, **request.sets}}
+    return Asked(
+        sets={**built, **request.sets},
+        records={**records, **request.records},
+        gone=names.values() - said.keys(),
+    )
+
+
+def _wrong_rows(block: Block, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
+    """Yield why no release can be made of a matrix; what an option says counts instead of a row."""
+    file = str(request.matrix)
+    if not block.rows:
+        message = f"found a matrix without rows, expected that of {request.version}"
+        yield MATRIX_BLOCK(message).at(Origin(file, (), block.start + 1))
+    for row in block.rows:
+        name, origin = names[row.label], Origin(file, (), row.index + 1)
+        if name != ITSELF and name not in {**request.sets, **request.records}:
+            yield from wrong_version(row.version, origin)
+        elif name == ITSELF and row.version != request.version:
+            message = f"found the matrix of {row.version}, expected that of {request.version}"
+            yield MATRIX_BLOCK(message).at(origin)

@@ -1,0 +1,167 @@
+"""What changes for users: in the custom resources that they write, by kind, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kitgen.compare.change import ChangeRule, Risk
+from kitgen.compare.crds.compare import moved
+from kitgen.compare.crds.crd import crd_name
+from kitgen.compare.review import rules
+from kitgen.compare.review.change import Reviewed
+from kitgen.crd.definition import is_crd
+from kitgen.kit.model.moves import DeclaredMoves
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.quantities import needs_server_side
+from kitgen.release.notes.changes import only, told
+from kitgen.release.notes.model import Crd, Fields, Kind
+from kitgen.text.yaml import JsonObject
+
+Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
+"""The objects of both sides, by target."""
+Crds = dict[str, tuple[JsonObject | None, JsonObject | None]]
+"""Name of a CRD → what it was and what it is, in the first target that has it."""
+OBJECTS = {each.id for each in vars(rules).values() if isinstance(each, ChangeRule)} - {
+    rules.SCHEMA_DETAIL.id
+}
+"""Rules of objects, whatever their kind; what others say of a CRD is about what it defines."""
+NEW = "field-added"
+STATUS = ".status"
+STORING = frozenset({"storage-moved", "stored-version-removed"})
+"""Rules about how objects are stored, which users do not see."""
+
+
+def is_schema(each: Reviewed) -> bool:
+    """Tell whether a change is about what a CRD defines."""
+    known = each.change.rule.id in OBJECTS or each.change.rule.id in rules.UPGRADES
+    return not known and all(name.kind == "CustomResourceDefinition" for name in each.objects)
+
+
+def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
+    """Return the CRDs of both sides, by name."""
+    found: Crds = {}
+    for before, after in sides.values():
+        old, new = (
+            {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
+        )
+        heirs = {heir: name for name, heir in moved(old, new, moves).items() if heir not in old}
+        for name in (*old, *new):
+            was, now = found.get(name, (None, None))
+            found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))
+    return found
+
+
+def former(name: str, crds: Crds) -> str:
+    """Return what a CRD was called before its kind moved to another group."""
+    was, _ = crds.get(name, (None, None))
+    return crd_name(was) if was else name
+
+
+def versions(body: JsonObject | None) -> tuple[str, ...]:
+    """Return the versions of a CRD."""
+    return tuple(str(each.get("name")) for each in (body or {}).get("spec", {}).get("versions") or ())
+
+
+def stored(body: JsonObject | None) -> str | None:
+    """Return the version in which a CRD stores objects."""
+    listed = (body or {}).get("spec", {}).get("versions") or ()
+    return next((str(each.get("name")) for each in listed if each.get("storage")), None)
+
+
+def kind(name: str, crds: Crds) -> str:
+    """Return the kind that a CRD defines."""
+    was, now = crds.get(name, (None, None))
+    found = ((now or was or {}).get("spec", {}).get("names") or {}).get("kind")
+    return str(found or name)
+
+
+def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[Crd, ...]:
+    """Return every CRD that came, went or changed, the worst first."""
+    groups: dict[str, list[Reviewed]] = {}
+    for each in changes:
+        for name in dict.fromkeys(hold.object.name for hold in each.holds):
+            groups.setdefault(name, []).append(each)
+    return tuple(sorted((_crd(*each, crds, targets) for each in groups.items()), key=_crd_order))
+
+
+def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> Crd:
+    was, now = crds.get(name, (None, None))
+    scopes = {hold.scope for each in some for hold in each.holds if hold.object.name == name and hold.scope}
+    risks = [each.risk for each in some]
+    return Crd(
+        name=name,
+        kind=kind(name, crds),
+        state=_state(name, was, now),
+        before=versions(was),
+        after=versions(now),
+        stored=stored(now),
+        large=now is not None and needs_server_side(now),
+        risk=min(risks, key=lambda each: each.rank).value,
+        counts={risk.value: risks.count(risk) for risk in Risk},
+        only=only(scopes, targets),
+    )
+
+
+def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> str:
+    if was is None or now is None:
+        return "added" if was is None else "removed"
+    return "changed" if crd_name(was) == name else "moved"
+
+
+def _crd_order(each: Crd) -> tuple[int, str]:
+    return Risk(each.risk).rank, each.name
+
+
+def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[Kind, ...]:
+    """Return what changes for users of each kind; what several kinds have in common stands by itself."""
+    groups: dict[tuple[str, ...], list[Reviewed]] = {}
+    for each in (each for each in changes if each.change.rule.id not in STORING):
+        names = tuple(dict.fromkeys(place.object for place in each.change.places))
+        groups.setdefault(names, []).append(each)
+    found = (_kind(names, some, crds, targets) for names, some in groups.items())
+    return tuple(sorted(found, key=lambda each: (Risk(each.risk).rank, -len(each.crds), each.kinds)))
+
+
+def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> Kind:
+    new = [each for each in some if is_new(each)]
+    rest = [each for each in some if each.risk is not Risk.COSMETIC]
+    return Kind(
+        kinds=tuple(kind(each, crds) for each in names),
+        crds=names,
+        risk=min((each.risk for each in some), key=lambda each: each.rank).value,
+        changes=told((each for each in rest if not _is_status(each)), targets, place),
+        added=tuple(_added(new, targets)),
+        status=told((each for each in rest if _is_status(each)), targets, place),
+        cosmetic=len(some) - len(rest) - len(new),
+    )
+
+
+def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for each in new:
+        groups.setdefault(only(each.scopes, targets), []).append(place(each))
+    for reach in sorted(groups):
+        yield Fields(fields=tuple(sorted(groups[reach])), only=reach)
+
+
+def is_new(each: Reviewed) -> bool:
+    """Tell whether a change is a field that users may write from now on."""
+    return each.change.rule.id == NEW and not _is_status(each)
+
+
+def _is_status(each: Reviewed) -> bool:
+    return all(place.path.startswith(STATUS) for place in each.change.places)
+
+
+def place(each: Reviewed) -> str:
+    """Say which field it is, of a type if many have it."""
+    change = each.change
+    if change.type_name:
+        return f"{change.type_name} {change.type_path}".strip()
+    return " ".join(filter(None, (", ".join(change.versions), change.path))) or change.object
+
+
+def named(each: Reviewed) -> str:
+    """Say which field it is, and of which CRD unless a type has it."""
+    where = place(each)
+    return where if each.change.type_name or where == each.change.object else f"{each.change.object} {where}"

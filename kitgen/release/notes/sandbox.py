@@ -1,0 +1,231 @@
+"""Run a template of somebody else: over plain data, all of it escaped, in bounded time and space.
+
+What a template may do in all: it may be anybody's, and a short one can run and grow without end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from math import inf
+from typing import Any
+
+from jinja2 import BaseLoader, StrictUndefined, TemplateAssertionError, Undefined, nodes
+from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
+
+from kitgen.text.wording import code, printable, prose
+
+MAX_STEPS = 100_000
+"""How many turns of loops and calls of macros a template may take."""
+MAX_TEXT = 4_000_000
+"""How many characters and values a template may print or compute in all; ten for one in notes are usual."""
+MAX_BITS = 64
+
+
+class Budget:
+    """What a template may still do; one that kitgen ships ends by itself."""
+
+    def __init__(self, *, endless: bool = False) -> None:
+        self.steps: float = inf if endless else MAX_STEPS
+        self.text: float = inf if endless else MAX_TEXT
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise ValueError(f"found more than {MAX_STEPS:,} turns of loops and calls of macros")
+
+    def write(self, size: int) -> None:
+        """Count what is printed or computed."""
+        self.text -= size
+        if self.text < 0:
+            raise ValueError(f"found more than {MAX_TEXT:,} characters and values in all that it computes")
+
+    def turns(self, items: Iterable[Any], size: int = 0) -> Iterator[Any]:
+        """Yield items, and count them with the text that stands in the loop."""
+        for each in items:
+            self.step()
+            self.write(size)
+            yield each
+
+    def weighed(self, value: Any) -> Any:
+        """Return a value, and count it with all that is in it; a list may hold the same one many times."""
+        self.write(1)
+        if isinstance(value, str):
+            self.write(len(value))
+        elif isinstance(value, dict):
+            for item in (*value, *value.values()):
+                self.weighed(item)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self.weighed(item)
+        elif isinstance(value, int) and value.bit_length() > MAX_BITS:
+            raise ValueError(f"found a whole number of more than {MAX_BITS} bits")
+        elif isinstance(value, Macro | BlockReference | TemplateReference):
+            raise ValueError("found a macro or block as a value, expected a call of it")
+        return value
+
+
+FILTERS = (
+    *("abs", "capitalize", "count", "dictsort", "first", "groupby", "int", "last", "length", "list", "lower"),
+    *("map", "max", "min", "reject", "rejectattr", "reverse", "round", "select", "selectattr", "sort"),
+    *("string", "sum", "title", "trim", "truncate", "unique", "upper"),
+)
+"""Filters of jinja2 whose results are not larger than what they get."""
+TURNS, WEIGHED = "turns__", "weighed__"
+
+
+class Counting(NodeTransformer):
+    """Makes a template count what it does, and refuses what reads other templates."""
+
+    def visit_For(self, node: nodes.For) -> nodes.For:  # noqa: N802 # jinja2 calls these by the node
+        """Count turns, each with the text that it prints."""
+        texts = (each.value if isinstance(each, nodes.Const) else each.data for each in _texts(node))
+        size = nodes.Const(sum(len(each) for each in texts if isinstance(each, str)))
+        self.generic_visit(node)
+        node.iter = _filtered(node.iter, TURNS, size)
+        return node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Filter:  # noqa: N802
+        """Join texts by the filter that counts them."""
+        self.generic_visit(node)
+        return _filtered(nodes.List(node.nodes, lineno=node.lineno), "join")
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Compare:  # noqa: N802
+        """Count what is compared: lists may be nested deeply."""
+        self.generic_visit(node)
+        node.expr = _filtered(node.expr, WEIGHED)
+        for each in node.ops:
+            each.expr = _filtered(each.expr, WEIGHED)
+        return node
+
+    def visit_Include(self, node: nodes.Stmt) -> nodes.Stmt:  # noqa: N802
+        """Refuse other templates."""
+        raise TemplateAssertionError("found another template, expected one alone", node.lineno)
+
+    visit_Import = visit_FromImport = visit_Include  # noqa: N815
+
+
+def _texts(node: nodes.For) -> Iterable[Any]:
+    return node.find_all((nodes.TemplateData, nodes.Const))
+
+
+def _filtered(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
+    return nodes.Filter(node, name, [*args], [], None, None, lineno=node.lineno)
+
+
+def _prose(text: str) -> str:
+    """Escape a text, and keep the blank at its end, which stands between it and the next one."""
+    return prose(text) + (" " if text.endswith(" ") and text.strip() else "")
+
+
+class Environment(ImmutableSandboxedEnvironment):
+    """Refuses what could grow without end, and knows items only, no attributes or methods."""
+
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
+
+    def __init__(self, budget: Budget, loader: BaseLoader) -> None:
+        # Its optimizer computes what is constant over and over.
+        super().__init__(
+            undefined=StrictUndefined,
+            autoescape=True,
+            finalize=self.escaped,
+            loader=loader,
+            optimized=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self.budget = budget
+        self.globals.clear()
+        plain = {name: self._weighing(self.filters[name]) for name in FILTERS}
+        own = {"code": self.code, "join": self.join, "line": self.line, "safe": self.safe}
+        counting = {TURNS: budget.turns, WEIGHED: budget.weighed}
+        self.filters = {**plain, **own, **counting, "default": self.filters["default"]}
+        self.tests = {name: self._weighing(known) for name, known in self.tests.items()}
+
+    def compile(self, source: Any, name: Any = None, filename: Any = None, *args: Any, **named: Any) -> Any:
+        """Compile a template so that it counts."""
+        if isinstance(source, str):
+            try:
+                source = Counting().visit(self.parse(source, name, filename))
+            except TemplateAssertionError as error:
+                error.filename = error.filename or filename
+                raise
+        return super().compile(source, name, filename, *args, **named)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return an item."""
+        try:
+            return obj[argument]
+        except (LookupError, TypeError):
+            return self.undefined(obj=obj, name=argument)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an item, too; only `loop` has attributes."""
+        if isinstance(obj, LoopContext):
+            return super().getattr(obj, attribute)
+        return self.getitem(obj, attribute)
+
+    def call(self, __context: Any, __obj: Any, *args: Any, **named: Any) -> Any:
+        """Call macros and blocks alone; filters do what else is needed."""
+        if not isinstance(__obj, Macro | BlockReference):
+            raise ValueError("found a call, expected macros and filters only")
+        self.budget.step()
+        return self.budget.weighed(super().call(__context, __obj, *args, **named))
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Compute with numbers alone."""
+        if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
+            hint = ", expected ~ between texts" if operator == "+" else ", expected it between numbers"
+            raise ValueError(f"found the operator {operator}{hint if operator != '**' else ''}")
+        return self.budget.weighed(super().call_binop(context, operator, left, right))
+
+    def escaped(self, value: Any) -> Markup:
+        """Write a value so that it is no markup; nothing is written for null."""
+        if not isinstance(value, str | int | float | Undefined | None):
+            raise ValueError("found a list or mapping to print, expected a text or a number")
+        text = value if isinstance(value, Markup) else Markup(_prose("" if value is None else str(value)))
+        self.budget.write(len(text))
+        return text
+
+    def code(self, value: Any) -> Markup:
+        """Write a value as code, which it cannot end."""
+        made = Markup(code(str(self.budget.weighed(value))))
+        self.budget.write(len(made))
+        return made
+
+    def line(self, value: Any) -> Markup:
+        """Take a text for one line of a block of code, whatever is in it."""
+        return Markup(printable(str(self.budget.weighed(value))))
+
+    def safe(self, value: Any) -> Markup:
+        """Take a text for Markdown as it is."""
+        return Markup(str(self.budget.weighed(value)))
+
+    def join(self, items: Iterable[Any], between: Any = "") -> str:
+        """Join texts; what is not escaped yet is, if some of them are."""
+        parts = ["" if each is None else each for each in self.budget.turns(items)]
+        if any(isinstance(each, Markup) for each in (*parts, between)):
+            parts, between = [self.escaped(each) for each in parts], self.escaped(between)
+            return Markup(self.budget.weighed(str(between).join(map(str, parts))))
+        for each in parts:
+            self.budget.weighed(each)
+            self.budget.weighed(between)
+        return str(between).join(map(str, parts))
+
+    def _weighing(self, known: Any) -> Callable[..., Any]:
+        """Return a filter or test that counts what it gets; what it gives item by item becomes a list."""
+        first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
+
+        @wraps(known)
+        def counted(*args: Any, **named: Any) -> Any:
+            for each in (*args[first:], *named.values()):
+                self.budget.weighed(each)
+            made = known(*args, **named)
+            return [*made] if isinstance(made, Iterator) else made
+
+        return counted

@@ -1,0 +1,101 @@
+"""Write notes by a template: the kit's own, or the one that kitgen ships."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import TracebackType
+
+import msgspec
+from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Origin, Problem, Rule, near
+from kitgen.findings.errors import FindingsError
+from kitgen.release.notes.model import Notes
+from kitgen.release.notes.sandbox import Budget, Environment
+
+NOTES_TEMPLATE = Rule(
+    id="notes-template",
+    chapter=Chapter.RELEASE,
+    checks="The template of release notes is text that jinja2 takes, and names only what notes have.",
+    fix="Correct the line, or remove the file: kitgen has a template of its own.",
+)
+
+FILE = "templates/notes.md.j2"
+"""Where a kit has its own, below its root."""
+DEFAULT = "default"
+"""What a kit's own template extends to replace some blocks of the one that kitgen ships."""
+SHIPPED = Path(__file__).with_name("notes.md.j2")
+ERRORS = (
+    TemplateError,
+    AssertionError,  # some filters of jinja2 check their arguments by these
+    ValueError,
+    TypeError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    NameError,
+    SyntaxError,
+)
+"""What running a template may raise; the last ones come from the code that jinja2 makes."""
+LONGEST, MAX_SOURCE = 200, 128 * 1024
+"""Characters of a message, and of a template: to compile one takes a thousand times its size."""
+EMPTY, TWO = re.compile(r"\n(?:[ \t]*\n){2,}"), "\n\n"
+"""Lines without text in a row, of which one is left: templates with conditions make many."""
+WORD = re.compile(r"'(\w+)' is undefined|has no attribute '(\w+)'")
+
+
+class Template(Struct, frozen=True, kw_only=True):
+    """The text of a template, and the file that it is from."""
+
+    text: str
+    file: str
+
+
+def shipped() -> Template:
+    """Return the template that kitgen ships."""
+    return Template(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
+
+
+def written(notes: Notes, template: Template, root: Path | None = None) -> str:
+    """Return notes as a template writes them; a mistake in it is a FindingsError."""
+    if len(template.text) > MAX_SOURCE:
+        message = f"found {len(template.text):,} characters, expected at most {MAX_SOURCE:,}"
+        raise FindingsError([NOTES_TEMPLATE(message).at(Origin(template.file, (), 1))], root)
+    texts = {template.file: template.text, DEFAULT: shipped().text}
+    loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
+    budget = Budget(endless=template.file == DEFAULT)
+    data = msgspec.json.decode(msgspec.json.encode(notes))
+    try:
+        made: str = Environment(budget, loader).get_template(template.file).render(data)
+    except (RecursionError, MemoryError) as error:
+        problem = NOTES_TEMPLATE(
+            "found a template that is nested too deeply", line=_line(error, template.file)
+        )
+    except ERRORS as error:
+        problem = _problem(error, template.file, data)
+    else:
+        return f"{EMPTY.sub(TWO, made).strip()}\n"
+    raise FindingsError([problem.at(Origin(template.file, (), problem.line or 1))], root)
+
+
+def _problem(error: Exception, file: str, data: dict[str, object]) -> Problem:
+    """Return what is wrong with a template, and in which line."""
+    said = error.message if isinstance(error, TemplateError) else str(error)
+    text = " ".join((said or type(error).__name__).split())[:LONGEST].rstrip(".")
+    if isinstance(error, TemplateSyntaxError):
+        return NOTES_TEMPLATE(text, line=error.lineno)
+    word = WORD.search(text)
+    hint = near(word[1], list(data)) if isinstance(error, UndefinedError) and word and word[1] else ""
+    return NOTES_TEMPLATE(text, hint=hint, line=_line(error, file))
+
+
+def _line(error: BaseException, file: str) -> int:
+    """Return the line of a template that raised an error, as jinja2 wrote it into the traceback."""
+    line, at = 0, error.__traceback__
+    while isinstance(at, TracebackType):
+        if at.tb_frame.f_code.co_filename == file:
+            line = at.tb_lineno
+        at = at.tb_next
+    return line

@@ -1,0 +1,125 @@
+"""What changes for administrators: by topic, the worst first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kitgen.compare.change import Risk
+from kitgen.compare.objects.difference import safe
+from kitgen.compare.report.review_view import View
+from kitgen.compare.review import rules
+from kitgen.compare.review.change import Reviewed
+from kitgen.compare.upgrade import rules as upgrades
+from kitgen.release.notes.changes import only, told_any
+from kitgen.release.notes.kinds import STORING
+from kitgen.release.notes.model import Image, Topic
+
+IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
+"""How the place of an image ends, whichever list of containers it is in."""
+OTHER = "fields"
+TOPICS = {
+    "permissions": (
+        upgrades.UPGRADE_PERMISSION_LOST,
+        upgrades.UPGRADE_PERMISSION_GAINED,
+        rules.BINDING_EVERYBODY,
+        rules.PERMISSIONS_UNKNOWN,
+        rules.ROLE_AGGREGATED,
+        rules.RUNS_AS,
+        rules.TOKEN_MADE,
+        rules.RULES_REGROUPED,
+    ),
+    "webhooks": (
+        upgrades.UPGRADE_WEBHOOK,
+        rules.WEBHOOK_ADDED,
+        rules.WEBHOOK_CHANGED,
+        rules.WEBHOOK_ELSEWHERE,
+        rules.WEBHOOK_GONE,
+        rules.WEBHOOK_WEAKER,
+    ),
+    "objects": (
+        upgrades.UPGRADE_DATA,
+        upgrades.UPGRADE_GONE,
+        upgrades.UPGRADE_NAMESPACE,
+        upgrades.UPGRADE_RENAMED,
+        rules.OBJECT_ADDED,
+        rules.OBJECT_HARMLESS,
+    ),
+    "network": (
+        upgrades.UPGRADE_PORT_GONE,
+        rules.ADDRESS_GONE,
+        rules.EXPOSED,
+        rules.SELECTION_CHANGED,
+        rules.SELECTION_LOST,
+        rules.TRANSPORT_WEAKER,
+    ),
+    "limits": (
+        rules.CONSTRAINTS_CHANGED,
+        rules.NAMESPACE_LEVEL,
+        rules.POD_WEAKER,
+        rules.POLICY_WEAKER,
+    ),
+    "configuration": (
+        rules.ARGUMENTS_CHANGED,
+        rules.CONFIGURATION_CHANGED,
+        rules.RESOURCES_CHANGED,
+        rules.SECRET_CHANGED,
+    ),
+}
+"""Topic → the rules whose changes belong to it; all others are about fields."""
+BY_RULE = {
+    **{rule.id: topic for topic, listed in TOPICS.items() for rule in listed},
+    **dict.fromkeys(STORING, "objects"),
+}
+
+
+def is_image(each: Reviewed) -> bool:
+    """Tell whether a change is about the image of a container."""
+    return bool(IMAGE.search(each.change.path)) and any(hold.differences for hold in each.holds)
+
+
+def topics_of(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
+    """Return the changes of each topic, the worst topic first."""
+    groups: dict[str, list[Reviewed]] = {each: [] for each in (*TOPICS, OTHER)}
+    for each in changes:
+        groups[BY_RULE.get(each.change.rule.id, OTHER)].append(each)
+    found = (_topic(name, some, targets, view) for name, some in groups.items() if some)
+    return tuple(sorted(found, key=lambda each: Risk(each.risk).rank))
+
+
+def _topic(name: str, some: list[Reviewed], targets: tuple[str, ...], view: View) -> Topic:
+    rest = [each for each in some if each.risk is not Risk.COSMETIC]
+    return Topic(
+        topic=name,
+        risk=min((each.risk for each in some), key=lambda each: each.rank).value,
+        changes=told_any(rest, targets, view),
+        cosmetic=len(some) - len(rest),
+    )
+
+
+def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[Image, ...]:
+    """Return every image that is another one, with the targets that take it."""
+    found: dict[tuple[str, str, str, str | None, str | None], dict[str, None]] = {}
+    for each in changes:
+        for key, scope in _images(each):
+            found.setdefault(key, {})[scope] = None
+    listed = (
+        Image(
+            risk=risk,
+            component=component,
+            container=container,
+            before=before,
+            after=after,
+            only=only(filter(None, scopes), targets),
+        )
+        for (risk, component, container, before, after), scopes in found.items()
+    )
+    return tuple(sorted(listed, key=lambda each: (each.component, each.container, each.only)))
+
+
+def _images(each: Reviewed) -> Iterator[tuple[tuple[str, str, str, str | None, str | None], str]]:
+    for hold in each.holds:
+        for one in hold.differences:
+            if match := IMAGE.search(one.field):
+                now, was = (None if side is None else str(side) for side in safe(one))
+                yield (each.risk.value, hold.component, match["container"], was, now), hold.scope

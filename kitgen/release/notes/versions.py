@@ -1,0 +1,121 @@
+"""What becomes of the versions that belong to a release, and what its file says of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kitgen.findings import path_of
+from kitgen.kit.model import ITSELF, Kit, Release, Target
+from kitgen.kit.releases import PLACEHOLDER
+from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
+from kitgen.release.notes.model import Accepted, Override, Version
+from kitgen.text.semver import is_patch, is_version, newest_before, version_key
+
+
+def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
+    """Return all that one of two releases has, in the order of the matrix; what stays the same too."""
+    old, new = _all(kit, since) if since else {}, _all(kit, release)
+    labels = _labels(kit)
+    order = {name: place for place, name in enumerate(labels)}
+    # The project has no name of its own in the matrix, and stands where the release does.
+    names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
+    return tuple(
+        _version(kit, since, release, name, labels.get(name, name), old.get(name), new.get(name))
+        for name in sorted(names, key=lambda each: each != kit.project)
+    )
+
+
+def _labels(kit: Kit) -> dict[str, str]:
+    """Return what the matrix calls everything; the project is what it has for the release itself."""
+    labels = {row.of: row.label for row in kit.matrix.rows} if kit.matrix else {}
+    return {**labels, kit.project: labels[ITSELF]} if kit.project and ITSELF in labels else labels
+
+
+def _all(kit: Kit, release: Release) -> dict[str, str]:
+    """Return all versions of a release; the project has its own."""
+    return {**({kit.project: release.name} if kit.project else {}), **release.components, **release.records}
+
+
+def _version(
+    kit: Kit, since: Release | None, release: Release, name: str, label: str, was: str | None, now: str | None
+) -> Version:
+    change = _change(was, now) if since else "same"
+    where = _where(kit, since, release, name, change) if since else None
+    return Version(
+        name=name,
+        label=label,
+        before=was if since else None,
+        after=now,
+        change=change,
+        built=since is not None and name in since.components,
+        builds=name in release.components,
+        release=where.name if where else None,
+        patch=where is not None and _is_patch(kit, where),
+        reason=_reason(kit, where, name) if where else None,
+    )
+
+
+def _change(was: str | None, now: str | None) -> str:
+    if was == now:
+        return "same"
+    if was is None or now is None:
+        return "added" if was is None else "removed"
+    if PLACEHOLDER.fullmatch(now) or not (is_version(was) and is_version(now)):
+        return "changed"
+    return "raised" if version_key(was) < version_key(now) else "lowered"
+
+
+def _where(kit: Kit, since: Release | None, release: Release, name: str, change: str) -> Release | None:
+    """Return the release on the way in which something came, went or went back; the last one counts."""
+    if since is None or change not in ("added", "removed", "lowered"):
+        return None
+    found, before = None, since
+    for each in _way(kit, since, release):
+        if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
+            found = each
+        before = each
+    return found
+
+
+def _way(kit: Kit, since: Release, release: Release) -> Iterator[Release]:
+    """Yield the releases after one, up to another; none if the way is back."""
+    low, high = version_key(since.name), version_key(release.name)
+    for each in kit.releases.values():
+        if low < version_key(each.name) <= high:
+            yield each
+
+
+def _is_patch(kit: Kit, release: Release) -> bool:
+    before = release.replaces or newest_before(kit.releases, release.name)
+    return bool(before) and is_patch(before, release.name)
+
+
+def _reason(kit: Kit, release: Release, name: str) -> str | None:
+    """Return why something came, went or went back, if the release says so."""
+    for each in kit.exceptions:
+        if each.file == release.origin.file and each.rule in (RELEASE_BACKWARDS.id, RELEASE_PATCH.id):
+            path = path_of(each.pointer)
+            if path[-1:] == (name,) or path == ("release",):
+                return each.reason
+    return None
+
+
+def accepted_by(kit: Kit, release: Release) -> tuple[Accepted, ...]:
+    """Return what the file of a release accepts, each with its reason."""
+    labels, file = _labels(kit), release.origin.file
+    found = [each for each in kit.exceptions if each.file == each.origin.file == file]
+    names = [str((path_of(each.pointer) or (ITSELF,))[-1]) for each in found]
+    return tuple(
+        Accepted(about=labels.get(name, name), rule=each.rule, reason=each.reason)
+        for name, each in zip(names, found, strict=True)
+    )
+
+
+def overrides_of(targets: Mapping[str, Target], release: Release) -> tuple[Override, ...]:
+    """Return where targets take another version than a release says."""
+    return tuple(
+        Override(target=target.name, name=name, version=own.version, reason=own.why)
+        for target in targets.values()
+        for name, version in release.components.items()
+        if (own := target.override(name, release.name)) and own.version != version
+    )

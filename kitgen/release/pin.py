@@ -1,0 +1,166 @@
+"""What `kitgen pin` does: move a target to a release, and tell what changes on a cluster before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compare.review.change import Diffed
+from kitgen.compare.run.diff import compare_states
+from kitgen.files.edits import change
+from kitgen.files.folders import is_writable
+from kitgen.findings import Accepted, Chapter, Finding, near, rules, unique
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.findings.exceptions import EXCEPTION_STALE
+from kitgen.kit.model import Target
+from kitgen.release.pin_checks import Broken, broken, to_accept, way_back
+from kitgen.text.wording import choice
+from kitgen.workspace.kit import Opened, open_kit, tried
+from kitgen.workspace.sources import Kind, Kits, SourceName
+from kitgen.workspace.states import State, state_of
+from kitgen.workspace.target_edits import accepting_text, cannot_edit, file_of, moved_text
+
+
+class PinRequest(Struct, frozen=True, kw_only=True):
+    """Which target to move where."""
+
+    root: Path | None = None
+    target: str
+    version: str
+    accept: tuple[str, ...] = ()
+    """Rules of upgrades that the move may break."""
+    reason: str = ""
+    dry_run: bool = False
+
+
+class Pinned(Struct, frozen=True, kw_only=True):
+    """What was done, or would be."""
+
+    root: Path
+    target: str
+    file: str
+    before: str
+    after: str
+    written: bool = False
+    diff: Diffed | None = None
+    """Nothing, if the target is at the release already."""
+    refused: tuple[Finding, ...] = ()
+    """Why nothing was written."""
+    accepted: tuple[Accepted, ...] = ()
+    above: str = ""
+    """The target that it took its release from until now."""
+    along: tuple[str, ...] = ()
+    """Targets that build on it, and move too."""
+    gone: tuple[str, ...] = ()
+    """Components that the target names and the new release does not build."""
+    back: tuple[str, ...] = ()
+    """The rules that the way back breaks."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The specs as they would be, for the lines of findings."""
+
+    @property
+    def undo(self) -> str:
+        """Return the command that takes it back; it needs a reason too, if the way back breaks something."""
+        options = "".join(f" --accept {rule}" for rule in self.back)
+        return f"kitgen pin {self.target} {self.before}{options}{' --reason TEXT' if options else ''}"
+
+
+def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
+    """Move a target to a release; what stands in the way and nobody accepts is told, and nothing written.
+
+    What changes on a cluster is shown before anything is written.
+    """
+    _check_rules(request.accept)
+    opened = open_kit(request.root)
+    old = opened.target(request.target)
+    version, file = opened.building(request.version).name, file_of(old)
+    result = Pinned(root=opened.root, target=old.name, file=file, before=old.release, after=version)
+    if version == old.release and not request.accept:
+        return result
+    text = moved_text(opened.texts[file], old, version)
+    after = tried(opened.root, {file: text})
+    moved = [each for each in after.kit.targets.values() if each.release != _was(opened, each)]
+    target = after.kit.targets[old.name]
+    found = [each for one in moved or [target] for each in broken(after, one, _was(opened, one))]
+    wanted = to_accept(found, target, request.accept, request.reason)
+    diff = _diff(after, {each.name: _was(opened, each) for each in moved or [target]})
+    show(diff)
+    result = replace(
+        result,
+        diff=diff,
+        refused=tuple(_refused(found, wanted, request, target)),
+        accepted=tuple(wanted),
+        above=_above(old, file),
+        along=tuple(each.name for each in moved if each.name != old.name),
+        gone=tuple(_gone(after, target, old.release)),
+        texts=after.texts,
+    )
+    if result.refused:
+        return result
+    text = accepting_text(text, target, wanted)
+    tried(opened.root, {file: text})
+    result = replace(result, back=tuple(way_back(opened, old.name, version)))
+    if request.dry_run:
+        return result
+    if not is_writable(opened.root / file):
+        raise FindingsError([cannot_edit(old, "found a file that is read-only", f"chmod u+w {file}")])
+    change(opened.root, opened.texts, {file: text})
+    return replace(result, written=True)
+
+
+def _check_rules(names: Iterable[str]) -> None:
+    """Refuse names that are no rules of upgrades."""
+    known = [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE] if names else []
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"no rule of upgrades {name!r}", hint=near(name, known) or f"known are {', '.join(known)}"
+            )
+
+
+def _was(opened: Opened, target: Target) -> str:
+    return opened.kit.targets[target.name].release
+
+
+def _above(target: Target, file: str) -> str:
+    """Return the target that says which release another one pins, if it does not say so itself."""
+    said = target.origin.at("release").file
+    return said.removeprefix("targets/").removesuffix(".yaml") if said != file else ""
+
+
+def _gone(opened: Opened, target: Target, old: str) -> list[str]:
+    """Return the components that a target says something of, and leaves behind with the older release."""
+    before, after = (opened.kit.releases[each].components for each in (old, target.release))
+    return [name for name in target.settings if name in before and name not in after]
+
+
+def _refused(
+    found: list[Broken], accepted: list[Accepted], request: PinRequest, target: Target
+) -> list[Finding]:
+    """Return what stands in the way, and what is accepted for nothing."""
+    known = {each.rule for each in accepted}
+    wrong = [each.finding for each in found if each.finding.blocks and each.finding.rule.id not in known]
+    left = sorted({each.rule.id for each in wrong})
+    for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
+        message = f"found --accept {rule}, but the move to {target.release} breaks no such rule"
+        hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
+        wrong.append(EXCEPTION_STALE(message, hint=hint).at(target.origin.at("release")))
+    return unique(wrong)
+
+
+def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
+    """Compare targets in the releases that they come from with what they pin."""
+    kits = Kits(opened.root, opened=opened)
+    sources = [SourceName(kind=Kind.TARGET, name=name) for name in moved]
+    before = [state_of(kits, replace(each, version=moved[each.name])) for each in sources]
+    after = [state_of(kits, each) for each in sources]
+    return compare_states(_joined(before), _joined(after), opened.declared())
+
+
+def _joined(states: list[State]) -> State:
+    """Return one state of several targets."""
+    parts = {name: part for each in states for name, part in each.parts.items()}
+    return replace(states[0], parts=parts)

@@ -1,0 +1,151 @@
+"""Write the steps of a release: for a terminal, as Markdown, or for programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from textwrap import wrap
+
+from kitgen.kit.model import PublishedCatalog, Release
+from kitgen.release.steps.commands import head
+from kitgen.release.steps.facts import Facts
+from kitgen.release.steps.plan import Plan
+from kitgen.release.steps.step import Part, State, Step
+from kitgen.report.documents import Form, document
+from kitgen.report.text import said, style
+from kitgen.text.wording import counted, printable, prose
+from kitgen.text.yaml import JsonObject
+
+WORDS = {State.DONE: "done", State.TODO: "to do", State.BLOCKED: "blocked", State.NONE: "nothing to do"}
+COLOURS = {State.DONE: "green", State.TODO: "yellow", State.BLOCKED: "red", State.NONE: None}
+LEAST = 30
+"""Narrower than this, lines are not broken any more."""
+
+
+def as_text(plan: Plan, *, width: int, colour: bool) -> str:
+    """Tell a person at a terminal; commands stay as they are, to be copied."""
+    lines = [style(line, colour, bold=True) for each in _head(plan) for line in _broken(each, "", width)]
+    for step in plan.steps:
+        title = _broken(f"{step.number} {step.title}: {WORDS[step.state]}", "", width)
+        lines += ["", *(style(line, colour, fg=COLOURS[step.state], bold=True) for line in title)]
+        lines += _broken(step.why, "  ", width) if step.why else []
+        for text, commands in _parts(step):
+            lines += _broken(text, "  - ", width)
+            lines += [style(line, colour, dim=True) for command in commands for line in _copied(command)]
+        lines += [f"  | {printable(line)}".rstrip() for line in _more(plan, step)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def as_markdown(plan: Plan) -> str:
+    """Write the same for an issue or a wiki."""
+    first, *more = _head(plan)
+    lines = [f"# {prose(first)}", *(f"\n{prose(each)}" for each in more)]
+    for step in plan.steps:
+        lines += ["", f"## {step.number}. {prose(step.title)}: {WORDS[step.state]}", ""]
+        lines += [f"{prose(step.why)}", ""] if step.why else []
+        for text, commands in _parts(step):
+            lines += [f"- {prose(text)}", *(_fenced("\n".join(commands)) if commands else ())]
+        lines += ["", *_fenced("\n".join(_more(plan, step)))] if [*_more(plan, step)] else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _copied(command: str) -> list[str]:
+    """Return a command as lines; a text of several stays one."""
+    first, *others = command.split("\n")
+    return [f"    {printable(first)}", *map(printable, others)]
+
+
+def _fenced(text: str) -> list[str]:
+    """Return a block of code, however many backquotes are in it."""
+    fence = "`" * max(3, 1 + max((len(each) for each in re.findall("`+", text)), default=0))
+    return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
+
+
+def as_json(release: Release, plan: Plan | None) -> str:
+    """Write the same for a program; a release that builds nothing has no steps."""
+    facts = plan.facts if plan else None
+    request = facts.request if facts and facts.bundles else None
+    return document(
+        Form.PLAN,
+        release=release.name,
+        date=release.date or None,
+        builds=plan is not None,
+        next=plan.next.key.value if plan and plan.next else None,
+        steps=[_plain(each) for each in plan.steps] if plan else [],
+        pullRequest=_request(facts, request) if facts and request else None,
+        announcement=(plan.announcement or None) if plan else None,
+    )
+
+
+def _head(plan: Plan) -> Iterator[str]:
+    left = [each for each in plan.steps if each.is_open]
+    following = f", next is step {left[0].number}" if left else ""
+    count = f"{counted(len(left), 'step')} left" if left else "all is done"
+    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}{following}"
+    if not plan.facts.release.date:
+        yield f"{plan.facts.file} has no date yet"
+
+
+def _parts(step: Step) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what there is to say of each part, and its commands; what is done alike is said once."""
+    same: dict[tuple[State, str], list[str]] = {}
+    for each in step.parts:
+        if each.state is State.DONE:
+            same.setdefault((each.state, each.by), []).append(each.what)
+    for (_, by), things in same.items():
+        yield f"done: {', '.join(things)} ({by})", ()
+    for each in step.parts:
+        if each.state is not State.DONE:
+            yield _said(each), each.commands
+
+
+def _said(part: Part) -> str:
+    told = f"{part.what} ({part.by})" if part.by else part.what
+    return told if part.state is State.NONE else f"{WORDS[part.state]}: {told}"
+
+
+def _more(plan: Plan, step: Step) -> Iterator[str]:
+    """Yield the text that a step needs beside its commands."""
+    if step.key == "announce" and step.is_open:
+        yield from plan.announcement.split("\n")
+
+
+def _broken(text: str, mark: str, width: int) -> list[str]:
+    line, below = said(text), " " * len(mark)
+    if not width or width < LEAST:
+        return [f"{mark}{line}"]
+    found = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
+    return [printable(each) for each in found]
+
+
+def _plain(step: Step) -> JsonObject:
+    return {
+        "step": step.number,
+        "key": step.key.value,
+        "title": step.title,
+        "state": step.state.value,
+        "why": step.why or None,
+        "parts": [
+            {
+                "what": each.what,
+                "state": each.state.value,
+                "by": each.by or None,
+                "commands": [*each.commands],
+            }
+            for each in step.parts
+        ],
+    }
+
+
+def _request(facts: Facts, request: PublishedCatalog) -> JsonObject:
+    return {
+        "repository": request.repository,
+        "base": request.base,
+        "fork": request.fork,
+        "branch": request.branch,
+        "head": head(request),
+        "title": request.title,
+        "body": request.body,
+        "commit": request.commit,
+        "folders": [each.folder for each in facts.bundles],
+    }

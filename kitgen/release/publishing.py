@@ -1,0 +1,170 @@
+"""What the specs say of publishing, for one release: tags of images, and the catalog's pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import By, Chapter, Finding, Origin, Rule, unique
+from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
+from kitgen.kube.image_reference import TAG
+from kitgen.render.context import Made, together
+from kitgen.render.expressions import NUMBER, Names, evaluate_text
+from kitgen.render.source_refs import is_branch
+from kitgen.text.semver import in_range, is_final, version_key
+from kitgen.text.wording import cut
+
+PUBLISHING_TEXT = Rule(
+    id="publishing-text",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "What `publishing` says comes out as registries and git take it: tags, branches, and titles and "
+        "messages that people can read."
+    ),
+    fix="Correct the text in kit.yaml, or the version that it is made from.",
+)
+
+RELEASE_DONE = Rule(
+    id="release-done",
+    chapter=Chapter.RELEASE,
+    checks="What a release says is `done` comes after what has to be done before it.",
+    fix="Say what else is done, or take back what is not.",
+    why=(
+        "Whoever takes the stable image expects what the catalog has, and whoever reads of a release expects "
+        "to find it."
+    ),
+)
+
+
+class Tagged(Struct, frozen=True, kw_only=True):
+    """An image that comes out with a release, and its tags."""
+
+    published: PublishedImage
+    version: str
+    tag: str
+    """The tag that stays."""
+    moving: tuple[str, ...]
+    """Those that move; a pre-release never is the stable one."""
+    newer: str = ""
+    """A later release that is out, with which the stable tag stays."""
+
+    @property
+    def reference(self) -> str:
+        """Return the image with the tag that stays."""
+        return f"{self.published.image}:{self.tag}"
+
+    @property
+    def stable(self) -> str:
+        """Return the image with the tag that moves to this release; empty if it does not."""
+        return f"{self.published.image}:{STABLE}" if STABLE in self.moving and not self.newer else ""
+
+
+def tags_of(kit: Kit, release: Release) -> Made[tuple[Tagged, ...]]:
+    """Return the images that come out with a release, each once."""
+    published = (each for each in kit.publishing.images if _comes_with(each, release))
+    made = together(_tagged(kit, each, release) for each in published)
+    return Made(tuple({each.reference: each for each in made.value}.values()), made.findings)
+
+
+def tag_of(image: PublishedImage, version: str) -> Made[str]:
+    """Return the tag that an image has for a version."""
+    origin = image.origin.at("tag")
+    tag, found = evaluate_text(image.tag, origin, _names(version))
+    if not found and not TAG.fullmatch(tag):
+        message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
+        found = (PUBLISHING_TEXT(message, hint=f"it is made from {image.of} {version}").at(origin),)
+    return Made(tag, found)
+
+
+def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
+    """Return what the specs say of the catalog's pull request, computed for a release."""
+    catalog = kit.publishing.catalog
+    if catalog is None:
+        return Made(None)
+    names, origin = _names(release.name), catalog.origin
+    branches = {key: _branch(getattr(catalog, key), origin.at(key), names) for key in ("base", "branch")}
+    lines = {key: _line(getattr(catalog, key), origin.at(key), names) for key in ("title", "commit")}
+    made = branches | lines | {"body": _prose(catalog.body, origin.at("body"), names)}
+    found = tuple(finding for each in made.values() for finding in each.findings)
+    return Made(replace(catalog, **{key: each.value for key, each in made.items()}), found)
+
+
+def check_published(kit: Kit) -> list[Finding]:
+    """Return what would go wrong in publishing, in any release."""
+    found: list[Finding] = []
+    for release in kit.releases.values():
+        found += tags_of(kit, release).findings
+        found += (*pull_request(kit, release).findings, *premature(kit, release))
+    return unique(found)
+
+
+def premature(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield steps that a release says are done before others that come first."""
+    bundled = any(
+        each.bundle and each.bundle.component in release.components for each in kit.targets.values()
+    )
+    catalog = ("catalog",) if kit.publishing.catalog and bundled else ()
+    stable = (STABLE,) if any(each.stable for each in tags_of(kit, release).value) else ()
+    for step, first in ((STABLE, catalog), ("announce", (*catalog, *stable))):
+        for each in first if step in release.done else ():
+            if each not in release.done:
+                message = f"found {step}, expected {each} to be done before it"
+                yield RELEASE_DONE(message).at(release.origin.at("done", step))
+
+
+def _comes_with(image: PublishedImage, release: Release) -> bool:
+    return bool(release.version_of(image.of)) and in_range(release.name, image.releases)
+
+
+def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
+    version = release.version_of(image.of)
+    tag, found = tag_of(image, version)
+    final = is_final(version) and is_final(release.name)
+    moving = tuple(each for each in image.moving if each != STABLE or final)
+    newer = _newer(kit, image, release) if STABLE in moving else ""
+    return Made(Tagged(published=image, version=version, tag=tag, moving=moving, newer=newer), found)
+
+
+def _newer(kit: Kit, image: PublishedImage, release: Release) -> str:
+    """Return the last release that an image comes out with, if that is a later one and has a day."""
+    later = (
+        each.name
+        for each in kit.releases.values()
+        if each.date and is_final(each.name) and version_key(each.name) > version_key(release.name)
+        if _comes_with(image, each)
+    )
+    return max(later, key=version_key, default="")
+
+
+def _names(version: str) -> Names:
+    return Names({By.VERSION.value: version, NUMBER: version.removeprefix("v")}, {})
+
+
+def _branch(text: str, origin: Origin, names: Names) -> Made[str]:
+    made = evaluate_text(text, origin, names)
+    if made.findings or is_branch(made.value):
+        return made
+    hint = "letters, digits, ., -, _, + and / are good"
+    message = f"found the branch {cut(made.value)}, expected one that git takes"
+    return Made(made.value, (PUBLISHING_TEXT(message, hint=hint).at(origin),))
+
+
+def _line(text: str, origin: Origin, names: Names) -> Made[str]:
+    made = evaluate_text(text, origin, names)
+    return made if made.findings else Made(made.value, tuple(_unreadable(origin, [made.value])))
+
+
+def _prose(text: str, origin: Origin, names: Names) -> Made[str]:
+    made = evaluate_text(text, origin, names)
+    lines = made.value.replace("\t", " ").split("\n")
+    return made if made.findings else Made(made.value, tuple(_unreadable(origin, lines)))
+
+
+def _unreadable(origin: Origin, lines: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for the first line with a character that nobody sees."""
+    for line in (each for each in lines if not each.isprintable()):
+        message = f"found {cut(line)}, expected a line that people can read"
+        yield PUBLISHING_TEXT(message, hint="remove the sign that nobody sees").at(origin)
+        return

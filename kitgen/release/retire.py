@@ -1,0 +1,170 @@
+"""What `kitgen retire` does: remove a version of a component, or a release, if nothing needs it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.edits import change
+from kitgen.files.tree import Memory
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.kit.load import load_kit
+from kitgen.kit.locks import lock_file
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.wording import choice
+from kitgen.text.yaml import read
+from kitgen.workspace.kit import Opened, open_kit, pick, require
+from kitgen.workspace.sources import FORMS, Kind, SourceName, component_of, parse_source
+
+RETIRE_NEEDED = Rule(
+    id="retire-needed",
+    chapter=Chapter.REFERENCE,
+    checks="Nothing in the kit needs what `kitgen retire` removes, and its folder holds nothing but specs.",
+    fix="Change what needs it first. Move other files away.",
+)
+
+
+class RetireRequest(Struct, frozen=True, kw_only=True):
+    """What to remove, and whether to do it."""
+
+    root: Path | None = None
+    source: str
+    dry_run: bool = False
+
+
+class Retired(Struct, frozen=True, kw_only=True):
+    """What was removed, or would be."""
+
+    root: Path
+    name: str
+    files: tuple[str, ...]
+
+
+def retire(request: RetireRequest) -> Retired:
+    """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
+    name = _source(request.source)
+    opened = open_kit(request.root)
+    if name.kind is Kind.COMPONENT:
+        component_of(opened, name)
+        places = [f"components/{name.name}/{name.version}"]
+        needed = list(_needs_version(opened, name))
+    else:
+        release = pick(opened.kit.releases, "release", name.name).name
+        places = [f"releases/{release}.yaml", lock_file(release)]
+        needed = list(_needs_release(opened, name.name))
+    for place in places:
+        needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
+    require(needed or _broken_without(opened, places), opened.root)
+    files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
+    if not request.dry_run:
+        change(opened.root, opened.texts, dict.fromkeys(files))
+    return Retired(root=opened.root, name=str(name), files=files)
+
+
+def _source(text: str) -> SourceName:
+    """Take apart what is to go."""
+    name = parse_source(text)
+    if name.kind is Kind.PLAIN and "@" in text:
+        name = parse_source(f"{Kind.COMPONENT}:{text}")
+    if name.revision or name.kind not in (Kind.COMPONENT, Kind.RELEASE):
+        hint = f"expected NAME@VERSION or {FORMS[Kind.RELEASE]}"
+        raise UsageError(f"{text!r} is not written as a version of a component or a release", hint=hint)
+    return name
+
+
+def _in(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
+def _needed(what: str, who: str, origin: Origin, hint: str) -> Finding:
+    return RETIRE_NEEDED(f"{what} is needed: {who}", hint=hint).at(origin)
+
+
+def _needs_version(opened: Opened, name: SourceName) -> Iterator[Finding]:
+    """Yield a finding for every release, target and version that needs a version of a component."""
+    kit, component, version = opened.kit, name.name, name.version
+    what = f"{component}@{version}"
+    said: dict[Origin, list[str]] = {}
+    for release in kit.releases.values():
+        if release.components.get(component) == version:
+            said.setdefault(release.origin.at("components", component), []).append(release.name)
+    for origin, names in said.items():
+        who = f"{choice(names, last='and')} {'builds' if len(names) == 1 else 'build'} it"
+        yield _needed(what, who, origin, "let the release build another version, or retire it first")
+    for target in kit.targets.values():
+        for own in target.overrides.get(component, ()):
+            if own.version == version:
+                who = f"{target.name} takes it for {own.releases}"
+                yield _needed(what, who, own.origin.at("version"), "remove the override first")
+    for each in kit.components[component].values():
+        if each.parent == version:
+            origin = Origin(f"components/{component}/{each.version}/component.yaml", ("from",))
+            yield _needed(
+                what, f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
+            )
+
+
+def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
+    """Yield a finding for every target and release that needs a release."""
+    what = f"release {name}"
+    for target in opened.kit.targets.values():
+        if target.release == name:
+            origin = target.origin.at("release")
+            yield _needed(what, f"{target.name} pins it", origin, "pin another one first")
+        elif name in target.releases:
+            origin = target.origin.at("releases", target.releases.index(name))
+            yield _needed(what, f"{target.name} ships it", origin, "take it off the list first")
+        elif target.upgrades_from == name:
+            origin = target.origin.at("upgradesFrom")
+            yield _needed(what, f"{target.name} upgrades from it", origin, "name another one first")
+    for other in opened.kit.releases:
+        file = f"releases/{other}.yaml"
+        data = read(opened.texts[file])
+        if data.get("from") == name:
+            hint = f"kitgen flatten release:{other}"
+            yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), hint)
+
+
+def _excused(opened: Opened, place: str) -> Iterator[Finding]:
+    """Yield a finding for every exception that is for what would go, would meet nothing, and would stay."""
+    for each in opened.kit.exceptions:
+        if _in(each.file, place) and not _in(each.origin.file, place):
+            yield _needed(place, "an exception is for it", each.origin, "remove the exception first")
+
+
+def _links(opened: Opened, place: str) -> Iterator[Finding]:
+    """Yield a finding for every other spec that is a link into what would go."""
+    gone = os.path.realpath(opened.root / place)
+    for path in opened.texts:
+        if not _in(path, place) and _in(os.path.realpath(opened.root / path), gone):
+            yield _needed(place, "this is a link into it", Origin(path, line=1), "put a copy in its place")
+
+
+def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
+    """Yield a finding for whatever else is in a folder that would go."""
+    for folder, folders, files in os.walk(opened.root / place):
+        here = Path(folder).relative_to(opened.root).as_posix()
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        for path in sorted(f"{here}/{name}" for name in (*links, *files)):
+            if path not in opened.texts:
+                message = f"found something in {place} that is no spec, and would be lost"
+                yield RETIRE_NEEDED(message, hint="move it away").at(Origin(path, line=1))
+
+
+def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:
+    """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
+    listings = (each.listing for each in opened.kit.every_component)
+    icons = {each.icon.origin.file: each.icon.data for each in listings if each and each.icon}
+    files = {path: text.encode() for path, text in opened.texts.items()} | icons
+    left = {path: content for path, content in files.items() if not any(_in(path, place) for place in places)}
+    try:
+        load_kit(SpecFiles(Memory(left, {})))
+    except FindingsError as error:
+        hint = f"this would be so without {places[0]}"
+        return [replace(each, hint=f"{hint}; {each.hint}" if each.hint else hint) for each in error.findings]
+    return []

@@ -1,0 +1,46 @@
+"""What a check of a release gets to see: the kit, known tags, and what targets do with the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from kitgen.findings import Origin
+from kitgen.kit.model import Component, Kit, Release
+from kitgen.kit.releases import Tags
+from kitgen.kube.image_reference import Reference
+from kitgen.render.placement import Placement, place, shipped
+
+
+class Used(NamedTuple):
+    """An image, whose it is, and where it is said."""
+
+    parts: Reference
+    component: Component
+    origin: Origin
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """Everything that releases are held against."""
+
+    kit: Kit
+    tags: Tags
+    placements: Mapping[str, list[Placement]]
+    """Release → what each target does with it that ships it."""
+    said: dict[tuple[str, str], list[Used]] = field(default_factory=dict)
+    """Component and version → its images: many releases have the same."""
+
+    def placed(self, release: Release) -> list[Placement]:
+        """Return what targets do with a release."""
+        return self.placements.get(release.name, [])
+
+
+def context_of(kit: Kit, tags: Tags) -> Context:
+    """Look at a kit once for all of its releases."""
+    placements: dict[str, list[Placement]] = {}
+    for target in kit.targets.values():
+        for release in shipped(kit, target):
+            placements.setdefault(release.name, []).append(place(kit, target, release))
+    return Context(kit=kit, tags=tags, placements=placements)

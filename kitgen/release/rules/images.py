@@ -1,0 +1,198 @@
+"""Images of a release: their tags are versions, and the right ones; no two share a digest.
+
+The images of a release: those of specs and targets, and those that texts in them name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
+from kitgen.kit.releases import PLACEHOLDER
+from kitgen.kube.image_mentions import named_in, values_in
+from kitgen.kube.image_reference import Reference, reference
+from kitgen.release.rules.context import Context, Used
+from kitgen.render.placement import Placement
+from kitgen.text.semver import version_key
+from kitgen.text.wording import cut
+
+RELEASE_IMAGE_TAG = Rule(
+    id="release-image-tag",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "No image that a release builds with has the tag of a placeholder, such as v0.0.0-dev, or one that "
+        "was to be a version and is none, such as v.0.0.7 or vv0.14.1."
+    ),
+    fix="Write the version; if it came out like this, accept it with the reason.",
+    why="Nobody pushed such an image, or nobody will find it again.",
+    exceptable=True,
+)
+
+RELEASE_IMAGE_VERSION = Rule(
+    id="release-image-version",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "The image of a component has the version of the component in its tag, if it has one: in the spec, "
+        "and in targets that ship the release. A tag such as release-0.7 is for all of v0.7. Where no "
+        "release is checked, as in `kitgen build`, it is a warning."
+    ),
+    fix="Take the image of the version, or build the version of the image.",
+    why="What the platform shows, the matrix and the metadata are made from the version; the image runs.",
+    exceptable=True,
+)
+
+RELEASE_IMAGE_TWICE = Rule(
+    id="release-image-twice",
+    chapter=Chapter.RELEASE,
+    checks="No two images of a release have the same digest. Two registries may have the same image.",
+    fix="Take the digest of each image; where one has two names, accept it with the reason.",
+    why="Mostly a digest was copied to the wrong line, and a pod runs another program than it is to.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+BROKEN = re.compile(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
+"""A version with a sign too many: v.0.0.7, vv0.14.1, v0..7, v1.0."""
+VERSION = re.compile(
+    r"(?:release-)?v?(?P<numbers>\d+\.\d+(?:\.\d+)?)(?P<more>[-+_].*)?", re.ASCII | re.IGNORECASE
+)
+EARLY = re.compile(r"-(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
+"""Others are of who built the image: v1.1.0-odh, v1.4.0-ubi9."""
+
+
+def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
+    """Yield images of a release that are not what they are to be."""
+    first: dict[str, Reference] = {}
+    for each in used:
+        parts = each.parts
+        other = first.setdefault(parts.digest, parts) if parts.digest else parts
+        if other.path != parts.path:
+            message = f"found the digest of {cut(other.repository)} at {cut(parts.repository)}"
+            yield RELEASE_IMAGE_TWICE(message, hint="accept it, if both are one image").at(each.origin)
+        if PLACEHOLDER.fullmatch(parts.tag):
+            message = f"found the placeholder {cut(parts.tag)}, expected the version that comes out"
+            yield RELEASE_IMAGE_TAG(message).at(each.origin)
+        elif BROKEN.fullmatch(parts.tag):
+            message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
+            yield RELEASE_IMAGE_TAG(message).at(each.origin)
+        else:
+            yield from check_versions(kit, [each])
+
+
+def check_versions(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
+    """Yield images of components that are of another version than the component is."""
+    for each in used:
+        if differs(each.parts.tag, each.component.version) and _is_own(kit, each.component, each.parts):
+            yield _of_another(each)
+
+
+def _of_another(used: Used) -> Finding:
+    """Return that an image is of another version; where the older one is right, the newer one says none."""
+    component, parts, origin = used.component, used.parts, used.origin
+    own, folder = component.origin.file, component.origin.file.rpartition("/")[0]
+    message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
+    message += f", expected that of {component.name} {component.version}"
+    if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
+        hint = f"name the image in {own}, which takes over that of {origin.file}"
+        return RELEASE_IMAGE_VERSION(message, hint=hint).at(component.origin.at("version"))
+    span = f">={component.version.removeprefix('v')}"
+    hint = f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else ""
+    return RELEASE_IMAGE_VERSION(message, hint=hint).at(origin)
+
+
+def differs(tag: str, version: str) -> bool:
+    """Tell whether a tag says a version, and another one; what says two numbers says no patch."""
+    match = VERSION.fullmatch(tag)
+    if match is None:
+        return False
+    numbers = [int(each) for each in match["numbers"].split(".")]
+    if numbers != [*version_key(version)[: len(numbers)]]:
+        return True
+    early, said = version.partition("-")[2], match["more"] or ""
+    if len(numbers) < len(("major", "minor", "patch")):
+        return False
+    return not said.startswith(f"-{early}") if early else bool(EARLY.match(said))
+
+
+def _is_own(kit: Kit, component: Component, parts: Reference) -> bool:
+    """Tell whether an image is made of a component, and not only used by it, as a proxy is."""
+    name = re.escape(component.name)
+    if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", parts.path):
+        return True
+    names = {component.name, *([ITSELF] if component.name == kit.project else ())}
+    if any(each.image == parts.repository and each.of in names for each in kit.publishing.images):
+        return True
+    following = {
+        version
+        for version, other in kit.components[component.name].items()
+        for image in other.images.values()
+        if (own := reference(image)) and own.repository == parts.repository and own.tag == version
+    }
+    return len(following) > 1  # once may be by chance
+
+
+def used_images(context: Context, release: Release) -> list[Used]:
+    """Return the images that a release builds with, in all targets that ship it."""
+    found: dict[tuple[Reference, Origin, str], Used] = {}
+    for each in _images(context, release):
+        found.setdefault((each.parts, each.origin, each.component.version), each)
+    return [*found.values()]
+
+
+def placed_images(placement: Placement, component: Component) -> list[Used]:
+    """Return the images that a target runs of a component: its own, but for those that the target sets."""
+    settings = placement.computed(component)
+    replaced = {component.origin.at("images", name) for name in settings.images}
+    own = (each for each in _of_component(component) if each.origin not in replaced)
+    return [*own, *_of_settings(settings, component)]
+
+
+def _images(context: Context, release: Release) -> Iterator[Used]:
+    built = dict.fromkeys(release.components.items())
+    for placement in context.placed(release):
+        built |= dict.fromkeys((each.name, each.version) for each in placement.managed)
+    for key in built:
+        if key not in context.said:
+            context.said[key] = [*_of_component(context.kit.components[key[0]][key[1]])]
+        yield from context.said[key]
+    for placement in context.placed(release):
+        for component in placement.managed:
+            yield from _of_settings(placement.computed(component), component)
+        bundle = placement.target.bundle
+        for component in (each for each in placement.managed if bundle and each.name == bundle.component):
+            assert bundle is not None  # else there is no such component
+            yield from _of_settings(placement.computed(component, bundle.settings), component)
+
+
+def _of_component(component: Component) -> Iterator[Used]:
+    for name, image in component.images.items():
+        yield from _used([image], component, component.origin.at("images", name))
+    items = (item for part in component.parts for items in part.sections.values() for item in items)
+    yield from _in_layers((layer for item in items for layer in item.layers), component)
+    if component.config_type is not None:
+        origin, data = component.config_type
+        yield from _in_layers([Layer(data=data, origin=origin)], component)
+
+
+def _of_settings(settings: Settings, component: Component) -> Iterator[Used]:
+    for said in settings.images.values():
+        yield from _used([said.value], component, said.origin)
+    patches = (layer for item in settings.patches for layer in item.layers)
+    yield from _in_layers((*settings.env.values(), *settings.config, *patches), component)
+
+
+def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[Used]:
+    """Yield the images that texts name: variables, arguments, files in configuration."""
+    for layer in layers:
+        for path, text in values_in(layer.data):
+            if isinstance(text, str) and "/" in text and (":" in text or "@" in text):
+                yield from _used(named_in(text), component, layer.place(path))
+
+
+def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[Used]:
+    for image in images:
+        parts = reference(image)
+        if parts is not None:
+            yield Used(parts, component, origin)

@@ -1,0 +1,125 @@
+"""Rows of the matrix: each stands for what the release builds, and links to a tag that there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.kit.model import ITSELF, Kit, Matrix, Release
+from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
+from kitgen.kit.succession import said_by
+from kitgen.release.matrix.block import GITHUB
+from kitgen.release.matrix.writing import is_plain
+from kitgen.release.rules.context import Context
+from kitgen.text.wording import choice, cut
+
+RELEASE_ROW = Rule(
+    id="release-row",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "Where kit.yaml has a matrix, each component that a release builds has a row in it, and a row of "
+        "what the kit has specs of shows what the release builds, not only what it records. A release that "
+        "builds nothing may record anything."
+    ),
+    fix="Add the row to kit.yaml, or the version to `components` of the release.",
+    why="People install what the matrix says. What is not built with the rest is not checked with it.",
+    exceptable=True,
+)
+
+RELEASE_LINK = Rule(
+    id="release-link",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "The links of a release's matrix lead to tags that releases/tags.yaml knows. Repositories that are "
+        "not listed there may have any tag, and the newest release may not have its own yet."
+    ),
+    fix="Correct the version or the repository of the row, or add the tag to the list if it is there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+RELEASE_SOURCE = Rule(
+    id="release-source",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "A tag from which a target takes the manifests of a release is one that releases/tags.yaml knows. "
+        "Branches, and repositories that are not listed there, are left alone, and the newest release may "
+        "not have its own tag yet."
+    ),
+    fix="Correct the `source` of the target, or add the tag to the list if it is there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+TAG = re.compile(r"[vV.]*\d")
+"""How refs begin that are tags; branches begin with a word."""
+
+
+def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield components without a row, and rows without a spec."""
+    if kit.matrix is None or not release.components:
+        return
+    shown = {kit.project if row.of == ITSELF else row.of for row in kit.matrix.rows}
+    for name in (name for name in release.components if name not in shown):
+        message = f"found {name}, which no row of the matrix shows"
+        yield RELEASE_ROW(message, hint="add it to matrix in kit.yaml").at(
+            said_by(release, "components", name)
+        )
+    for name, version in release.records.items():
+        if name not in kit.versions or name not in shown or name in release.components:
+            continue
+        known = version in kit.versions[name]
+        hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
+        message = f"found {name} {version} in a row of the matrix, which the release does not build"
+        yield RELEASE_ROW(message, hint=hint).at(said_by(release, "records", name))
+
+
+def check_links(context: Context, release: Release) -> Iterator[Finding]:
+    """Yield links of the matrix, and sources of targets, that lead to no known tag."""
+    if context.kit.matrix is not None:
+        yield from _links(context, context.kit.matrix, release)
+    for placement in context.placed(release):
+        for component in placement.managed:
+            source = placement.computed(component).source
+            if source is None:
+                continue
+            tag, origin = source.value.ref.partition("@")[0], source.origin.at("ref")
+            own = component.name == context.kit.project and tag.startswith(component.version)
+            if TAG.match(tag) and (not own or _is_out(context, release)):
+                yield from _unknown(RELEASE_SOURCE, context.tags, source.value.repository, tag, origin)
+
+
+def _is_out(context: Context, release: Release) -> bool:
+    """Tell whether a release can have been tagged: one that has no date, or is the newest, may not be yet."""
+    return bool(release.date) and release.name != [*context.kit.releases][-1]
+
+
+def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Finding]:
+    if is_plain(matrix, release):
+        return
+    for row in matrix.rows:
+        key = "components" if row.of in release.components else "records"
+        version = getattr(release, key).get(row.of, "")
+        origin = release.origin.at(key, row.of)
+        if row.of == ITSELF:
+            version, origin = release.name if _is_out(context, release) else "", release.origin.at("release")
+        if RECORDED.fullmatch(version) and not PLACEHOLDER.fullmatch(version):  # else that is told already
+            repository = row.repository(release.name).removeprefix(f"{GITHUB}/").rstrip("/")
+            yield from _unknown(RELEASE_LINK, context.tags, repository, version, origin)
+
+
+def _unknown(rule: Rule, tags: Tags, repository: str, tag: str, origin: Origin) -> Iterator[Finding]:
+    if tags.has(repository, tag) is False:
+        message = f"found {cut(tag)}, which is none of the known tags of {repository}"
+        yield rule(message, hint=_hint(tags, repository, tag)).at(origin)
+
+
+def _hint(tags: Tags, repository: str, tag: str) -> str:
+    """Return what may be meant: another tag of the version, or another repository."""
+    name = repository.rpartition("/")[2]
+    alike = [each for each in tags.known[repository] if each.startswith(f"{tag}-")]
+    others = [each for each in tags.known if each.rpartition("/")[2] == name and tags.has(each, tag)]
+    told = [f"it has {choice(alike, last='and', most=3)}"] if alike else []
+    told += [f"{each} has it" for each in others[:1]]
+    return "; ".join(told) or f"add it to {tags.origin.file}, if it is there"

@@ -1,0 +1,114 @@
+"""What a release is called, and what it comes after: the newest one before it.
+
+APIs of a release: a patch brings, moves and takes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.kit.crd_names import Declared, declared_by
+from kitgen.kit.model import Kit, Release
+from kitgen.kit.releases import wrong_version
+from kitgen.kit.succession import said_by
+from kitgen.text.semver import in_range, is_patch, newest_before, version_key
+from kitgen.text.wording import choice
+
+RELEASE_NEWEST = Rule(
+    id="release-newest",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "A release replaces the newest one that came out before it, of those in the kit. Release candidates "
+        "count; what it skips does not."
+    ),
+    fix="Name that one in `replaces`, or what is left out under `skips`.",
+    why="Whoever runs the release that was left out has no way to upgrade.",
+    exceptable=True,
+)
+
+
+def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield that a release is called what scripts print; where there are bundles, loading tells so."""
+    if not any(each.bundle for each in kit.targets.values()):
+        yield from wrong_version(release.name, release.origin.at("release"))
+
+
+def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield that a release replaces another one than the newest before it."""
+    before = [each.name for each in kit.releases.values() if _is_before(each, release)]
+    newest = newest_before(before, release.name)
+    if release.replaces and newest and version_key(release.replaces) < version_key(newest):
+        message = f"found {release.replaces!r}, but {newest} is newer"
+        hint = f"replace {newest}, or skip it"
+        yield RELEASE_NEWEST(message, hint=hint).at(release.origin.at("replaces"))
+
+
+def _is_before(other: Release, release: Release) -> bool:
+    """Tell whether a release is older than another one, was there when that came out, and is not skipped."""
+    if version_key(other.name) >= version_key(release.name) or other.name in release.skips:
+        return False
+    if release.date and (not other.date or other.date > release.date):
+        return False  # a fix of an older line, made later
+    return not (release.skip_range and _in(other.name, release.skip_range))
+
+
+def _in(version: str, wanted: str) -> bool:
+    try:
+        return in_range(version, wanted)
+    except ValueError:
+        return False  # another rule tells of it
+
+
+RELEASE_API = Rule(
+    id="release-api",
+    chapter=Chapter.RELEASE,
+    checks=(
+        "A release that only raises the last number has the CRDs of the one before: none comes or goes, none "
+        "changes its group or its scope."
+    ),
+    fix="Raise the second number, or accept it under `exceptions` of the release, with the reason.",
+    why="Objects of a group that has gone are lost to those who use them, and a patch is taken unread.",
+    exceptable=True,
+)
+
+
+def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield CRDs that a patch changes, held against the release that it replaces."""
+    before = kit.releases.get(release.replaces)
+    if before is None or not is_patch(before.name, release.name):
+        return
+    shared = [name for name in release.components if name in before.components]  # others are told already
+    new, old = _declared(kit, release, release.components), _declared(kit, before, before.components)
+    for name in shared:
+        mine = _declared(kit, release, [name])
+        was = _declared(kit, before, [name])
+        for message in _changes(mine, was, new, old):
+            hint = "accept it with the reason, if it is meant"
+            found = f"{message}, expected the CRDs of {before.name} in a patch"
+            yield RELEASE_API(found, hint=hint).at(said_by(release, "components", name))
+
+
+def _declared(kit: Kit, release: Release, names: Iterable[str]) -> dict[tuple[str, str], Declared]:
+    """Return the CRDs of some components of a release, by kind and group."""
+    found = (each for name in names for each in declared_by(kit.components[name][release.components[name]]))
+    return {(str(each.names["kind"]), each.group): each for each in found}
+
+
+def _changes(
+    mine: dict[tuple[str, str], Declared],
+    was: dict[tuple[str, str], Declared],
+    new: dict[tuple[str, str], Declared],
+    old: dict[tuple[str, str], Declared],
+) -> Iterator[str]:
+    """Yield what becomes of the CRDs of a component; one that went to another component is still there."""
+    gone = {kind: group for kind, group in was if (kind, group) not in new}
+    come = {kind: group for kind, group in mine if (kind, group) not in old}
+    for kind in (kind for kind in come if kind in gone):
+        yield f"found {kind} in the group {come[kind]}, which was in {gone[kind]}"
+    if added := [f"{kind}.{group}" for kind, group in come.items() if kind not in gone]:
+        yield f"found the new CRD {choice(added, last='and')}"
+    if dropped := [f"{kind}.{group}" for kind, group in gone.items() if kind not in come]:
+        yield f"found no CRD {choice(dropped)}"
+    for key in (key for key in mine if key in was and mine[key].scope != was[key].scope):
+        yield f"found {'.'.join(key)} with the scope {mine[key].scope}, which was {was[key].scope}"

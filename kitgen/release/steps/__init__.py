@@ -1,0 +1,1 @@
+"""What is to be done for a release, step by step."""

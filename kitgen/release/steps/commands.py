@@ -1,0 +1,147 @@
+"""The commands that do the steps, as a shell reads them; values may be anybody's, and are quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from shlex import join
+
+from kitgen.kit.model import PublishedCatalog
+from kitgen.release.publishing import Tagged
+from kitgen.release.steps.facts import Bundled, Facts, address
+from kitgen.text.semver import is_final
+
+NOTES = "notes.md"
+CHECKOUT = "catalog"
+"""Where the catalog's repository goes, if no checkout of it is given."""
+
+
+def known_tag(repository: str, tag: str) -> str:
+    """Return what tells whether a repository has a tag."""
+    return join(["git", "ls-remote", "--exit-code", address(repository), f"refs/tags/{tag}"])
+
+
+def image_commands(tagged: Tagged) -> tuple[str, ...]:
+    """Return what builds an image and pushes it."""
+    return join(["podman", "build", "--tag", tagged.reference, "."]), join(
+        ["podman", "push", tagged.reference]
+    )
+
+
+def pin_commands(target: str, release: str) -> tuple[str, ...]:
+    """Return what moves a target to the release."""
+    return join(["kitgen", "pin", target, release]), "kitgen render"
+
+
+def matrix_command(release: str, *files: str) -> str:
+    """Return what brings the matrix of READMEs up to date."""
+    return join(
+        ["kitgen", "matrix", "--release", release, *(each for file in files for each in ("--write", file))]
+    )
+
+
+def commit_commands(facts: Facts, paths: Sequence[str]) -> tuple[str, ...]:
+    """Return what shows the changes of a release, and commits them."""
+    message = ["--message", f"{facts.kit.name} {facts.name}"]
+    commands = (["status", "--short"], ["add"], ["commit", *message])
+    return tuple(join(["git", *each, "--", *paths]) for each in commands)
+
+
+def tag_command(facts: Facts) -> str:
+    """Return what tags the release; git signs the tag, if it is told to sign all."""
+    return join(["git", "tag", "--annotate", "--message", f"{facts.kit.name} {facts.name}", facts.name])
+
+
+def push_command(facts: Facts) -> str:
+    """Return what brings the tag to those who look at the repository."""
+    return join(["git", "push", "origin", f"refs/tags/{facts.name}"])
+
+
+def notes_command(facts: Facts) -> str:
+    """Return what writes the notes."""
+    return join(["kitgen", "notes", facts.name])
+
+
+def in_repository(facts: Facts) -> list[str]:
+    """Return how gh is told where the release is made; it looks at the kit's repository else."""
+    return ["--repo", facts.repository] if facts.repository else []
+
+
+def release_options(facts: Facts) -> list[str]:
+    """Return how gh makes the release; the notes are named behind it."""
+    options = [facts.name, *in_repository(facts), "--title", facts.name]
+    options += ["--verify-tag"] if facts.git else []  # or gh would tag whatever the branch holds
+    if not is_final(facts.name):
+        return [*options, "--prerelease"]
+    later = (each for each in facts.kit.releases.values() if each.date and is_final(each.name))
+    return [*options, "--latest=false"] if any(facts.is_newer(each.name) for each in later) else options
+
+
+def release_commands(facts: Facts) -> Iterator[str]:
+    """Yield what makes the release on GitHub, with its notes."""
+    if facts.git:
+        yield push_command(facts)
+    yield f"{notes_command(facts)} > {NOTES}"
+    yield join(["gh", "release", "create", *release_options(facts), "--notes-file", NOTES])
+
+
+def catalog_commands(facts: Facts, request: PublishedCatalog) -> Iterator[str]:
+    """Yield what brings the bundles into the catalog."""
+    folder = facts.catalog or CHECKOUT
+    if not facts.catalog:
+        yield join([*clone(request), folder])
+    if not facts.switched:
+        yield join(["git", "-C", folder, "switch", "--create", request.branch])
+    for bundle in facts.bundles:
+        yield join([*bundle_write(facts, bundle), folder])
+    yield join(["git", "-C", folder, "add", *packages(facts)])
+    yield join(["git", "-C", folder, *commit(request)])
+    yield join(["git", "-C", folder, *push(request)])
+    yield join(["gh", "pr", "create", *request_options(request)])
+
+
+def clone(request: PublishedCatalog) -> list[str]:
+    """Return what checks the catalog's repository out, without all that it ever held."""
+    options = ["--filter=blob:none", "--single-branch", "--branch", request.base]
+    return ["git", "clone", *options, address(request.repository)]
+
+
+def bundle_write(facts: Facts, bundle: Bundled) -> list[str]:
+    """Return what writes a bundle; the folder is named behind it."""
+    of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
+    return ["kitgen", "bundle", "write", "--release", facts.name, *of]
+
+
+def packages(facts: Facts) -> list[str]:
+    """Return the folders of the catalog that have the bundles."""
+    return [*dict.fromkeys(f"operators/{each.package}" for each in facts.bundles)]
+
+
+def commit(request: PublishedCatalog) -> list[str]:
+    """Return how git commits the bundles."""
+    return ["commit", "--signoff", "--message", request.commit]
+
+
+def push(request: PublishedCatalog) -> list[str]:
+    """Return how git pushes them to the fork."""
+    return ["push", address(request.fork), f"HEAD:refs/heads/{request.branch}"]
+
+
+def request_options(request: PublishedCatalog) -> list[str]:
+    """Return how gh opens the pull request."""
+    return [
+        *("--repo", request.repository),
+        *("--base", request.base),
+        *("--head", head(request)),
+        *("--title", request.title),
+        *("--body", request.body),
+    ]
+
+
+def head(request: PublishedCatalog) -> str:
+    """Return the branch with whose it is."""
+    return f"{request.fork.partition('/')[0]}:{request.branch}"
+
+
+def copy(tagged: Tagged) -> str:
+    """Return what moves a stable tag."""
+    return join(["skopeo", "copy", "--all", f"docker://{tagged.reference}", f"docker://{tagged.stable}"])

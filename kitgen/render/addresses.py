@@ -1,0 +1,158 @@
+"""Addresses in an operator's configuration that others ask: probes, the webhooks' Service, named ports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, product
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule
+from kitgen.kit.config_type import CONFIG_VALUE
+from kitgen.kube.manifest import Manifest
+from kitgen.render.context import Context
+from kitgen.render.environment import container_names, running
+from kitgen.render.families.config import effective, lookup, values_of
+from kitgen.render.families.webhook_kinds import merged
+from kitgen.render.families.webhooks import service_name
+from kitgen.render.kustomize.field_paths import places
+from kitgen.render.layers import Folded
+from kitgen.text.secrets import is_secretive
+from kitgen.text.wording import shown
+from kitgen.text.yaml import Json, JsonObject
+
+CONFIG_UNREACHED = Rule(
+    id="config-unreached",
+    chapter=Chapter.CONFIG,
+    checks="An address is on, with the port that is asked by the probes, webhooks or port of `askedBy`.",
+    fix="Let both sides say the same port.",
+)
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+PROBED = ("httpGet", "tcpSocket", "grpc")
+ADDRESS = re.compile(r"(?P<host>[^:\[\]]*|\[[^\]]*\]):(?P<port>[0-9]{1,5})")
+LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
+OFF = ("", "0", 0)
+
+
+class Address(Struct, frozen=True):
+    """A field of the configuration that says where the operator listens."""
+
+    path: tuple[str, ...]
+    asked_by: Json
+    value: Json
+    port: int | None
+    """None when it is off, or when it cannot be read."""
+    origin: Origin | None
+    """Where a target or the component sets it, if one does."""
+
+    @property
+    def only_inside(self) -> bool:
+        """Tell whether nobody but the pod itself reaches it."""
+        match = ADDRESS.fullmatch(self.value) if isinstance(self.value, str) else None
+        return bool(match and LOOPBACK.fullmatch(match["host"]))
+
+
+class Asked(NamedTuple):
+    """Who asks a port of the operator's container."""
+
+    who: str
+    port: int
+    origin: Origin
+
+
+def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for every address that those who ask for it do not reach."""
+    if context.component.config_type is None:
+        return
+    # The container that reads the configuration is the one that it is mounted into, else the first.
+    mounts = [layer.data["mount"] for layer in context.part.layers("config") if "mount" in layer.data]
+    names = [mount["container"] for mount in mounts[-1:]] or container_names(context.part)[:1]
+    reading = (each for each in running(context, objects) if each[2].get("name") in names)
+    for deployment, place, container in islice(reading, 1):
+        ports = _ports(container)
+        asked = {
+            "probes": list(_probes(deployment, place, container, ports)),
+            "webhooks": list(_webhooks(context, objects, ports)),
+        }
+        known = list(_addresses(context.component.config_type[1], values_of(context)))
+        served = {each.port for each in known} | set(ports.values())
+        for address in known:
+            match address.asked_by:
+                case {"port": str(name)} if name in ports and address.value not in OFF:
+                    at = deployment.origin((*place, "ports"))
+                    askers = [Asked(f"the container's port {name!r} is", ports[name], at)]
+                case who:
+                    askers = asked.get(who, []) if isinstance(who, str) else []
+            reached = [each for each in askers if each.port == address.port]
+            others = {each.port for each in askers} - served
+            if askers and (not reached or others or address.only_inside):
+                yield _finding(address, next((each for each in askers if each not in reached), askers[0]))
+
+
+def _finding(address: Address, asker: Asked) -> Finding:
+    name, value = ".".join(address.path), shown(address.value, reveal=not is_secretive(address.path))
+    at = address.origin or asker.origin
+    if address.value not in OFF and address.port is None:
+        message = f"found {name} {value}, expected an address such as :{asker.port}"
+        return CONFIG_VALUE(message).at(at)
+    found = f"{name} {value}" if address.origin else f"{name} {value} by default"
+    if address.value in OFF:
+        found = f"{name} turned off"
+    elif address.only_inside and address.port == asker.port:
+        found += ", which only the pod itself reaches"
+    message = f"found {found}, but {asker.who} port {asker.port}"
+    return CONFIG_UNREACHED(message, hint="let both say the same port").at(at)
+
+
+def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[Address]:
+    """Yield every field of the configuration that others ask, with the value that the operator will see."""
+    todo: list[tuple[tuple[str, ...], JsonObject]] = [((), {"properties": kind["fields"]})]
+    while todo:
+        path, field = todo.pop(0)
+        todo = [((*path, name), each) for name, each in field.get("properties", {}).items()] + todo
+        value = effective(kind, folded.data if folded else {}, path) if "askedBy" in field else None
+        if value is not None:  # else the operator's default is not known
+            given = folded is not None and lookup(folded.data, path) is not None
+            origin = folded.exact(path).origin if folded and given else None
+            yield Address(path, field["askedBy"], value, _port(value), origin)
+
+
+def _port(value: Json) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value or None
+    match = ADDRESS.fullmatch(value) if isinstance(value, str) else None
+    return int(match["port"]) or None if match else None
+
+
+def _probes(
+    deployment: Manifest, place: Path, container: JsonObject, ports: dict[str, int]
+) -> Iterator[Asked]:
+    for key, way in product(PROBES, PROBED):
+        for _, port in places(container, f"{key}/{way}/port"):
+            if (number := _number(port, ports)) is not None:
+                yield Asked(f"the {key} asks", number, deployment.origin((*place, key)))
+
+
+def _webhooks(context: Context, objects: list[Manifest], ports: dict[str, int]) -> Iterator[Asked]:
+    names = [f"Service/{service_name(context, merged(item.layers))}" for item in context.part["webhooks"]]
+    for service in (each for each in objects if str(each.id) in names):
+        for path, entry in places(service.body, "spec/ports[]"):
+            given = entry.get("targetPort", entry.get("port")) if isinstance(entry, dict) else None
+            if (number := _number(given, ports)) is not None:
+                yield Asked("the webhooks' Service asks", number, service.origin(path))
+
+
+def _ports(container: JsonObject) -> dict[str, int]:
+    """Return the ports of a container by name; those without one go by their number."""
+    return {
+        str(each.get("name", each.get("containerPort"))): each["containerPort"]
+        for _, each in places(container, "ports[]")
+        if isinstance(each, dict) and isinstance(each.get("containerPort"), int)
+    }
+
+
+def _number(port: Json, ports: dict[str, int]) -> int | None:
+    return port if isinstance(port, int) else ports.get(str(port))

@@ -1,0 +1,76 @@
+"""What every family is told: the component, the target's settings, and the names to use.
+
+What a step of compiling returns: what it made, and what it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import Struct, field
+
+from kitgen.findings import By, Cause, Finding, Origin, Path
+from kitgen.kit.crd_names import Resources
+from kitgen.kit.model import Component, Layer, Part, Settings
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.layers import Touch, source
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """One component for one target, or for the base when there is no target."""
+
+    component: Component
+    settings: Settings
+    target: str
+    """Its name; empty for the base."""
+    release: str
+    """The same."""
+    namespace: str
+    namespace_origin: Origin
+    images: dict[str, tuple[str, Origin]]
+    """Image name → the image, and where it is said."""
+    renames: dict[str, str] = field(default_factory=dict)
+    """Image as specs write it → as it is rendered, of those that get another name."""
+    part: Part
+    """The component's part with its features laid over it and expressions computed."""
+    additions: tuple[Layer, ...] = ()
+    """What families add to the Deployment."""
+    resources: Resources
+    """Plurals and singulars, as the kit's CRDs declare them."""
+
+    def name(self, name: str) -> str:
+        """Return an object's full name; what an expression gave may be a number, and is one in writing."""
+        return f"{self.component.prefix}{name}"
+
+    def named(self, manifest: Manifest) -> Manifest:
+        """Return an object that a family made, and that is called with the prefix, if there is one."""
+        origin = self.component.origin.at("prefix")
+        source = Source(path=("metadata", "name"), cause=Cause(By.PREFIX), origin=origin, aside=True)
+        return manifest.with_(manifest.body, source) if self.component.prefix else manifest
+
+    @property
+    def account(self) -> str:
+        """Return the name of the operator's service account; empty when it has none."""
+        return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
+
+    def account_sources(self, path: Path) -> Iterator[Source]:
+        """Say of a part of an object that it names the operator's service account, if there is one."""
+        for item in self.part["serviceAccount"]:
+            yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")
+
+
+T = TypeVar("T")
+
+
+class Made(NamedTuple, Generic[T]):
+    """A value, and what is wrong with what it was made from."""
+
+    value: T
+    findings: tuple[Finding, ...] = ()
+
+
+def together(parts: Iterable[Made[T]]) -> Made[tuple[T, ...]]:
+    """Return all values as one, with all findings."""
+    known = tuple(parts)
+    return Made(tuple(each.value for each in known), tuple(f for each in known for f in each.findings))

@@ -1,0 +1,43 @@
+"""The DataScienceCluster: how the ODH operator is asked to install the components."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Path
+from kitgen.kit.model import ManagementState
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.placement import Placement
+from kitgen.text.yaml import JsonObject
+
+CAUSE, SAID = Cause(By.CLUSTER), Cause(By.SETTING, "managementState")
+DEFAULT = "what a target renders is managed unless it says otherwise"
+
+
+def data_science_cluster(placement: Placement) -> Manifest | None:
+    """Return the resource, if the target has one; what somebody else runs (Unmanaged) is left out."""
+    cluster = placement.target.data_science_cluster
+    if cluster is None:
+        return None
+    built = {component.name: component for component in placement.components}
+    states: JsonObject = {}
+    sources = [Source(path=(), cause=CAUSE, origin=cluster.origin)]
+    for key, name in sorted(cluster.components.items()):
+        if name not in built:
+            continue
+        settings = placement.settings(built[name])
+        state = settings.state or ManagementState.MANAGED
+        if state is not ManagementState.UNMANAGED:
+            states[key] = {"managementState": str(state)}
+            path: Path = ("spec", "components", key)
+            at = cluster.origin.at("components", key)
+            sources.append(Source(path=path, cause=CAUSE, origin=at))
+            said = Source(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
+            sources.append(said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True))
+    body = {
+        "apiVersion": "datasciencecluster.opendatahub.io/v1",
+        "kind": "DataScienceCluster",
+        "metadata": {"name": cluster.name},
+        "spec": {"components": states},
+    }
+    return Manifest(body=body, sources=tuple(sources))

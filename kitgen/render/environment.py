@@ -1,0 +1,134 @@
+"""Environment variables that a target sets in the operator's containers, or takes away.
+
+Containers of the operator: what settings and families may lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near_or_known
+from kitgen.kit.model import Component, Layer, Part
+from kitgen.kube.manifest import Manifest, Move, Source, value_at
+from kitgen.render.context import Context
+from kitgen.render.kustomize.field_paths import changed, places
+from kitgen.render.layers import fold
+from kitgen.text.yaml import Json, JsonObject
+
+CONTAINER_UNKNOWN = Rule(
+    id="container-unknown",
+    chapter=Chapter.TARGET,
+    checks="Resources, webhooks and the mount of the configuration name containers that are there.",
+    fix="Take the name that the hint offers, or turn on the feature that brings the container.",
+)
+
+
+def container_names(part: Part) -> list[str]:
+    """Return the names of the containers that a part's Deployment has."""
+    layers = part.layers("deployment")
+    return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
+
+
+def unknown(
+    rule: Rule, what: str, component: Component, names: Mapping[str, Origin], known: list[str]
+) -> Iterator[Finding]:
+    """Yield a finding for every name of a feature, an image or a container that a component lacks."""
+    there = set(known)
+    for name, at in names.items():
+        if name not in there:
+            message = f"{component.name} {component.version} has no {what} {name!r}"
+            hint = near_or_known(name, known, none="it has none")
+            yield rule(message, hint=hint).at(at)
+
+
+def unknown_container(context: Context, name: str, at: Origin) -> Iterator[Finding]:
+    """Yield a finding when no container of the operator has the name."""
+    known = container_names(context.part)
+    yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
+
+
+def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Manifest, Path, JsonObject]]:
+    """Yield the containers of the operator's Deployment, as patches left them, and where they stand."""
+    for item in context.part["deployment"]:
+        wanted = f"Deployment/{context.name(fold(item.layers).data.get('name', 'manager'))}"
+        for manifest in (each for each in objects if str(each.id) == wanted):
+            for path, container in places(manifest.body, "spec/template/spec/containers[]"):
+                if isinstance(container, dict):  # what is none is for the schemas to tell
+                    yield manifest, path, container
+
+
+UNSET_NOTHING = Rule(
+    id="unset-nothing",
+    chapter=Chapter.TARGET,
+    checks="What a target takes away with null is there: a variable of a container, a label of a role.",
+    fix="Take the name that the hint offers, or remove it.",
+)
+
+
+def with_variables(context: Context, deployment: Manifest) -> Manifest:
+    """Return the operator's Deployment with the variables that the target sets."""
+    wanted: dict[str, dict[str, Layer]] = {}
+    for (container, variable), layer in context.settings.env.items():
+        wanted.setdefault(container, {})[variable] = layer
+    for path, container in list(places(deployment.body, "spec/template/spec/containers[]")):
+        if layers := wanted.get(container["name"]):
+            deployment = _with(context, deployment, path, layers)
+    return deployment
+
+
+def _with(context: Context, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
+    """Set variables of a container, in their places or behind the others, or take them away."""
+    have: list[JsonObject] = value_at(deployment.body, path).get("env", [])
+    left = {each["name"]: each for each in have}
+    for name, layer in layers.items():
+        if layer.data[name] is None:
+            left.pop(name, None)
+        else:
+            left[name] = _variable(name, layer.data[name])
+
+    def put(container: Json) -> Json:
+        rest = {key: each for key, each in container.items() if key != "env"}
+        return {**rest, "env": list(left.values())} if left else rest
+
+    env, index = (*path, "env"), {name: at for at, name in enumerate(left)}
+    moved = tuple(index.get(each["name"]) for each in have)
+    if moved != tuple(range(len(have))):
+        deployment = deployment.moved([Move(env, moved)])
+    deployment = deployment.without_inside({(*env, index[name]) for name in layers if name in index})
+    sources = (_source(context, env, name, layer, index.get(name)) for name, layer in layers.items())
+    return deployment.with_(changed(deployment.body, path, put), *sources)
+
+
+def _source(context: Context, env: Path, name: str, layer: Layer, index: int | None) -> Source:
+    """Return what says that a variable was set or, if it has no place, taken away."""
+    taken = index is None
+    return Source(
+        path=env if index is None else (*env, index),
+        cause=Cause(By.SETTING, "env"),
+        origin=layer.place((name,)),
+        why=f"{context.target} {'takes it away' if taken else 'sets it'}",
+        reads=layer.reads_below((name,)),
+        partial=taken,
+    )
+
+
+def _variable(name: str, value: Json) -> JsonObject:
+    return {"name": name, "valueFrom" if isinstance(value, dict) else "value": value}
+
+
+def unset_variables(context: Context) -> Iterator[Finding]:
+    """Yield a finding for every variable that a target takes from a container that does not have it."""
+    containers = dict.fromkeys(container_names(context.part))
+    known = {name: list(_variables(context, name)) for name in containers} if context.settings.env else {}
+    there = {name: frozenset(each) for name, each in known.items()}
+    for (container, name), layer in context.settings.env.items():
+        if layer.data[name] is None and container in there and name not in there[container]:
+            message = f"found no variable {name!r} of the container {container!r} to take away"
+            hint = near_or_known(name, known[container], "it has", "it has none")
+            yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))
+
+
+def _variables(context: Context, container: str) -> Iterator[str]:
+    """Yield the variables that a container has without the target."""
+    for layer in (*context.part.layers("deployment"), *context.additions):
+        yield from layer.data.get("containers", {}).get(container, {}).get("env", {})

@@ -1,0 +1,240 @@
+"""Compute `"{{ … }}"` leaves: single values, sandboxed; an undefined name is an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near_or_known
+from kitgen.kit.model import Item, Layer, Part, Settings
+from kitgen.kit.model.component import SectionForm, sections
+from kitgen.render.context import Made, together
+from kitgen.text.sandbox import check_plain, compiler, environment, errors
+from kitgen.text.secrets import is_secretive
+from kitgen.text.yaml import Json
+
+EXPRESSION = Rule(
+    id="expression",
+    chapter=Chapter.TARGET,
+    checks="Expressions compute plain values from known names: no statement, call or endless growth.",
+    fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
+)
+
+LITERAL = "$literal"
+NUMBER = "number"
+"""A version without its leading v, as catalogs write it."""
+PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
+"""Names of single values; most expressions are one of them alone, and need no jinja2 then."""
+MAX_EXPRESSION = 1_000
+ROLE = "role"
+"""What an access role is called, which only its family knows: in labels there, it stays as it is."""
+THE_ROLE = f"{{{{ {ROLE} }}}}"
+
+
+class Names(Struct, frozen=True):
+    """What expressions may read."""
+
+    values: dict[str, Json]
+    origins: Mapping[Cause, Origin]
+    """Where it stands in the specs; a base has no target and no release."""
+    has_roles: bool = False
+    """Whether labels may say what a role is called."""
+
+
+def evaluate(part: Part, names: Names) -> Made[Part]:
+    """Return the part with every expression computed; what cannot be computed is a finding."""
+    # Other specs lead to the names of objects as they are written.
+    naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
+    named = (each for key in naming for each in part[key])
+    wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
+    of_roles = replace(names, has_roles=True)
+    made = {
+        key: evaluate_items(items, of_roles if key == "accessRoles" else names)
+        for key, items in part.sections.items()
+    }
+    inside = (finding for each in made.values() for finding in each.findings)
+    return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
+
+
+def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
+    """Return a target's settings with the expressions in configuration, variables and patches computed."""
+    config = together(_layer(each, names) for each in settings.config)
+    env = together(_layer(each, names) for each in settings.env.values())
+    patches = evaluate_items(settings.patches, names)
+    variables = dict(zip(settings.env, env.value, strict=True))
+    computed = replace(settings, config=config.value, env=variables, patches=patches.value)
+    return Made(computed, (*config.findings, *env.findings, *patches.findings))
+
+
+def evaluate_text(text: str, origin: Origin, names: Names) -> Made[str]:
+    """Return a single text with its expressions computed."""
+    value, found = _value(text, origin, names)
+    return Made(str(value), tuple(found))
+
+
+def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ...]]:
+    """Return items with every expression computed."""
+    computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
+    made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
+    return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
+
+
+def _layer(layer: Layer, names: Names) -> Made[Layer]:
+    if not _has_expression(layer.data):
+        return Made(layer)
+    data, found = _value(layer.data, layer.origin, names)
+    wrong = tuple(_hushed(each, layer) for each in found)
+    reads = () if wrong else tuple(_reads(layer.data, (), names.origins))
+    return Made(replace(layer, data=data, reads=reads), wrong)
+
+
+def _hushed(finding: Finding, layer: Layer) -> Finding:
+    """Return a finding that shows nothing of an expression that may be a piece of a secret."""
+    path = finding.origin.path
+    if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
+        return finding
+    hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
+    return replace(finding, message="found an expression that cannot be computed", hint=hint)
+
+
+def _is_expression(text: str) -> bool:
+    return "{{" in text or "{%" in text
+
+
+def _has_expression(value: Json) -> bool:
+    if isinstance(value, str):
+        return _is_expression(value)
+    if isinstance(value, dict):
+        return any(
+            key == LITERAL or _is_expression(key) or _has_expression(item) for key, item in value.items()
+        )
+    return isinstance(value, list) and any(_has_expression(item) for item in value)
+
+
+def _value(value: Json, origin: Origin, names: Names) -> Made[Json]:
+    if isinstance(value, str):
+        return _text(value, origin, names) if _is_expression(value) else Made(value)
+    if isinstance(value, dict):
+        if LITERAL in value:
+            message = f"found {LITERAL} beside other keys, expected it alone"
+            wrong = EXPRESSION(message).at(origin.at(LITERAL))
+            return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
+        keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
+        inside = together(_value(item, origin.at(key), names) for key, item in value.items())
+        return Made(dict(zip(value, inside.value, strict=True)), (*keys, *inside.findings))
+    if isinstance(value, list):
+        items = together(_value(item, origin.at(index), names) for index, item in enumerate(value))
+        return Made(list(items.value), items.findings)
+    return Made(value)
+
+
+def _reads(
+    value: Json, here: Path, origins: Mapping[Cause, Origin]
+) -> Iterator[tuple[Path, tuple[tuple[Cause, Origin], ...]]]:
+    """Yield what each expression of a value reads that stands in the specs; it was computed without fault."""
+    if isinstance(value, str):
+        causes = [cause for expression in _pieces(value)[1::2] for cause in _named(expression)]
+        if found := tuple((cause, origins[cause]) for cause in causes if cause in origins):
+            yield here, found
+    elif isinstance(value, dict | list) and LITERAL not in value:
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _reads(item, (*here, step), origins)
+
+
+@cache
+def _named(expression: str) -> tuple[Cause, ...]:
+    if expression.strip() == ROLE:
+        return ()
+    if expression.strip() in PLAIN:
+        return (Cause(By(expression.strip())),)
+    from jinja2 import nodes
+
+    tree = environment().parse(f"{{{{{expression}}}}}")
+    words = {node.name for node in tree.find_all(nodes.Name)}
+    inside = [
+        node.attr if isinstance(node, nodes.Getattr) else node.arg.as_const()
+        for node in tree.find_all((nodes.Getattr, nodes.Getitem))
+        if isinstance(node.node, nodes.Name) and node.node.name == "images"
+        if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
+    ]
+    plain = [Cause(kind) for kind in PLAIN if kind in words]
+    return (*plain, *(Cause(By.IMAGE, str(name)) for name in inside))
+
+
+def _in_name(what: str, origin: Origin) -> Finding:
+    """Say that an expression stands where none is computed."""
+    message = f"found an expression in a {what}, expected it in a value"
+    return EXPRESSION(message, hint="write it out").at(origin)
+
+
+def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
+    try:
+        if "{%" in text or "{#" in text:
+            raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
+        pieces = _pieces(text)
+        if _is_label(origin, names):
+            return Made("".join(_labelled(pieces, names)))
+        if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
+            return Made(_compute(pieces[1], names))
+        computed = (str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces))
+        return Made("".join(computed))
+    except errors() as error:
+        problem = str(error)
+    except (RecursionError, MemoryError):
+        problem = "the expression is too deep"
+    return Made(text, (_finding(problem, origin, names),))
+
+
+def _is_label(origin: Origin, names: Names) -> bool:
+    """Tell whether a text is a label of access roles."""
+    return names.has_roles and origin.path[-2:-1] == ("labels",)
+
+
+def _labelled(pieces: list[str], names: Names) -> Iterator[str]:
+    """Yield the pieces of a label with expressions computed, but for what a role is called."""
+    for at, each in enumerate(pieces):
+        if at % 2 and each.strip() != ROLE:
+            yield str(_compute(each, names))
+        else:
+            yield THE_ROLE if at % 2 else each
+
+
+def _pieces(text: str) -> list[str]:
+    """Take a text apart: what stands before, in and behind each expression, in turn."""
+    found, at = [], 0
+    while (start := text.find("{{", at)) >= 0:
+        end = text.find("}}", start + 2)
+        if end < 0:
+            raise ValueError("found {{ without its }}")
+        found += [text[at:start], text[start + 2 : end]]
+        at = end + 2
+    return [*found, text[at:]]
+
+
+def _compute(expression: str, names: Names) -> Json:
+    if len(expression) > MAX_EXPRESSION:
+        raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
+    name, values = expression.strip(), names.values
+    if (name in PLAIN or name == NUMBER) and name in values:
+        check_plain(values[name])
+        return values[name]
+    compiler().count(0)  # before there is any work, so that the rest is quick once there was too much
+    value: Json = compiler().compiled(name)(**values)
+    compiler().count(check_plain(value))
+    return value
+
+
+def _finding(problem: str, origin: Origin, names: Names) -> Finding:
+    word = re.search(r"'(\w+)' is undefined", problem)
+    if word and word[1] == ROLE and names.has_roles:
+        hint = f"{THE_ROLE} stands in labels, and by itself"
+    elif word:
+        known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]
+        hint = near_or_known(word[1], known, "names are")
+    else:
+        hint = f"wrap text with braces of its own in {LITERAL}"
+    return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)

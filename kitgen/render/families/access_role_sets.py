@@ -1,0 +1,178 @@
+"""Sets of access roles: by resource to compare them, and by name in specs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
+
+from kitgen.kit.model.component import each_set, resource_entry, resource_key
+from kitgen.render.inverses.inverse import Change, Said
+from kitgen.render.inverses.real_objects import changed, way
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Rights(Struct, frozen=True):
+    """What all resources of a set have in common."""
+
+    editors: frozenset[str]
+    viewers: frozenset[str]
+    status: bool
+    labels: frozenset[tuple[str, str]]
+
+    @staticmethod
+    def of(content: JsonObject) -> Rights:
+        """Return what a set says, or a resource in the normal form."""
+        names = (content.get(key, ()) for key in ("editors", "viewers"))
+        editors, viewers = (frozenset(each.split() if isinstance(each, str) else each) for each in names)
+        labels = frozenset((content.get("labels") or {}).items())
+        return Rights(editors, viewers, bool(content.get("status", True)), labels)
+
+    def words(self, audiences: list[str]) -> JsonObject:
+        """Write them down; audiences come in the order in which they are declared."""
+        found: JsonObject = {
+            key: sorted(each, key=lambda name: (audiences.index(name) if name in audiences else -1, name))
+            for key, each in (("editors", self.editors), ("viewers", self.viewers))
+        }
+        found |= {} if self.status else {"status": False}
+        return {**found, **({"labels": dict(sorted(self.labels))} if self.labels else {})}
+
+    def normal(self) -> JsonObject:
+        """Return them as one value of the normal form."""
+        found: JsonObject = {"editors": " ".join(sorted(self.editors))}
+        return {**self.words([]), **found, "viewers": " ".join(sorted(self.viewers))}
+
+
+def normal(section: Json) -> JsonObject:
+    """Turn what a spec says of access roles into resources by name."""
+    data: JsonObject = section if isinstance(section, dict) else {}
+    resources: JsonObject = {}
+    for _, content in each_set(data):
+        for given in content["resources"]:
+            resources[str(resource_key(given))] = Rights.of(content).normal()
+    found = {
+        "aggregates": _filled(data.get("aggregates")),
+        "labels": data.get("labels"),
+        "resources": resources,
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def terms(change: Change) -> Said:
+    """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
+    old: JsonObject = change.old if isinstance(change.old, dict) else {}
+    known = normal(old)
+    final = changed(known, change)
+    want: JsonObject = _complete(_filled(final.get("aggregates")), "label")
+    resources: JsonObject = _complete(final.get("resources"), "viewers")
+    labels: JsonObject = final.get("labels") or {}
+    if known and not want and not resources and not labels:
+        return Said(remove=("",))
+    have: JsonObject = known.get("aggregates") or {}
+    fresh = {name: _different(have.get(name) or {}, each) for name, each in want.items()}
+    remove = [way("aggregates", name) for name in have if name not in want]
+    remove += [way("aggregates", n, key) for n in want for key in have.get(n) or () if key not in want[n]]
+    for n, each in want.items():
+        had, has = (have.get(n) or {}).get("labels") or {}, each.get("labels") or {}
+        remove += [way("aggregates", n, "labels", key) for key in had if has and key not in has]
+    remove += [way("labels", key) for key in old.get("labels") or () if key not in labels]
+    sets, gone = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
+    section = {
+        "aggregates": {name: each for name, each in fresh.items() if each},
+        "labels": _different(old.get("labels") or {}, labels),
+        "sets": sets,
+    }
+    section = {key: value for key, value in section.items() if value}
+    return Said(section=section or None, remove=(*remove, *gone))
+
+
+def _filled(found: Json) -> JsonObject:
+    """Return things without their parts that say nothing."""
+    return {
+        name: {key: value for key, value in (each or {}).items() if value}
+        for name, each in (found or {}).items()
+    }
+
+
+def _complete(found: Json, key: str) -> JsonObject:
+    """Return what has all that is needed; of a thing that goes, every part may go by itself."""
+    return {name: each for name, each in (found or {}).items() if key in each}
+
+
+def _different(old: JsonObject, new: JsonObject) -> JsonObject:
+    return {key: value for key, value in new.items() if old.get(key) != value}
+
+
+def _sets(
+    old: JsonObject, rights: dict[str, Rights], audiences: list[str]
+) -> tuple[dict[str, JsonObject], list[str]]:
+    """Return what is to be said of sets, and what is removed, so that resources have these rights.
+
+    A set all of whose resources have other rights now is changed in place. What comes goes to a set with
+    its rights, or to a new one. Sets that are called by their places in a list are left alone.
+    """
+    said: dict[str, JsonObject] = {}
+    homes: dict[Rights, str] = {}
+    fresh = dict(rights)
+    remove: list[str] = []
+    for step, content in each_set(old):
+        is_named = not str(step).isdecimal()
+        own, keys = Rights.of(content), [str(resource_key(given)) for given in content["resources"]]
+        left = [key for key in keys if key in rights]
+        if is_named and left and (now := _now(own, [rights[key] for key in left])) != own:
+            said[str(step)], own = _turned(own, now, audiences), now
+        stay = [key for key in left if rights[key] == own]
+        for key in stay:
+            fresh.pop(key, None)
+        if is_named and stay:
+            homes.setdefault(own, str(step))
+        if is_named and not left:
+            remove.append(way("sets", str(step)))
+        else:
+            remove += [way("sets", key) for key in keys if key not in rights]
+    if not rights:
+        return {}, ["sets"] if remove else []
+    taken = {str(step) for step, _ in each_set(old)}
+    for own, keys in _by_rights(fresh).items():
+        home = homes.get(own)
+        found = {} if home else own.words(audiences)
+        home = home or _free(keys[0], {*taken, *said})
+        said[home] = {**said.get(home, {}), **found, "resources": [resource_entry(key) for key in keys]}
+    return said, remove
+
+
+def _now(own: Rights, found: Iterable[Rights]) -> Rights:
+    """Return the rights that a set is for: its own if a resource has them, else those that most have.
+
+    A set never has fewer labels than before, since what is laid over it cannot take one away.
+    """
+    counts = Counter(each for each in found if dict(own.labels).keys() <= dict(each.labels).keys())
+    return own if own in counts or not counts else counts.most_common(1)[0][0]
+
+
+def _turned(own: Rights, now: Rights, audiences: list[str]) -> JsonObject:
+    """Return what makes a set with some rights one with others."""
+    before = own.words(audiences)
+    made = {key: each for key, each in now.words(audiences).items() if before.get(key) != each}
+    if now.status and not own.status:
+        made["status"] = True
+    if "labels" in made:
+        made["labels"] = _different(dict(own.labels), dict(now.labels))
+    return made
+
+
+def _by_rights(rights: dict[str, Rights]) -> dict[Rights, list[str]]:
+    found: dict[Rights, list[str]] = {}
+    for key, own in rights.items():
+        found.setdefault(own, []).append(key)
+    return {own: sorted(keys) for own, keys in found.items()}
+
+
+def _free(key: str, taken: Collection[str]) -> str:
+    """Return a name for a set, after the first resource in it."""
+    name = key.partition(":")[0].rpartition("/")[2]
+    number = 1
+    while (made := name if number == 1 else f"{name}-{number}") in taken:
+        number += 1
+    return made

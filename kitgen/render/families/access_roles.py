@@ -1,0 +1,98 @@
+"""Family of access roles: a viewer and an editor role for each resource, and what aggregates them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.kit.model import Layer
+from kitgen.kit.model.component import each_set, resource_key
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context
+from kitgen.render.expressions import THE_ROLE
+from kitgen.render.family import Family
+from kitgen.render.labels import metadata
+from kitgen.render.layers import Folded, Touch, fold, source
+from kitgen.text.yaml import Json, JsonObject
+
+VERBS = {
+    "editor": ("create", "delete", "get", "list", "patch", "update", "watch"),
+    "viewer": ("get", "list", "watch"),
+}
+
+
+def access_roles(context: Context) -> Iterator[Manifest]:
+    """Make the roles that let people edit or view what the component manages."""
+    for item in context.part["accessRoles"]:
+        folded = fold(item.layers)
+        for audience, content in folded.data.get("aggregates", {}).items():
+            if "role" in content:
+                own = {"labels": ("aggregates", audience, "labels")}
+                meta, labelled = metadata(context.name(content["role"]), folded, "accessRoles", own)
+                whole = source(folded.exact(("aggregates", audience)), (), "accessRoles")
+                yield Manifest(body=_aggregate(meta, content["label"]), sources=(whole, *labelled))
+        last = {key: layer for layer in item.layers for key in _keys(layer)}
+        for layer in item.layers:
+            for step, content in each_set(layer.data):
+                for number, resource in enumerate(content["resources"]):
+                    if last[resource_key(resource)] is layer:
+                        said = Touch((), layer, ("sets", step, "resources", number))
+                        yield from _pair(context, _full(context, resource), content, said, folded)
+
+
+def _keys(layer: Layer) -> Iterator[str | None]:
+    """Yield the resources that a layer has sets for."""
+    for _, content in each_set(layer.data):
+        yield from map(resource_key, content["resources"])
+
+
+def _aggregate(meta: JsonObject, label: str) -> JsonObject:
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": "ClusterRole",
+        "metadata": meta,
+        "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]},
+    }
+
+
+def _full(context: Context, given: Json) -> tuple[str, str, str]:
+    """Return the group, the plural and the name of a resource: said in place, declared, or the usual one."""
+    group, _, plural = (given["resource"] if isinstance(given, dict) else given).partition("/")
+    group = "" if group == "core" else group
+    name = given["name"] if isinstance(given, dict) else context.resources.singular(group, plural)
+    return group, plural, name
+
+
+def _pair(
+    context: Context, resource: tuple[str, str, str], content: JsonObject, said: Touch, folded: Folded
+) -> Iterator[Manifest]:
+    """Make the editor and the viewer role of a resource."""
+    group, plural, single = resource
+    audiences: JsonObject = folded.data.get("aggregates", {})
+    for task, verbs in VERBS.items():
+        rules = [{"apiGroups": [group], "resources": [plural], "verbs": list(verbs)}]
+        if content.get("status", True):
+            rules.append({"apiGroups": [group], "resources": [f"{plural}/status"], "verbs": ["get"]})
+        own = {**folded.data.get("labels", {}), **content.get("labels", {})}
+        labels: JsonObject = {key: text.replace(THE_ROLE, f"{single}-{task}") for key, text in own.items()}
+        members = (audiences[each]["label"] for each in content[f"{task}s"] if each in audiences)
+        labels |= dict.fromkeys(members, "true")
+        meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
+        if labels:
+            meta["labels"] = labels
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
+        yield Manifest(
+            body=body, sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded))
+        )
+
+
+def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Source]:
+    """Say where the labels of a role stand that are not those of an audience."""
+    own = content.get("labels", {})
+    for key in {**folded.data.get("labels", {}), **own}:
+        inside = Touch((), said.layer, (*said.within[:2], "labels", key))
+        touch = inside if key in own else folded.exact(("labels", key))
+        yield source(touch, ("metadata", "labels", key), "accessRoles")
+
+
+FAMILY = Family(key="accessRoles", objects=access_roles, alone=True)

@@ -1,0 +1,75 @@
+"""Family of the operator's service account.
+
+Family of further service accounts, and of Secrets that hold their tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.kube.manifest import Manifest
+from kitgen.render.context import Context
+from kitgen.render.families.role_binding import OPERATOR, WORDS
+from kitgen.render.family import Family, Objects
+from kitgen.render.labels import metadata
+from kitgen.render.layers import default, fold, source
+
+
+def service_account(context: Context) -> Iterator[Manifest]:
+    """Make the operator's ServiceAccount, unless more is said of it among the others."""
+    others = {item.name for item in context.part["serviceAccounts"]}
+    for item in context.part["serviceAccount"]:
+        body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
+        if item.name not in others:
+            yield Manifest(body=body, sources=tuple(context.account_sources(())))
+
+
+FAMILY = Family(key="serviceAccount", objects=service_account)
+
+ACCOUNT_NAME = Rule(
+    id="account-name",
+    chapter=Chapter.TARGET,
+    checks="No service account is called none or default, nor operator if it is not the operator's own: "
+    "that is what these words mean in bindings.",
+    fix="Choose another name.",
+)
+
+TOKEN = "kubernetes.io/service-account-token"
+OWNER = "kubernetes.io/service-account.name"
+FILLED = "Kubernetes fills a Secret of this type"
+
+
+def service_accounts(context: Context) -> Iterator[Manifest]:
+    """Make each ServiceAccount, and the Secret for its token if it has one."""
+    for item in context.part["serviceAccounts"]:
+        folded = fold(item.layers)
+        meta, said_of_it = metadata(context.name(item.name), folded, "serviceAccounts")
+        whole = source(folded.touches[0], (), "serviceAccounts")
+        body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
+        yield Manifest(body=body, sources=(whole, *said_of_it))
+        if "token" in folded.data:
+            said = folded.exact(("token",))
+            secret = {
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "metadata": {
+                    "name": context.name(folded.data["token"]),
+                    "annotations": {OWNER: meta["name"]},
+                },
+                "type": TOKEN,
+            }
+            why = default(said, ("type",), "serviceAccounts", FILLED)
+            yield Manifest(body=secret, sources=(source(said, (), "serviceAccounts"), why))
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for every account with a name that would mean another one."""
+    own = {item.name for item in context.part["serviceAccount"]} & {OPERATOR}
+    for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):
+        if item.name in WORDS and item.name not in own:
+            message = f"found a service account {item.name!r}, which means something else in bindings"
+            yield ACCOUNT_NAME(message, hint="choose another name").at(item.layers[0].origin)
+
+
+MORE_ACCOUNTS = Family(key="serviceAccounts", objects=service_accounts, problems=problems)

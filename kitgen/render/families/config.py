@@ -1,0 +1,227 @@
+"""Family of the operator's configuration: typed values → the ConfigMap it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.kit.config_type import DURATION, field_at, nanoseconds, wrong_values
+from kitgen.kit.model import Layer
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context
+from kitgen.render.environment import unknown_container
+from kitgen.render.family import Family, Objects
+from kitgen.render.image_names import renamed
+from kitgen.render.layers import Folded, fold, source
+from kitgen.text.secrets import is_secretive
+from kitgen.text.yaml import Json, JsonObject, dump
+
+CONFIG_UNTYPED = Rule(
+    id="config-untyped",
+    chapter=Chapter.CONFIG,
+    checks="Only a component with a config.yaml takes values and mounts them.",
+    fix="Remove them, or describe them in config.yaml.",
+)
+
+CONFIG_RULE = Rule(
+    id="config-rule",
+    chapter=Chapter.CONFIG,
+    checks="A value is at most the other one that bounds it, defaults included.",
+    fix="Lower the one, or raise the other.",
+)
+
+CAUSE = Cause(By.FAMILY, "config")
+HEADER = "every configuration of this type opens with it"
+
+
+def config(context: Context) -> Iterator[Manifest]:
+    """Make the ConfigMap when a value is set or the operator always needs one."""
+    if context.component.config_type is None:
+        return
+    folded = values_of(context)
+    origin, kind = context.component.config_type
+    values = folded.data if folded else {}
+    if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
+        return
+    opening = renamed(kind.get("header", {}), context.renames)
+    document = {**opening, **_document({"properties": kind["fields"]}, values)}
+    body = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": context.name(kind["configMap"])},
+        "data": {kind["key"]: dump(document)},
+    }
+    path: Path = ("data", kind["key"])
+    made = Source(path=(), cause=CAUSE, origin=origin)
+    values_at = [
+        source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
+    ]
+    header = (
+        Source(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
+        for key in kind.get("header", {})
+    )
+    yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
+
+
+def mounted(context: Context) -> Layer | None:
+    """Return what mounts the configuration into a container, when the component wants it mounted."""
+    mount = _mount(context).data.get("mount") if context.part["config"] else None
+    if mount is None or context.component.config_type is None:
+        return None
+    kind = context.component.config_type[1]
+    entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
+    volume = {"configMap": {"name": context.name(kind["configMap"])}}
+    given = context.part["config"][0].layers[0]
+    return Layer(
+        data={
+            "containers": {mount["container"]: {"volumeMounts": [entry]}},
+            "volumes": {mount["volume"]: volume},
+        },
+        origin=given.origin.at("mount"),
+        cause=CAUSE,
+        feature=given.feature,
+        why="the operator reads its configuration from this file",
+        given={},
+    )
+
+
+def _mount(context: Context) -> Folded:
+    return fold(context.part["config"][0].layers, extend=False)
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for values that do not fit their type, or have none, and for a mount into nothing."""
+    typed, folded = context.component.config_type, values_of(context)
+    if typed is None:
+        if folded is not None and folded.data:
+            message = "found values, but the component has no config.yaml that types them"
+            yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
+    elif folded:
+        wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
+        for each in (*wrong, *_rules(typed[1], folded.data)):
+            yield replace(each, path=()).at(folded.exact(each.path).origin)
+    given = _mount(context) if context.part["config"] else None
+    if given is None or given.data.get("mount") is None:
+        return
+    if typed is None:
+        message = "found a mount, but the component has no config.yaml that says of what"
+        yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
+        return
+    name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
+    yield from unknown_container(context, name, at)
+
+
+def values_of(context: Context) -> Folded | None:
+    """Return the values that the component, its features and the target set, if there are any."""
+    layers = [
+        replace(
+            layer,
+            data=layer.data["values"],
+            origin=layer.origin.at("values"),
+            reads=layer.reads_below(("values",)),
+        )
+        for item in context.part["config"]
+        for layer in item.layers
+        if "values" in layer.data
+    ]
+    layers += [replace(layer, why=f"{context.target} sets it") for layer in context.settings.config]
+    return fold(tuple(layers), extend=False) if layers else None
+
+
+def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
+    for rule in kind.get("rules", ()):
+        path, bound = tuple(rule["field"].split(".")), tuple(rule["atMost"].split("."))
+        low, high = effective(kind, values, path), effective(kind, values, bound)
+        less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
+        if less is not None and more is not None and less > more:
+            shown = path if lookup(values, path) is not None else bound
+            found, most = (_told(*each) for each in ((rule["field"], low), (rule["atMost"], high)))
+            message = f"found {found}, expected at most {most}"
+            yield CONFIG_RULE(message, shown)
+
+
+def _told(name: str, value: Json) -> str:
+    return name if is_secretive(tuple(name.split("."))) else f"{name} {value}"
+
+
+def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
+    """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
+    field = field_at(kind, path)
+    if field is None or any(wrong_values(field, value)):
+        return None
+    number: int | float = nanoseconds(value) if isinstance(value, str) else value
+    return number
+
+
+def lookup(values: Json, path: Path) -> Json:
+    """Return the value at a path, None if there is none."""
+    for step in path:
+        if not isinstance(values, dict) or step not in values:
+            return None
+        values = values[str(step)]
+    return values
+
+
+def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
+    """Return the value that the operator will see: the one that is set, else its default."""
+    value = lookup(values, path)
+    if value is not None:
+        return value
+    field = field_at(kind, ".".join(map(str, path)))
+    return field.get("default") if field else None
+
+
+def image_values(context: Context) -> Iterator[tuple[Path, str, Origin]]:
+    """Yield the fields that hold images, with those that the operator will see, and where that is said."""
+    if context.component.config_type is None:
+        return
+    origin, kind = context.component.config_type
+    folded = values_of(context)
+    for path, at in _image_fields({"properties": kind["fields"]}, (), ("fields",)):
+        own = lookup(folded.data, path) if folded else None
+        value = own if own is not None else effective(kind, {}, path)
+        if isinstance(value, str) and value:
+            said = folded.exact(path).origin if folded and own is not None else origin.at(*at, "default")
+            yield path, value, said
+
+
+def _image_fields(field: JsonObject, path: Path, at: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the fields of a type that hold images: where values have them, and where they are declared."""
+    for name, each in field.get("properties", {}).items():
+        here, said = (*path, name), (*at, name)
+        if each.get("format") == "image":
+            yield here, said
+        yield from _image_fields(each, here, (*said, "properties"))
+
+
+def _is_set(field: JsonObject, value: Json) -> bool:
+    """Tell whether a value says anything: empty maps of fields do not."""
+    if not isinstance(value, dict) or field.get("free"):
+        return True
+    known = field.get("properties", {})
+    return any(_is_set(known.get(key, {}), item) for key, item in value.items())
+
+
+def _document(field: JsonObject, values: JsonObject) -> JsonObject:
+    """Return the values in the order of the fields, durations as the operator wants them."""
+    known = field.get("properties", {})
+    named = {key: _rendered(known[key], values[key]) for key in known if key in values}
+    other = field.get("additionalProperties")
+    if other is None:
+        return named
+    return {**named, **{key: _rendered(other, value) for key, value in values.items() if key not in known}}
+
+
+def _rendered(field: JsonObject, value: Json) -> Json:
+    if field["type"] == "nanoseconds" and isinstance(value, str) and DURATION.fullmatch(value):
+        return nanoseconds(value)
+    if isinstance(value, list) and "items" in field:
+        return [_rendered(field["items"], item) for item in value]
+    if isinstance(value, dict) and not field.get("free"):
+        return _document(field, value)
+    return value
+
+
+FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)

@@ -1,0 +1,230 @@
+"""Family of the operator's Deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Origin, Path
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context
+from kitgen.render.environment import unset_variables, with_variables
+from kitgen.render.family import Family
+from kitgen.render.layers import Folded, Touch, default, fold, source
+from kitgen.text.yaml import Json, JsonObject
+
+POD: Path = ("spec", "template", "spec")
+PLACES: dict[str, Path] = {
+    "annotations": ("metadata", "annotations"),
+    "containers": (*POD, "containers"),
+    "labels": ("metadata", "labels"),
+    "minReadySeconds": ("spec", "minReadySeconds"),
+    "pod": POD,
+    "podAnnotations": ("spec", "template", "metadata", "annotations"),
+    "podLabels": ("spec", "template", "metadata", "labels"),
+    "progressDeadlineSeconds": ("spec", "progressDeadlineSeconds"),
+    "replicas": ("spec", "replicas"),
+    "revisionHistoryLimit": ("spec", "revisionHistoryLimit"),
+    "selector": ("spec", "selector", "matchLabels"),
+    "strategy": ("spec", "strategy"),
+    "volumes": (*POD, "volumes"),
+}
+"""Key of a spec → where it stands in the object."""
+PASSED = ("minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit")
+"""Fields of a Deployment's spec that are taken as they are."""
+DEFAULTS = {
+    "replicas": "one works, and others would wait for it to lose the lead",
+    "securityContext": "an operator needs no root",
+    "terminationGracePeriodSeconds": "an operator ends quickly, since another one goes on where it stopped",
+}
+"""Why the family sets what a spec does not."""
+PROBE_DEFAULTS = {
+    "path": "managers that are made with controller-runtime answer here",
+    "initialDelaySeconds": "as kubebuilder sets up managers",
+    "periodSeconds": "as kubebuilder sets up managers",
+}
+PROTOCOL = "a port that is given by its number is TCP"
+
+
+def deployment(context: Context) -> Iterator[Manifest]:
+    """Make the Deployment from its layers and from what other families ask of it."""
+    for item in context.part["deployment"]:
+        layers = tuple(
+            replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
+            for layer in (*item.layers, *context.additions)
+        )
+        folded = fold(layers)
+        data = folded.data
+        containers = [
+            _container(context, name, content) for name, content in data.get("containers", {}).items()
+        ]
+        spec: JsonObject = {
+            "replicas": data.get("replicas", 1),
+            "template": {**_of_pods(data), "spec": _pod(context, data, containers)},
+            **{key: data[key] for key in PASSED if key in data},
+        }
+        if context.settings.replicas is not None:
+            spec["replicas"] = context.settings.replicas.value
+        if data.get("strategy"):
+            spec["strategy"] = data["strategy"]
+        if data.get("selector"):
+            spec["selector"] = {"matchLabels": data["selector"]}
+        meta: JsonObject = {"name": context.name(data.get("name", "manager"))}
+        meta |= {key: data[key] for key in ("labels", "annotations") if data.get(key)}
+        body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
+        yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
+
+
+def _of_pods(data: JsonObject) -> JsonObject:
+    """Return the metadata of the pods, if there are any: a Deployment must find the pods that it makes."""
+    labels = {**data.get("selector", {}), **data.get("podLabels", {})}
+    said = {"labels": labels, "annotations": data.get("podAnnotations")}
+    meta = {key: value for key, value in said.items() if value}
+    return {"metadata": meta} if meta else {}
+
+
+def _normal(data: JsonObject) -> JsonObject:
+    """Return a layer with shorthands written out, so that layers merge as Kubernetes has them."""
+    if "containers" not in data:
+        return data
+    containers = {}
+    for name, given in data["containers"].items():
+        content = dict(given)
+        if isinstance(content.get("ports"), dict):
+            content["ports"] = [
+                {"containerPort": number, "name": port, "protocol": "TCP"}
+                for port, number in content["ports"].items()
+            ]
+        if "env" in content:
+            content["env"] = [
+                {"name": key, "value": value} if isinstance(value, str) else {"name": key, "valueFrom": value}
+                for key, value in content["env"].items()
+            ]
+        if "health" in content:
+            # A probe that is written out says more than the port.
+            probes = _probes(content.pop("health"))
+            content |= {key: probe for key, probe in probes.items() if key not in content}
+        if "resources" in content:
+            content["resources"] = resources(content["resources"])
+        containers[name] = content
+    return {**data, "containers": containers}
+
+
+def resources(data: JsonObject) -> JsonObject:
+    """Write out cpu and memory as requests and limits alike."""
+    both = {key: data[key] for key in ("cpu", "memory") if key in data}
+    rest = {key: value for key, value in data.items() if key not in both}
+    if not both:
+        return rest
+    alike = {key: {**both, **rest.get(key, {})} for key in ("limits", "requests")}
+    return {**alike, **{key: value for key, value in rest.items() if key not in alike}}
+
+
+def _probes(port: int) -> JsonObject:
+    def probe(path: str, delay: int, period: int) -> JsonObject:
+        return {
+            "httpGet": {"path": path, "port": port},
+            "initialDelaySeconds": delay,
+            "periodSeconds": period,
+        }
+
+    return {"livenessProbe": probe("/healthz", 15, 20), "readinessProbe": probe("/readyz", 5, 10)}
+
+
+def _container(context: Context, name: str, data: JsonObject) -> JsonObject:
+    content: JsonObject = {"name": name, **data}
+    if data.get("image") in context.images:
+        content["image"] = context.images[data["image"]][0]
+    if name in context.settings.resources:
+        content["resources"] = resources(context.settings.resources[name].value)
+    return content
+
+
+def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObject:
+    pod: JsonObject = {"containers": containers, "securityContext": {"runAsNonRoot": True}}
+    if context.account:
+        pod["serviceAccountName"] = context.account
+    pod["terminationGracePeriodSeconds"] = 10
+    if data.get("volumes"):
+        pod["volumes"] = [{"name": name, **volume} for name, volume in data["volumes"].items()]
+    return {**pod, **data.get("pod", {})}
+
+
+def _sources(context: Context, folded: Folded) -> Iterator[Source]:
+    yield source(folded.touches[0], (), "deployment")
+    yield from context.account_sources((*POD, "serviceAccountName"))
+    for label in folded.data.get("selector", {}):
+        yield source(folded.exact(("selector", label)), (*PLACES["podLabels"], label), "deployment")
+    indexes = {
+        key: {name: index for index, name in enumerate(folded.data.get(key, ()))}
+        for key in ("containers", "volumes")
+    }
+    for touch in folded.touches[1:]:
+        short, path = _from_health(touch), _path(touch.path, indexes)
+        if path and touch is not short and touch.path[-1] in PROBE_DEFAULTS:
+            yield default(short, path, "deployment", PROBE_DEFAULTS[str(touch.path[-1])])
+        elif path:
+            yield source(short, path, "deployment")
+    yield from _defaults(context, folded)
+    if context.settings.replicas is not None:
+        yield _setting("replicas", ("spec", "replicas"), context.settings.replicas.origin, context)
+    for index, (name, content) in enumerate(folded.data.get("containers", {}).items()):
+        place: Path = (*POD, "containers", index)
+        yield from _short_items(folded, name, place)
+        if (image := content.get("image")) in context.images:
+            origin = context.images[image][1]
+            yield Source(path=(*place, "image"), cause=Cause(By.IMAGE, image), origin=origin)
+        if name in context.settings.resources:
+            origin = context.settings.resources[name].origin
+            yield _setting("resources", (*place, "resources"), origin, context)
+
+
+def _short_items(folded: Folded, container: str, place: Path) -> Iterator[Source]:
+    """Lead ports and variables that the spec has by name back to their own lines, and say what is added."""
+    for key in ("ports", "env"):
+        for number, item in enumerate(folded.data["containers"][container].get(key, ())):
+            written = folded.exact(("containers", container, key, number))
+            named = replace(written, within=("containers", container, key, item.get("name", "")))
+            if named.layer.has(named.within):
+                yield source(named, (*place, key, number), "deployment")
+            if key == "ports" and not written.layer.has(written.within):
+                yield default(written, (*place, key, number, "protocol"), "deployment", PROTOCOL)
+
+
+def _defaults(context: Context, folded: Folded) -> Iterator[Source]:
+    """Say of what no spec sets that the family does, and why."""
+    data, whole = folded.data, folded.touches[0]
+    if "replicas" not in data and context.settings.replicas is None:
+        yield default(whole, ("spec", "replicas"), "deployment", DEFAULTS["replicas"])
+    for key in ("securityContext", "terminationGracePeriodSeconds"):
+        if key not in data.get("pod", {}):
+            yield default(whole, (*POD, key), "deployment", DEFAULTS[key])
+
+
+def _from_health(touch: Touch) -> Touch:
+    """Lead a probe back to the port that it was written out from."""
+    match touch.within:
+        case ("containers", str(name), "livenessProbe" | "readinessProbe", *_):
+            short: Path = ("containers", name, "health")
+            return replace(touch, within=short) if touch.layer.has(short) else touch
+        case _:
+            return touch
+
+
+def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
+    cause = Cause(By.SETTING, name)
+    return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
+
+
+def _path(path: Path, indexes: dict[str, dict[str, int]]) -> Path:
+    """Return where in the object a value of the spec ends up; empty if it is nowhere as it is."""
+    key, *rest = path
+    if rest and key in indexes:
+        rest[0] = indexes[str(key)][str(rest[0])]
+    elif key in indexes:
+        return ()
+    return (*PLACES[str(key)], *rest) if key in PLACES else ()
+
+
+FAMILY = Family(key="deployment", objects=deployment, problems=lambda context, _: unset_variables(context))

@@ -1,0 +1,241 @@
+"""Family of parameters: what params.env holds, and the fields that follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule, near
+from kitgen.kube.manifest import Manifest, Source, value_at
+from kitgen.render.context import Context, Made, together
+from kitgen.render.environment import running
+from kitgen.render.family import Family
+from kitgen.render.kustomize.field_paths import locate
+from kitgen.render.layers import Folded, fold
+from kitgen.render.parameters import HASHED, Fill, Params
+from kitgen.text.secrets import is_secretive
+from kitgen.text.wording import counted, cut
+from kitgen.text.yaml import JsonObject
+
+PARAM_UNUSED = Rule(
+    id="param-unused",
+    chapter=Chapter.TARGET,
+    checks="Every parameter fills a field, one with an image that of a container. ODH reads some itself.",
+    fix="Remove it, or say what it fills; give the container its image of the component again.",
+)
+
+PARAM_VALUE = Rule(
+    id="param-value",
+    chapter=Chapter.TARGET,
+    checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
+    fix="Write it on one line, or give a file to the operator in another way.",
+)
+
+PARAM_OBJECT = Rule(
+    id="param-object",
+    chapter=Chapter.TARGET,
+    checks="The object that a parameter fills is one of the component's.",
+    fix="Take the name that the hint offers.",
+)
+
+PARAM_FIELD = Rule(
+    id="param-field",
+    chapter=Chapter.TARGET,
+    checks=(
+        "The field that a parameter fills is there and holds the parameter's own value, so that the ODH "
+        "operator and kitgen render the same."
+    ),
+    fix="Correct the field, or write the same expression in both places.",
+)
+
+# The ODH operator rewrites these whether or not a field follows them.
+CONTRACT = frozenset(
+    {
+        "codeflare-operator-controller-image",
+        "namespace",
+        "odh-kuberay-operator-controller-image",
+        "odh-kueue-controller-image",
+    }
+)
+
+LONGEST_LINE = 65_535
+"""kustomize reads no further, and says nothing."""
+FEW = 300
+"""Among so many containers, it is worth a look whether the name of one is in that of another."""
+
+
+class Container(NamedTuple):
+    """A container of the operator that runs an image of the component."""
+
+    deployment: str
+    exact: str
+    """Its name, so that kustomize takes no other one for it."""
+    path: Path
+    """Where its image stands."""
+
+
+def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
+    """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
+    if not context.part["params"]:
+        return Made(None)
+    item = context.part["params"][0]
+    folded = fold(item.layers)
+    values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
+    containers = _containers(context, objects)
+    homes = {str(each.get("name")): manifest.id.name for manifest, _, each in running(context, objects)}
+    fills, findings = together(
+        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()), homes)
+        for key, value in values.items()
+    )
+    made = Params(
+        config_map=context.name(folded.data["configMap"]),
+        hashed=folded.data.get("hash", True),
+        data=values,
+        fills=tuple(fill for some in fills for fill in some),
+        sources=tuple(_sources(folded, context)),
+    )
+    return Made(made, findings)
+
+
+def _content(context: Context, content: JsonObject) -> str:
+    if "image" in content:
+        return context.images[content["image"]][0] if content["image"] in context.images else ""
+    return str(content["value"])
+
+
+def _fills(
+    key: str,
+    value: str,
+    folded: Folded,
+    objects: Sequence[Manifest],
+    running_it: Iterable[Container],
+    homes: Mapping[str, str],
+) -> Made[tuple[Fill, ...]]:
+    """Return the fields that follow a parameter, and what is wrong with it.
+
+    `homes` are the containers of the operator, each with its Deployment.
+    """
+    content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
+    images = (_image_fill(key, each) for each in running_it)
+    places = [(fill, at.at("fills", number)) for number, fill in enumerate(content.get("fills", ()))]
+    absent: list[Finding] = []
+    if (name := content.get("env")) in homes:
+        field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{key}$].value"
+        places.append(({"object": f"Deployment/{homes[name]}", "field": field}, at.at("env")))
+    elif name:
+        message = f"found no container {name!r} of the operator with the variable {key}"
+        absent.append(PARAM_OBJECT(message, hint=near(name, [*homes])).at(at.at("env")))
+    given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
+    found = (*images, *(fill for fill in given.value if fill is not None))
+    wrong = (problem.at(at) for problem in unfit(key, value))
+    return Made(found, (*given.findings, *absent, *_unused(key, content, found, at), *wrong))
+
+
+def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) -> Iterator[Finding]:
+    """Yield a finding for a parameter that fills nothing; an image must reach a container in any case."""
+    if found or content.get("fills") or content.get("env"):
+        return
+    if "image" in content:
+        message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"
+        hint = "remove it, or give a container the image again, which a patch may have changed"
+        yield PARAM_UNUSED(message, hint=hint).at(at)
+    elif key not in CONTRACT:
+        message = f"found the parameter {key!r}, which nothing uses"
+        hint = "remove it, or say what it fills"
+        yield PARAM_UNUSED(message, hint=hint).at(at)
+
+
+def _sources(folded: Folded, context: Context) -> Iterator[Source]:
+    first = folded.touches[0].layer
+    whole = Source(path=(), cause=Cause(By.FAMILY, "params"), origin=first.origin, feature=first.feature)
+    yield whole
+    if folded.data.get("hash", True):
+        yield replace(whole, path=("metadata", "name"), why=HASHED)
+    for key, content in folded.data["keys"].items():
+        touch, cause = folded.exact(("keys", key)), Cause(By.PARAMETER, key)
+        origin, feature = touch.origin, touch.layer.feature
+        yield Source(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
+        if (image := content.get("image")) in context.images:
+            yield Source(path=("data", key), cause=Cause(By.IMAGE, image), origin=context.images[image][1])
+
+
+def unfit(key: str, value: str) -> Iterator[Problem]:
+    """Yield why kustomize would not read a value back from params.env."""
+    if "\n" in value or value.endswith("\r"):
+        yield PARAM_VALUE("found a line break, which params.env cannot hold")
+    elif (size := len(f"{key}={value}".encode())) > LONGEST_LINE:
+        yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
+
+
+def _containers(context: Context, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
+    """Return the containers that run an image, by its name, unless a patch gave them another one."""
+    given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
+    found = list(running(context, objects))
+    names = [str(container.get("name")) for _, _, container in found]
+    made: dict[str, list[Container]] = {}
+    # By name: a patch may have moved them.
+    for name, (manifest, path, container) in zip(names, found, strict=True):
+        said = dict.fromkeys(some[name].get("image") for some in given if name in some)
+        for image in said:
+            if image in context.images and container.get("image") == context.images[image][0]:
+                # kustomize takes every name that holds this one, unless the ends are marked.
+                alone = len(names) <= FEW and sum(name in each for each in names) == 1
+                exact = name if alone else f"^{name}$"
+                made.setdefault(image, []).append(Container(manifest.id.name, exact, (*path, "image")))
+    return made
+
+
+def _image_fill(key: str, container: Container) -> Fill:
+    field = f"spec.template.spec.containers.[name={container.exact}].image"
+    return Fill(key=key, kind="Deployment", name=container.deployment, field=field, path=container.path)
+
+
+def _field_fill(
+    key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
+) -> Made[Fill | None]:
+    manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
+    if manifest is None:
+        message = f"found no object {fill['object']!r} to fill"
+        hint = near(fill["object"], [str(each.id) for each in objects])
+        return Made(None, (PARAM_OBJECT(message, hint=hint).at(at.at("object")),))
+    try:
+        path = locate(manifest.body, fill["field"])
+    except LookupError as error:
+        message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
+        return Made(None, (PARAM_FIELD(message).at(at.at("field")),))
+    made = Fill(
+        key=key,
+        kind=manifest.id.kind,
+        name=manifest.id.name,
+        field=fill["field"],
+        path=path,
+        delimiter=fill.get("delimiter", ""),
+        index=fill.get("index", 0),
+    )
+    return Made(made, tuple(problem.at(at.at("field")) for problem in _misfit(made, manifest, value)))
+
+
+def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
+    """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
+    found = value_at(manifest.body, fill.path)
+    if not isinstance(found, str):
+        yield PARAM_FIELD(f"found a field of {manifest.id} that is no text, expected text to fill")
+        return
+    parts = found.split(fill.delimiter) if fill.delimiter else [found]
+    if fill.index >= len(parts):
+        yield PARAM_FIELD(
+            f"found {counted(len(parts), 'part')} in the field, expected more than {fill.index}"
+        )
+    elif (part := parts[fill.index]) != value:
+        secret = (
+            manifest.id.kind == "Secret"
+            or is_secretive((fill.key,))
+            or is_secretive(fill.path, manifest.body)
+        )
+        held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
+        yield PARAM_FIELD(f"found {held} in the field, expected the parameter's own value{own}")
+
+
+FAMILY = Family(key="params", generated=params)

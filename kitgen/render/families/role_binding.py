@@ -1,0 +1,76 @@
+"""What the families of permissions have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from kitgen.findings import Finding, Origin, Path, near
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Source
+from kitgen.render.context import Context
+from kitgen.render.labels import OBJECT_ELSEWHERE
+from kitgen.render.layers import Touch, fold, source
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.yaml import Json, JsonObject
+
+OPERATOR, NONE, DEFAULT = "operator", "none", "default"
+WORDS = (OPERATOR, NONE, DEFAULT)
+"""Accounts that are not looked up: the operator's, nobody's, and the one that every namespace has."""
+
+
+def role_binding(
+    kind: str, meta: JsonObject, role: tuple[str, str], subjects: Iterable[JsonObject]
+) -> JsonObject:
+    """Return what gives subjects a role, which goes by its kind and name."""
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": kind,
+        "metadata": meta,
+        "roleRef": {"apiGroup": RBAC, "kind": role[0], "name": role[1]},
+        "subjects": list(subjects),
+    }
+
+
+def subject(context: Context, account: Json) -> JsonObject:
+    """Return a service account as bindings name it: one of the component, or one of another namespace."""
+    if isinstance(account, dict):
+        return {"kind": "ServiceAccount", "name": account["name"], "namespace": account["namespace"]}
+    name = {OPERATOR: context.account, DEFAULT: DEFAULT}.get(account) or context.name(account)
+    return {"kind": "ServiceAccount", "name": name}
+
+
+def subject_sources(
+    context: Context, account: Json, said: Touch, path: Path, family: str
+) -> Iterator[Source]:
+    """Say of a subject who asked for it, and of the operator's account where that is named."""
+    if account == OPERATOR:
+        yield from context.account_sources(path)
+    else:
+        yield source(said, path, family)
+
+
+def unbound(context: Context, key: str) -> Iterator[Finding]:
+    """Yield a finding for roles of an operator without an account; a base may leave that to a feature."""
+    for item in context.part[key] if context.target and not context.account else ():
+        if fold(item.layers).data.get("bind", OPERATOR) == OPERATOR:
+            message = f"found no serviceAccount to bind the role {item.name!r} to"
+            yield REFERENCE_MISSING(message, hint="name one, or say bind: none").at(item.layers[0].origin)
+
+
+def known_accounts(context: Context) -> dict[str, None]:
+    """Return the accounts that roles and bindings can name, in order."""
+    items = (*context.part["serviceAccount"], *context.part["serviceAccounts"])
+    return dict.fromkeys((*(item.name for item in items), *WORDS))
+
+
+def unknown_account(
+    context: Context, account: Json, at: Origin, known: Mapping[str, None]
+) -> Iterator[Finding]:
+    """Yield a finding for an account that is not there; a base may leave one to a feature."""
+    missing = isinstance(account, str) and account not in known
+    if isinstance(account, dict) and account["name"] == DEFAULT:
+        message = "found the account 'default' of another namespace, which kustomize moves to the component's"
+        yield OBJECT_ELSEWHERE(message, hint="bind another account, or say default alone").at(at)
+    if context.target and missing:
+        hint = near(account, list(known)) or "name it in serviceAccounts, or say its namespace"
+        yield REFERENCE_MISSING(f"found no service account {account!r}", hint=hint).at(at)

@@ -1,0 +1,122 @@
+"""Family of permissions: roles with the readable shorthand, each bound to the operator or another account.
+
+Family of the usual leader election role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.kit.model import Item
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.rbac.rules import permission
+from kitgen.render.context import Context
+from kitgen.render.families.role_binding import (
+    NONE,
+    OPERATOR,
+    known_accounts,
+    role_binding,
+    subject,
+    subject_sources,
+    unbound,
+    unknown_account,
+)
+from kitgen.render.family import Family, Objects
+from kitgen.render.labels import metadata
+from kitgen.render.layers import Touch, default, fold, source
+from kitgen.text.yaml import JsonObject
+
+ROLE_URL = Rule(
+    id="role-url",
+    chapter=Chapter.TARGET,
+    checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
+    fix="Move the URL to a role that is not namespaced.",
+)
+
+
+def roles(context: Context) -> Iterator[Manifest]:
+    """Make each role and its binding to a service account."""
+    for item in context.part["roles"]:
+        folded = fold(item.layers)
+        data = folded.data
+        scope = "" if data.get("namespaced") else "Cluster"
+        name = context.name(item.name)
+        meta, said_of_it = metadata(name, folded, "roles")
+        rules, sources = _rules(item)
+        body = {"apiVersion": f"{RBAC}/v1", "kind": f"{scope}Role", "metadata": meta, "rules": rules}
+        whole = source(folded.touches[0], (), "roles")
+        yield Manifest(body=body, sources=(whole, *said_of_it, *sources))
+        if (account := data.get("bind", OPERATOR)) != NONE:
+            bound = context.name(data.get("binding") or f"{item.name}binding")
+            meta, said_of_it = metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
+            to = f"{scope}Role", name
+            body = role_binding(f"{scope}RoleBinding", meta, to, [subject(context, account)])
+            said = folded.exact(("bind",))
+            whom = subject_sources(context, account, said, ("subjects", 0), "roles")
+            yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for roles of nobody, and for URLs in a role of one namespace: they are refused."""
+    yield from unbound(context, "roles")
+    accounts = known_accounts(context)
+    for item in context.part["roles"]:
+        whole = fold(item.layers)
+        bound, at = whole.data.get("bind", OPERATOR), whole.exact(("bind",)).origin
+        yield from unknown_account(context, bound, at, accounts)
+        for layer in item.layers if whole.data.get("namespaced") else ():
+            for key in layer.data.get("permissions", {}):
+                if key.startswith("/"):
+                    message = f"found the URL {key!r} in a namespaced role, expected resources only"
+                    at = layer.origin.at("permissions", key)
+                    hint = "put it into a role that is not namespaced"
+                    yield ROLE_URL(message, hint=hint).at(at)
+
+
+def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
+    """Make one rule a line, feature after feature: what a feature adds stays apart in a diff."""
+    rules: list[JsonObject] = []
+    sources: list[Source] = []
+    for layer in item.layers:
+        for key, verbs in layer.data.get("permissions", {}).items():
+            touch = Touch((), layer, ("permissions", key))
+            sources.append(source(touch, ("rules", len(rules)), "roles"))
+            rules.append(permission(key, verbs))
+    return rules, sources
+
+
+FAMILY = Family(key="roles", objects=roles, alone=True, problems=problems)
+
+ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
+EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
+
+
+def rules() -> list[JsonObject]:
+    """Return what the Role grants."""
+    return [
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
+        {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
+    ]
+
+
+def leader_election(context: Context) -> Iterator[Manifest]:
+    """Make the Role with which replicas agree on a leader, and bind it to the operator."""
+    for item in context.part["leaderElection"]:
+        touch = Touch((), item.layers[-1], ())
+        made = source(touch, (), "leaderElection")
+        name = context.name(item.name)
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
+        yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
+        subject = {"kind": "ServiceAccount", "name": context.account}
+        binding = role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), [subject])
+        yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
+
+
+ELECTIONS = Family(
+    key="leaderElection",
+    objects=leader_election,
+    problems=lambda context, _: unbound(context, "leaderElection"),
+)

@@ -1,0 +1,110 @@
+"""Kinds that have webhooks: what features say of one is laid over what the component says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Step, Trail
+from kitgen.kit.model import Layer
+from kitgen.kube.identity import split_kind
+from kitgen.render.layers import Folded, fold
+from kitgen.text.yaml import Json, JsonObject
+
+WEBHOOK_TWICE = Rule(
+    id="webhook-twice",
+    chapter=Chapter.TARGET,
+    checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
+    fix="Remove one, or give it a `domain` of its own.",
+)
+
+DOMAIN = "kb.io"
+KIND = "*"
+"""What stands for a kind in lower case, in names that are said of all webhooks at once."""
+
+
+def merged(layers: tuple[Layer, ...]) -> Folded:
+    """Fold what layers say of webhooks: kinds by their name, maps key by key, a later list instead."""
+    return fold(tuple(map(_by_kind, layers)), extend=False)
+
+
+def _by_kind(layer: Layer) -> Layer:
+    """Return a layer with its kinds by name, each of which still leads to its place in the list."""
+    kinds: list[Json] = layer.data.get("kinds", [])
+    keys = [_key(full(entry)) for entry in kinds]
+    at = layer.origin.at("kinds")
+    below: dict[Step, Origin] = {key: at.at(index) for index, key in enumerate(keys)}
+    named = Origin(at.file, at.path, trail=Trail(below))
+    steps = layer.data if layer.given is None else layer.given
+    origin = Origin(
+        layer.origin.file,
+        layer.origin.path,
+        trail=Trail({**{key: layer.origin.at(key) for key in steps}, "kinds": named}),
+    )
+    return replace(
+        layer,
+        data={**layer.data, "kinds": {key: full(entry) for key, entry in zip(keys, kinds, strict=True)}},
+        given={**steps, "kinds": dict(zip(keys, kinds, strict=True))},
+        origin=origin,
+        reads=tuple((_renamed(path, keys), read) for path, read in layer.reads),
+    )
+
+
+def _renamed(path: Path, keys: list[str]) -> Path:
+    match path:
+        case ("kinds", int(index), *rest):
+            return ("kinds", keys[index], *rest)
+    return path
+
+
+def full(entry: Json) -> JsonObject:
+    """Return an entry of `kinds` in its long form."""
+    return {"kind": entry} if isinstance(entry, str) else entry
+
+
+def _key(entry: JsonObject) -> str:
+    """Return what tells an entry from the others."""
+    return "/".join((*split_kind(entry["kind"]), entry.get("domain", DOMAIN)))
+
+
+def word_of(entry: JsonObject) -> str:
+    """Return the kind of an entry in lower case."""
+    return str(entry["kind"].rpartition("/")[2].lower())
+
+
+def name_of(entry: JsonObject) -> str:
+    """Return what the names of a kind's webhooks end in."""
+    return f"{word_of(entry)}.{entry.get('domain', DOMAIN)}"
+
+
+def own(entry: JsonObject, key: str, task: str) -> Json:
+    """Return what an entry says of one sort of its webhooks, or of both; None if it is silent."""
+    given: Json = entry.get(key)
+    return given.get(f"{task}s") if isinstance(given, dict) else given
+
+
+def _named(entry: JsonObject) -> str:
+    """Return what no other entry's webhooks may be called."""
+    given: Json = entry.get("name")
+    return " and ".join(given.values()) if isinstance(given, dict) else given or name_of(entry)
+
+
+def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
+    """Yield a finding for every kind whose webhooks would have the names of another one's.
+
+    A feature may say more of a kind than the component, but must say something.
+    """
+    owners: dict[str, str] = {}
+    for layer in layers:
+        before = set(owners)
+        here: set[str] = set()
+        for index, entry in enumerate(map(full, layer.data.get("kinds", ()))):
+            name, key = _named(entry), _key(entry)
+            is_same = owners.setdefault(name, key) == key and name not in here
+            says_nothing = name in before and not entry.keys() - {"kind", "domain"}
+            if not is_same or says_nothing:
+                message = f"found a second webhook for {name!r}, expected one of each name"
+                hint = "remove it, or give it a domain of its own"
+                yield WEBHOOK_TWICE(message, hint=hint).at(layer.origin.at("kinds", index))
+            here.add(name)

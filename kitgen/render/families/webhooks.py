@@ -1,0 +1,260 @@
+"""Family of admission webhooks: the configurations, the Service and the certificate they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import By, Cause, Finding, Path
+from kitgen.kit.model import Layer
+from kitgen.kit.model.component import reached
+from kitgen.kube.identity import split_kind
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context
+from kitgen.render.environment import container_names, unknown_container
+from kitgen.render.families.webhook_kinds import KIND, merged, name_of, own, twice, word_of
+from kitgen.render.family import Family, Objects
+from kitgen.render.labels import metadata
+from kitgen.render.layers import Folded, default, source
+from kitgen.text.yaml import Json, JsonObject
+
+SERVICE = "webhook-service"
+SECRET = "webhook-server-cert"
+API = "admissionregistration.k8s.io/v1"
+CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"  # where controller-runtime looks for them
+DEFAULTS: dict[Path, str] = {
+    ("admissionReviewVersions",): "controller-runtime reads this version",
+    ("clientConfig", "service", "path"): "controller-runtime serves the kind here",
+    ("failurePolicy",): "an object that was not looked at must not pass",
+    ("name",): "kubebuilder's form: m or v, the kind, the domain",
+    ("rules", 0, "operations"): "a mutation sets defaults at creation; a validation looks at updates too",
+    ("rules", 0, "resources"): "the plural of the kind",
+    ("sideEffects",): "the webhook only answers",
+}
+"""Why the family sets what a spec does not."""
+AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
+"""What a spec says as Kubernetes does."""
+OWN: dict[str, Path] = {
+    "name": ("name",),
+    "operations": ("rules", 0, "operations"),
+    "path": ("clientConfig", "service", "path"),
+}
+"""What a spec says of both sorts of a kind's webhooks or of each → where it stands in one."""
+PORT_DEFAULTS = {
+    "port": "the API server calls a webhook's Service on 443",
+    "protocol": "webhooks are served over HTTPS",
+    "targetPort": "controller-runtime listens here",
+}
+TASKS = {
+    "mutate": ("Mutating", "mutating-webhook-configuration", ("CREATE",)),
+    "validate": ("Validating", "validating-webhook-configuration", ("CREATE", "UPDATE")),
+}
+
+
+def webhooks(context: Context) -> Iterator[Manifest]:
+    """Make a mutating and a validating webhook for each kind that has one."""
+    for item in context.part["webhooks"]:
+        folded = merged(item.layers)
+        whole = source(folded.touches[0], (), "webhooks")
+        name, made = _secret(context, folded)
+        if made:
+            secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
+            yield Manifest(body=secret, sources=(whole,))
+        others = {context.name(each.name) for each in context.part["services"]}
+        if service_name(context, folded) not in others:
+            yield _service(context, folded, whole)
+        for task, (kind, _, _) in TASKS.items():
+            for name, entries in _configurations(context, task, folded).items():
+                meta, said = metadata(name, folded, "webhooks", {"annotations": ("annotations",)})
+                body = {
+                    "apiVersion": API,
+                    "kind": f"{kind}WebhookConfiguration",
+                    "metadata": meta,
+                    "webhooks": [_hook(context, task, entry, folded) for entry in entries.values()],
+                }
+                yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
+
+
+def service_name(context: Context, folded: Folded) -> str:
+    """Return the name in full of the Service that the API server calls."""
+    return context.name((folded.data.get("service") or {}).get("name", SERVICE))
+
+
+def _secret(context: Context, folded: Folded) -> tuple[str, bool]:
+    """Return the name in full of the Secret with the certificate, and whether it is made here."""
+    given: Json = folded.data.get("secret")
+    if isinstance(given, dict):
+        return given["name"], given.get("create", False)
+    return (given, False) if given else (context.name(SECRET), True)
+
+
+def _service(context: Context, folded: Folded, whole: Source) -> Manifest:
+    said = {"labels": ("service", "labels")}
+    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
+    port = folded.data.get("port", 9443)
+    spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
+    sources = [whole, *labelled, *_port_sources(folded)]
+    if selector := (folded.data.get("service") or {}).get("selector"):
+        spec["selector"] = selector
+        sources.append(source(folded.exact(("service", "selector")), ("spec", "selector"), "webhooks"))
+    body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
+    return Manifest(body=body, sources=tuple(sources))
+
+
+def _configurations(context: Context, task: str, folded: Folded) -> dict[str, dict[str, JsonObject]]:
+    """Return the names of the configurations of a sort, each with the kinds that it is for."""
+    pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.name(TASKS[task][1])
+    found: dict[str, dict[str, JsonObject]] = {}
+    for key, entry in folded.data["kinds"].items():
+        if _resources(context, task, entry):
+            found.setdefault(pattern.replace(KIND, word_of(entry)), {})[key] = entry
+    return found
+
+
+def serving(context: Context) -> Layer | None:
+    """Return what the webhooks need of the Deployment: a port and the certificate."""
+    if not context.part["webhooks"] or not context.part["deployment"]:
+        return None  # without a Deployment, somebody else's pods serve them
+    folded = merged(context.part["webhooks"][0].layers)
+    name = _server(context, folded)
+    container = {
+        "ports": {"webhook-server": folded.data.get("port", 9443)},
+        "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
+    }
+    secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
+    given = context.part["webhooks"][0].layers[0]
+    return Layer(
+        data={"containers": {name: container}, "volumes": {"cert": secret}},
+        origin=given.origin,
+        cause=Cause(By.FAMILY, "webhooks"),
+        feature=given.feature,
+        why="the webhooks are served here, with this certificate",
+        given={},
+    )
+
+
+def _server(context: Context, folded: Folded) -> str:
+    """Return the container that serves the webhooks."""
+    return str(folded.data.get("container") or next(iter(container_names(context.part)), "manager"))
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for names that two kinds share, and for a container that is not there."""
+    for item in context.part["webhooks"]:
+        folded = merged(item.layers)
+        yield from twice(item.layers)
+        if context.part["deployment"] or "container" in folded.data:
+            name, at = _server(context, folded), folded.exact(("container",)).origin
+            yield from unknown_container(context, name, at)
+
+
+def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
+    """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
+    group, _, kind = split_kind(entry["kind"])
+    plural = entry.get("resource") or context.resources.plural(group, kind)
+    return list(entry.get(f"{task}s", [plural]))
+
+
+def _operations(task: str, entry: JsonObject) -> list[str]:
+    """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
+    return list(own(entry, "operations", task) or TASKS[task][2])
+
+
+def _namespaces(entry: JsonObject) -> JsonObject | None:
+    """Return whose namespaces count: those of the selector, without those to skip."""
+    selector: JsonObject | None = entry.get("namespaceSelector")
+    if values := entry.get("skipNamespaces"):
+        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
+        selector = selector or {}
+        return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), term]}
+    return selector
+
+
+def usual_path(task: str, group: str, version: str, kind: str) -> str:
+    """Return where controller-runtime serves a webhook of a kind."""
+    return f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
+
+
+def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
+    group, version, kind = split_kind(entry["kind"])
+    pattern = (folded.data.get("names") or {}).get(f"{task}s")
+    usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
+    path = own(entry, "path", task) or usual_path(task, group, version, kind)
+    rule = {
+        "apiGroups": [group],
+        "apiVersions": [version],
+        "operations": _operations(task, entry),
+        "resources": _resources(context, task, entry),
+    }
+    hook: JsonObject = {
+        "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
+        "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
+        "failurePolicy": "Fail",
+        "name": own(entry, "name", task) or usual,
+        "rules": [rule],
+        "sideEffects": "None",
+    }
+    if bundle := folded.data.get("caBundle"):
+        hook["clientConfig"]["caBundle"] = bundle
+    hook |= {key: entry[key] for key in AS_THEY_ARE if key in entry}
+    if (namespaces := _namespaces(entry)) is not None:
+        hook["namespaceSelector"] = namespaces
+    return dict(sorted(hook.items()))
+
+
+def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
+    for index, place in enumerate(keys):
+        touch = folded.exact(("kinds", place))
+        entry, here = folded.data["kinds"][place], ("webhooks", index)
+        yield source(touch, here, "webhooks")
+        said = _said(task, entry)
+        ways = _common(task).items()
+        common = {
+            path: within
+            for path, within in ways
+            if path not in said and reached(folded.data, within) == within
+        }
+        for path, within in common.items():
+            yield source(folded.exact(within), (*here, *path), "webhooks")
+        for path, why in DEFAULTS.items():
+            if path not in said and path not in common:
+                yield default(touch, (*here, *path), "webhooks", why)
+        for path, within in said.items():
+            yield source(folded.exact(("kinds", place, *within)), (*here, *path), "webhooks")
+
+
+def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
+    """Return the parts of a webhook that an entry says itself, each with where it does."""
+    found: dict[Path, Path] = {(key,): (key,) for key in (*AS_THEY_ARE, "namespaceSelector") if key in entry}
+    if entry.get("skipNamespaces"):
+        terms = len(entry.get("namespaceSelector", {}).get("matchExpressions", ()))
+        whole: Path = ("namespaceSelector",)
+        found[(*whole, "matchExpressions", terms) if whole in found else whole] = ("skipNamespaces",)
+    for key in ("resource", f"{task}s"):
+        if key in entry:
+            found["rules", 0, "resources"] = (key,)
+    for key, path in OWN.items():
+        if own(entry, key, task):
+            found[path] = (key, f"{task}s") if isinstance(entry[key], dict) else (key,)
+    return found
+
+
+def _common(task: str) -> dict[Path, Path]:
+    """Return the parts of a webhook that are said of all, each with where they are."""
+    return {
+        ("name",): ("names", f"{task}s"),
+        ("admissionReviewVersions",): ("reviewVersions",),
+        ("clientConfig", "caBundle"): ("caBundle",),
+        ("clientConfig", "service", "name"): ("service", "name"),
+    }
+
+
+def _port_sources(folded: Folded) -> Iterator[Source]:
+    for key, why in PORT_DEFAULTS.items():
+        path: Path = ("spec", "ports", 0, key)
+        if key == "targetPort" and "port" in folded.data:
+            yield source(folded.exact(("port",)), path, "webhooks")
+        else:
+            yield default(folded.touches[0], path, "webhooks", why)
+
+
+FAMILY = Family(key="webhooks", objects=webhooks, alone=True, problems=problems, layer=serving)

@@ -1,0 +1,40 @@
+"""What a family is: what it makes of its section of a spec, finds there, and adds to the Deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.findings import Finding
+from kitgen.kit.model import Layer
+from kitgen.kube.manifest import Manifest
+from kitgen.render.context import Context, Made
+from kitgen.render.parameters import Params
+
+
+class Objects(Struct, frozen=True, kw_only=True):
+    """What all families made of a component."""
+
+    made: Mapping[str, tuple[Manifest, ...]]
+    """As each family made it, by its key."""
+    patched: tuple[Manifest, ...]
+    """With the operator's own labels and the patches."""
+
+
+class Family(Struct, frozen=True, kw_only=True):
+    """One family."""
+
+    key: str
+    """What it reads of a spec."""
+    objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
+    verbatim: bool = False
+    """Its objects are called as the specs say, without the component's prefix."""
+    alone: bool = False
+    """Its objects follow from its key, the prefix, the service accounts and the Services alone."""
+    problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
+    """What is wrong with what specs say, by itself or held against all objects."""
+    layer: Callable[[Context], Layer | None] = lambda _: None
+    """What it adds to the Deployment."""
+    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] | None = None
+    """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -1,0 +1,161 @@
+"""Other names of images in what a target renders: digests that are locked, and those of a mirror."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from kitgen.kit.model import Item, Layer, Part, Release, Settings, Target
+from kitgen.kube.image_fields import REFERENCES, VALUES, Around, below, called, is_part, loosely
+from kitgen.kube.image_mentions import FEW, KEY, OPTION, Word, json_in, says_image, words
+from kitgen.kube.image_reference import is_tagged, reference, untagged
+from kitgen.text.yaml import Json, JsonObject
+
+NAMING = ("deployment", "params")
+"""Sections that name images of the component, by words that may be images, too."""
+BEHIND = re.compile(rf"""(?:{KEY}|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
+"""What stands before a word of a text that is an image, even if it says no tag."""
+JOINED = re.compile(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
+"""What goes on with a word: a template, a variable of a shell, more of it behind quotes, or dots for more."""
+SLASH = re.compile(r"(?<!\\)((?:\\\\)*)\\/")
+"""A slash behind a backslash, as some programs write it in JSON."""
+STAR = "*"
+"""Behind a word it stands for any text, unless one before it makes both an emphasis."""
+
+
+def renames_of(target: Target, release: Release) -> dict[str, str]:
+    """Return image as specs write it → as it is rendered, of those that get another name."""
+    locked = {}
+    if target.digests and release.lock:
+        locked = {each.image: with_digest(each.image, each.digest) for each in release.lock.images.values()}
+    mirrored = target.mirrored
+    return {**mirrored, **{image: mirrored.get(named, named) for image, named in locked.items()}}
+
+
+def with_digest(image: str, digest: str) -> str:
+    """Return an image by its digest, in place of the tag."""
+    parts = reference(image)
+    tag = f":{parts.tag}" if parts and parts.tag else ""
+    return f"{image.removesuffix(tag)}@{digest}"
+
+
+def rename_part(part: Part, renames: Mapping[str, str]) -> Part:
+    """Return a part in which every image has its other name: as a value, or as a word of a text."""
+    if not renames:
+        return part
+    longer = {image: name for image, name in renames.items() if "/" in image or ":" in image}
+    sections = part.sections.items()
+    return Part({key: _items(items, longer if key in NAMING else renames) for key, items in sections})
+
+
+def rename_settings(settings: Settings, renames: Mapping[str, str]) -> Settings:
+    """Return settings of a target with the same in configuration, variables and patches."""
+    if not renames:
+        return settings
+    return replace(
+        settings,
+        config=tuple(_layer(each, renames) for each in settings.config),
+        env={name: _layer(each, renames) for name, each in settings.env.items()},
+        patches=_items(settings.patches, renames),
+    )
+
+
+def _items(items: tuple[Item, ...], renames: Mapping[str, str]) -> tuple[Item, ...]:
+    return tuple(replace(item, layers=tuple(_layer(each, renames) for each in item.layers)) for item in items)
+
+
+def _layer(layer: Layer, renames: Mapping[str, str]) -> Layer:
+    data = renamed(layer.data, renames)
+    return layer if data == layer.data else replace(layer, data=data)
+
+
+def renamed(value: Json, renames: Mapping[str, str]) -> Json:
+    """Return a value in which images have their other names."""
+    return _renamed(value, renames, "", Around()) if renames else value
+
+
+def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) -> Json:
+    """Return the same of what stands under a key."""
+    if isinstance(value, str):
+        return _text(value, renames, key)
+    if isinstance(value, dict):
+        inner = below(around, value)
+        return {
+            name: _renamed(item, renames, _under(value, name, key, inner), inner)
+            for name, item in value.items()
+        }
+    if not isinstance(value, list):
+        return value
+    before = ("", *value)
+    return [
+        _renamed(item, renames, _beside(last, item, key), around)
+        for last, item in zip(before, value, strict=False)
+    ]
+
+
+def _under(mapping: JsonObject, name: str, key: str, around: Around) -> str:
+    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images.
+
+    Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
+    """
+    if not isinstance(mapping[name], str):
+        return name
+    if is_part(mapping, name, around):
+        return ""
+    if name in VALUES and (said := called(mapping)):
+        return said
+    if name == "dockerImageRepository" or (name == "name" and mapping.get("kind") == "DockerImage"):
+        return "image"
+    return key if name in REFERENCES or key.lower().endswith("images") else name
+
+
+def _beside(last: Json, item: Json, key: str) -> str:
+    """Return the same of an item of a list, which may follow an option such as --image."""
+    if not isinstance(item, str):
+        return ""
+    return "image" if isinstance(last, str) and OPTION.fullmatch(last) else key
+
+
+def _text(text: str, renames: Mapping[str, str], key: str) -> str:
+    """Return a text with other names for what is a whole image in it.
+
+    What says no tag may be anything, unless it is said to be an image; a name alone is one by itself only.
+    """
+    if text in renames and (is_tagged(text) or says_image(key)):
+        return renames[text]
+    if "\\/" in text and json_in(text) is not None:
+        plain = SLASH.sub(r"\1/", text)
+        made = _text(plain, renames, key)
+        return made if made != plain else text
+    return _words(text, renames)
+
+
+def _words(text: str, renames: Mapping[str, str]) -> str:
+    """Return a text with other names for the words of it that are images."""
+    found = [each for each in words(text) if each.text in renames and _is_image(each, text)]
+    parts = _parts_in(text) if not all(is_tagged(each.text) for each in found) else frozenset()
+    made, done = [], 0
+    for start, word, _ in found:
+        if word not in parts:
+            made += [text[done:start], renames[word]]
+            done = start + len(word)
+    return "".join((*made, text[done:]))
+
+
+def _parts_in(text: str) -> frozenset[str]:
+    """Return the images that documents in a text say without their tags, which stand in other fields."""
+    said = {each.text for each in words(text)}
+    return frozenset(untagged(image) for _, image in loosely({"": text}) if image not in said)
+
+
+def _is_image(word: Word, text: str) -> bool:
+    """Tell whether a word is an image by what is around it, and no part of a longer name."""
+    end = word.start + len(word.text)
+    before, behind = text[max(0, word.start - FEW) : word.start], text[end : end + 2]
+    if before.endswith((")", "}")) or JOINED.match(behind):
+        return False
+    if behind.startswith(STAR) and not before.endswith(STAR):
+        return False
+    return is_tagged(word.text) or ("/" in word.text and BEHIND.search(before) is not None)

@@ -1,0 +1,122 @@
+"""The images that an object runs or names, with the places that name them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec.structs import replace
+
+from kitgen.findings import Origin, Path
+from kitgen.kube.image_builds import filled
+from kitgen.kube.image_fields import by_default, loosely
+from kitgen.kube.image_mentions import Mention, mappings, mentions, named_under, values_in
+from kitgen.kube.image_reference import is_tagged, untagged
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json
+
+UNSEEN = "Secret"
+CRD = "CustomResourceDefinition"
+"""What only looks like objects, and has images in defaults alone."""
+TEMPLATE = "Template"
+
+
+class Use(StrEnum):
+    """How an image is named."""
+
+    CONTAINER = "container"
+    INIT = "init container"
+    VARIABLE = "variable"
+    ARGUMENT = "argument"
+    PARAMETER = "params.env"
+    CONFIG = "configuration"
+    TEXT = "text"
+    BUNDLE = "bundle"
+    """Of the OLM bundle alone."""
+    EXAMPLE = "example"
+    """In an example of the bundle, which people may make as it is."""
+    TEST = "test"
+    """In a test of the bundle, which no cluster runs by itself."""
+    CATALOG = "catalog"
+    RUNTIME = "run time"
+    """No object names it: code, an SDK or users do."""
+
+
+OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
+"""What nothing runs unless people ask for it."""
+
+
+def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
+    """Yield the images that an object runs or names: each with its place, how, and where that is said."""
+    seen: set[Path] = set()
+    sure, unsure = found_in(manifest)
+    for each in sure:
+        seen.add(each.path)
+        if not each.image.strip():
+            continue  # OpenShift puts one in for a space
+        yield each.image, _place(manifest, each.path), _use(each.path), manifest.origin(each.path)
+    for path, image in unsure:
+        if path not in seen:
+            yield image, _place(manifest, path), Use.TEXT, manifest.origin(path)
+
+
+def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]:
+    """Return what an object runs or names for sure, and the images that any other place of it names."""
+    if manifest.id.kind == UNSEEN:
+        return [], []
+    if manifest.id.kind == CRD:
+        return [], [*by_default(manifest.body)]
+    if manifest.id.kind == TEMPLATE:
+        manifest = replace(manifest, body=filled(manifest.body))
+    body = manifest.body
+    return [*mentions(mappings(body))], _once(loosely(body), _texts_of(manifest))
+
+
+def _once(known: Iterable[tuple[Path, str]], said: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Return each image of a place once, and not what a text says without the tag that is known beside it."""
+    kept = dict.fromkeys(known)
+    parts = {(path, end) for path, image in kept if is_tagged(image) for end in _ends(untagged(image))}
+    return [*dict.fromkeys((*kept, *(each for each in said if each not in parts)))]
+
+
+def _ends(repository: str) -> Iterator[str]:
+    """Yield a repository, and what is left of it where its registry stands apart."""
+    while repository:
+        yield repository
+        repository = repository.partition("/")[2]
+
+
+def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
+    """Yield the images that texts of an object name, with their places."""
+    for path, text in values_in(manifest.body):
+        if isinstance(text, str) and path:
+            values = manifest.id.kind == "ConfigMap"
+            yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
+
+
+def _place(manifest: Manifest, path: Path) -> str:
+    return f"{manifest.id}/{place_of(manifest.body, path)}"
+
+
+def _use(path: Path) -> Use:
+    if "env" in path:
+        return Use.VARIABLE
+    if "relatedImages" in path:
+        return Use.BUNDLE
+    if path[-1] != "image":
+        return Use.ARGUMENT
+    return Use.CONTAINER if "initContainers" not in path else Use.INIT
+
+
+def place_of(body: Json, path: Path) -> str:
+    """Write a place by the names of what it is in: manager for its image, manager/env/NAME for a variable."""
+    names: list[str] = []
+    value = body
+    for above, step in zip((None, *path), path, strict=False):
+        value = value[step]
+        name = value.get("name") if isinstance(value, dict) and isinstance(step, int) else None
+        if isinstance(name, str):
+            names.append(name)
+        elif names and isinstance(step, str) and (above == "properties" or step not in ("image", "value")):
+            names.append(step)
+    return "/".join(names) or "/".join(map(str, path))

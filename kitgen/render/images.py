@@ -1,0 +1,220 @@
+"""Every image that a target can run, with all that names it: objects, parameters, configuration, code.
+
+Hold what a target renders to the digests of its release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from kitgen.files.root import LOCKS
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.kit.model import Release, Target
+from kitgen.kube.image_mentions import named_under
+from kitgen.kube.image_reference import reference
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.bundle import Package
+from kitgen.render.context import Context
+from kitgen.render.families.config import image_values
+from kitgen.render.image_places import OPTIONAL, Use, named_by
+from kitgen.render.parameters import Params
+from kitgen.render.plan import Plan
+from kitgen.render.unit import Unit
+from kitgen.text.wording import cut
+
+EXAMPLES = "alm-examples"
+"""The annotation that has the examples of a bundle."""
+
+
+class ImageUse(Struct, frozen=True, kw_only=True):
+    """An image, and one place that names it."""
+
+    image: str
+    """As it is written."""
+    use: Use
+    component: str
+    place: str
+    """The object and what of it, the key, the field, or who names it."""
+    origin: Origin | None = None
+
+
+class TargetUse(Struct, frozen=True):
+    """One place that names an image, and the target that it is of, or what else was looked at."""
+
+    target: str
+    release: str
+    """Empty if it is of no release."""
+    use: ImageUse
+
+
+class ListedImage(Struct, frozen=True, kw_only=True):
+    """An image with all that names it."""
+
+    image: str
+    uses: tuple[TargetUse, ...]
+
+
+def images_of(plan: Plan) -> list[ImageUse]:
+    """Return every use of an image in a target, component by component."""
+    found = [use for unit in plan.units for use in images_of_unit(unit)]
+    if plan.package is not None:
+        known = {each.image for each in found}
+        component = plan.package.unit.context.component.name
+        found += (
+            ImageUse(
+                image=image,
+                use=_in_bundle(place, Use.BUNDLE),
+                component=component,
+                place=place,
+                origin=origin,
+            )
+            for image, place, _, origin in named_by(plan.package.csv)
+            if image not in known
+        )
+        found.append(_of_tests(plan.package))
+    for each in plan.subscribed:
+        for image, place, _, origin in named_by(each):
+            found.append(ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin))
+    return [*dict.fromkeys(found)]
+
+
+def _of_tests(package: Package) -> ImageUse:
+    """Return what runs the scorecard's tests of a bundle."""
+    return ImageUse(
+        image=package.settings.scorecard,
+        use=Use.TEST,
+        component=package.unit.context.component.name,
+        place="scorecard",
+        origin=package.settings.origin,
+    )
+
+
+def images_of_objects(objects: Iterable[Manifest]) -> list[ImageUse]:
+    """Return every use of an image in objects that no spec made, such as a real tree or a bundle."""
+    found = (
+        ImageUse(image=image, use=_in_bundle(place, use), component="", place=place, origin=origin)
+        for each in objects
+        for image, place, use, origin in named_by(each)
+    )
+    return [*dict.fromkeys(found)]
+
+
+def _in_bundle(place: str, use: Use) -> Use:
+    return Use.EXAMPLE if place.endswith(EXAMPLES) else use
+
+
+def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
+    """Return the images of plans, each once, by name."""
+    return listed(
+        TargetUse(plan.target.name, plan.release.name, use) for plan in plans for use in images_of(plan)
+    )
+
+
+def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
+    """Return images with all that names them, each once, by name."""
+    found: dict[str, list[TargetUse]] = {}
+    for each in uses:
+        found.setdefault(each.use.image, []).append(each)
+    return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
+
+
+def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
+    """Yield every use of an image in one component."""
+    context = unit.context
+    name = context.component.name
+    own = {unit.params.config_map, unit.params.manifest().id.name} if unit.params else set()
+    for manifest in unit.final:
+        if manifest.id.kind == "ConfigMap" and manifest.id.name in own:
+            continue  # told by its keys
+        for image, place, use, origin in named_by(manifest):
+            yield ImageUse(image=image, use=use, component=name, place=place, origin=origin)
+    if unit.params:
+        yield from _of_params(unit.params, name)
+    yield from _of_config(context)
+    yield from _at_run_time(context)
+
+
+def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
+    """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
+    own = params.images
+    for key, image in own.items():
+        if image:
+            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key)
+    for key in (each for each in params.data if each not in own):
+        origin = params.manifest().origin(("data", key))
+        for image in named_under(key, params.data[key]):
+            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
+
+
+def _of_config(context: Context) -> Iterator[ImageUse]:
+    name = context.component.name
+    for path, image, origin in image_values(context):
+        place = ".".join(map(str, path))
+        yield ImageUse(image=image, use=Use.CONFIG, component=name, place=place, origin=origin)
+
+
+def _at_run_time(context: Context) -> Iterator[ImageUse]:
+    name = context.component.name
+    for each in context.component.runtime_images:
+        image = context.renames.get(each.image, each.image)
+        yield ImageUse(image=image, use=Use.RUNTIME, component=name, place=each.source, origin=each.origin)
+
+
+LOCK_MISSING = Rule(
+    id="lock-missing",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "Every image of a target that says `digests: true` has a digest, in the specs or in the lock: in the "
+        "release that it pins, and in others that have a lock."
+    ),
+    fix="Add it with `kitgen images lock`, from what skopeo, crane or oc tell of it.",
+    why="One that is left by its tag is pulled from where it came from, past every mirror of digests.",
+)
+
+LOCK_ABSENT = Rule(
+    id="lock-absent",
+    chapter=Chapter.TARGET,
+    checks=(
+        "Of a target that says `digests: true`, a release that is asked for has a lock. Commands look that "
+        "write or print what a cluster gets."
+    ),
+    fix="Write the lock of that release with `kitgen images lock --release R`.",
+    why="What came before digests goes by its tags still, and a mirror of digests does not redirect those.",
+    severity=Severity.WARNING,
+)
+
+
+def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
+    """Yield the images that are left without a digest, each once; nothing where all go by tags."""
+    if not target.digests or _goes_by_tags(target, release):
+        return
+    file, told = f"{LOCKS}/{release.name}.yaml", set[str]()
+    where = file if release.lock else f"{file}, which is not there"
+    for each in uses:
+        parts = reference(each.image)
+        if parts is None or parts.digest or each.image in told or each.use in OPTIONAL:
+            continue
+        if target.mirrored and each.use is Use.CATALOG:
+            continue  # oc-mirror makes the one in a mirror anew, so nobody knows its digest before
+        told.add(each.image)
+        message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"
+        if release.lock and each.image in release.lock.images:
+            message = f"found {cut(each.image)} by its tag, though {file} has its digest"
+            hint += ", in parts, as a part of a longer word or by default; write it as one word"
+        yield LOCK_MISSING(message, hint=hint).at(target.origin.at("digests"))
+
+
+def lock_absent(target: Target, release: Release) -> list[Finding]:
+    """Return a finding if a target goes by tags in a release, though it says digests."""
+    if not _goes_by_tags(target, release):
+        return []
+    message = f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags"
+    hint = f"kitgen images lock --release {release.name} writes it"
+    return [LOCK_ABSENT(message, hint=hint).at(target.origin.at("digests"))]
+
+
+def _goes_by_tags(target: Target, release: Release) -> bool:
+    """Tell whether a release came before digests: it is not the pinned one, and has no lock."""
+    return target.digests and release.name != target.release and release.lock is None

@@ -1,0 +1,1 @@
+"""Inverses of families: objects of a real tree become what a spec says."""

@@ -1,0 +1,163 @@
+"""Inverse of the operator's service account: the one that its Deployment runs as.
+
+Inverse of further service accounts, and of Secrets that hold their tokens.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from kitgen.kube.identity import ObjectId
+from kitgen.render.families.accounts import OWNER, TOKEN
+from kitgen.render.families.role_binding import OPERATOR, WORDS
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.real_objects import are_texts, bare, changed, is_made, is_name, way
+from kitgen.text.yaml import Json, JsonObject
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Find the account that the operator runs as; if there are several, the one that is given most roles."""
+    known = dict(_accounts(scene))
+    named = [name for name in _run_as(scene) if name in known]
+    older = scene.older.get("serviceAccount")
+    usual = f"{scene.prefix}{older}" if isinstance(older, str) else ""
+    if usual in named or (not named and usual in known):
+        return _found(scene, usual, known[usual])
+    given = _given(scene)
+    best = max(named, key=lambda name: given[name], default="")  # the first of those with most
+    return _found(scene, best, known[best]) if best else None
+
+
+def _found(scene: Scene, name: str, at: ObjectId) -> Recognised:
+    return Recognised(section=scene.short(name), objects=frozenset([at]), account=name)
+
+
+def _accounts(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
+    """Yield the accounts of the component that specs can name; a patch can add to what they hold."""
+    for at, body in scene.objects.items():
+        meta: Json = body.get("metadata")
+        if (at.group, at.kind) != ("", "ServiceAccount") or body.get("apiVersion") != "v1":
+            continue
+        if isinstance(meta, dict) and is_name(meta.get("name")) and not meta.get("namespace"):
+            short = scene.short(meta["name"])
+            if short and (short not in WORDS or short == OPERATOR):
+                yield meta["name"], at
+
+
+def _run_as(scene: Scene) -> Iterator[str]:
+    """Yield the accounts that Deployments run as, in order."""
+    for at, body in scene.everything.items():
+        value: Json = body
+        for step in ("spec", "template", "spec", "serviceAccountName"):
+            value = value.get(step) if isinstance(value, dict) else None
+        if at.kind == "Deployment" and isinstance(value, str):
+            yield value
+
+
+def _given(scene: Scene) -> Counter[str]:
+    """Count the bindings that give each account a role."""
+    found: Counter[str] = Counter()
+    for at, body in scene.everything.items():
+        subjects: Json = body.get("subjects") if at.kind in ("RoleBinding", "ClusterRoleBinding") else None
+        for each in subjects if isinstance(subjects, list) else ():
+            name = each.get("name") if isinstance(each, dict) else None
+            if isinstance(name, str):
+                found[name] += 1
+    return found
+
+
+def terms(change: Change) -> Said:
+    """Say another name, or that there is none."""
+    gone = () in change.gone and not change.new and change.old
+    return Said(section=change.new or None, remove=("",) if gone else ())
+
+
+INVERSE = Inverse(key="serviceAccount", recognise=recognise, terms=terms)
+
+NOTES = ("labels", "annotations")
+
+
+def recognise_more_accounts(scene: Scene) -> Recognised | None:
+    """Find accounts that have labels, annotations or a token at most; the operator's if it has any."""
+    tokens = dict(_tokens(scene))
+    section: JsonObject = {}
+    taken: set[ObjectId] = set()
+    for at, own in _accounts_more_accounts(scene):
+        secret = tokens.get(at.name)
+        if secret:
+            own["token"] = scene.short(secret.name)
+        if own or at.name != scene.account:
+            section[str(scene.short(at.name))] = own
+            taken |= {at, *([secret] if secret else ())}
+    return Recognised(section=section, objects=frozenset(taken)) if section else None
+
+
+def _accounts_more_accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject]]:
+    """Yield the accounts that the family could have made, with their labels and annotations."""
+    for at, given in scene.everything.items():
+        if (at.group, at.kind) != ("", "ServiceAccount"):
+            continue
+        body, operator = bare(given), at.name == scene.account
+        own: JsonObject = {key: body["metadata"][key] for key in NOTES if key in body["metadata"]}
+        if not all(map(are_texts, own.values())) or body["metadata"].get("namespace"):
+            continue
+        exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), NOTES)
+        words = set(WORDS) - {OPERATOR} if operator else WORDS
+        if (operator or exact) and scene.short(at.name) not in (None, "", *words):
+            yield at, own
+
+
+def _tokens(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
+    """Yield the accounts that Secrets are for, each with its Secret, the first one last."""
+    for at, given in reversed([*scene.objects.items()]):
+        if (at.group, at.kind) != ("", "Secret"):
+            continue
+        body = bare(given)
+        notes = body["metadata"].get("annotations")
+        if not is_made(body, "v1", "Secret", ("type",), ("annotations",)) or body.get("type") != TOKEN:
+            continue
+        if are_texts(notes) and notes.keys() == {OWNER} and scene.short(at.name):
+            yield notes[OWNER], at
+
+
+def normal(section: Json) -> JsonObject:
+    """Leave out what says nothing."""
+    found = section if isinstance(section, dict) else {}
+    return {
+        name: {key: value for key, value in (each or {}).items() if value not in (None, {})}
+        for name, each in found.items()
+    }
+
+
+def terms_more_accounts(change: Change) -> Said:
+    """Say accounts as specs do: what comes, and what goes if the older spec has it."""
+    old: JsonObject = change.old if isinstance(change.old, dict) else {}
+    final = changed(normal(old), change)
+    if old and not final:
+        return Said(remove=("",))
+    section: JsonObject = {}
+    remove: list[str] = []
+    for name in old:
+        if name not in final:
+            remove.append(way(name))
+            continue
+        before, after = old[name] or {}, final[name]
+        remove += [way(name, key) for key in before if before[key] and not after.get(key)]
+        own: JsonObject = {}
+        for each in NOTES:
+            had, has = before.get(each) or {}, after.get(each) or {}
+            remove += [way(name, each, key) for key in had if has and key not in has]
+            if fresh := {key: text for key, text in has.items() if had.get(key) != text}:
+                own[each] = fresh
+        if "token" in after and before.get("token") != after["token"]:
+            own["token"] = after["token"]
+        if own:
+            section[name] = own
+    section |= {name: each for name, each in final.items() if name not in old}
+    return Said(section=section or None, remove=tuple(remove))
+
+
+MORE_ACCOUNTS = Inverse(
+    key="serviceAccounts", recognise=recognise_more_accounts, normal=normal, terms=terms_more_accounts
+)

@@ -1,0 +1,235 @@
+"""Inverse of the family of the operator's configuration.
+
+Addresses of a configuration that others ask elsewhere than config.yaml says.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from kitgen.kit.config_type import wrong_values
+from kitgen.kube.identity import ObjectId
+from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
+from kitgen.render.families.config import FAMILY, _document, effective
+from kitgen.render.families.webhooks import SERVICE
+from kitgen.render.inverses.config_types import laid_over, learnt, said
+from kitgen.render.inverses.containers import (
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    own_name,
+    texts,
+    volumes_of,
+)
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
+
+
+def asked_elsewhere(scene: Scene, kind: JsonObject, values: JsonObject, container: str) -> JsonObject:
+    """Return the fields whose `askedBy` does not hold in the tree, as config.yaml should declare them.
+
+    The port of another name that does lead to the address takes its place.
+    """
+    found = operator(scene)
+    own = containers_of(found[1]) if found else {}
+    if not own:
+        return {}
+    reading = own.get(container) or next(iter(own.values()))
+    ports = _ports(reading)
+    askers = {"probes": _probed(reading, ports), "webhooks": _called(scene, ports)}
+    return _fields(
+        kind["fields"], (), lambda path, field: _corrected(kind, values, path, field, ports, askers)
+    )
+
+
+def _fields(fields: JsonObject, path: tuple[str, ...], corrected: Json) -> JsonObject:
+    more: JsonObject = {}
+    for name, field in fields.items():
+        here = (*path, name)
+        if "askedBy" in field and (new := corrected(here, field)) is not None:
+            more[name] = new
+        elif below := _fields(field.get("properties", {}), here, corrected):
+            more[name] = {"type": "object", "properties": below}
+    return more
+
+
+def _corrected(
+    kind: JsonObject,
+    values: JsonObject,
+    path: tuple[str, ...],
+    field: JsonObject,
+    ports: dict[str, int],
+    askers: dict[str, set[int]],
+) -> JsonObject | None:
+    """Return a field that says who asks it in this tree; None if it does."""
+    value = effective(kind, values, path)
+    asked = field["askedBy"]
+    if value is None:
+        return None
+    if isinstance(asked, dict):
+        known = {ports[asked["port"]]} if asked["port"] in ports and value not in OFF else set()
+    else:
+        known = askers.get(asked, set())
+    if not known or _port(value) in known:
+        return None
+    rest = {key: each for key, each in field.items() if key != "askedBy"}
+    other = next((name for name, number in ports.items() if number == _port(value)), None)
+    return {**rest, "askedBy": {"port": other}} if isinstance(asked, dict) and other else rest
+
+
+def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
+    given = (
+        mapping(mapping(container.get(key)).get(way)).get("port") for key, way in product(PROBES, PROBED)
+    )
+    return {number for port in given if (number := _number(port, ports)) is not None}
+
+
+def _called(scene: Scene, ports: dict[str, int]) -> set[int]:
+    service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
+    given = (
+        each.get("targetPort", each.get("port")) for each in maps(mapping(service.get("spec")).get("ports"))
+    )
+    return {number for port in given if (number := _number(port, ports)) is not None}
+
+
+HEADER = ("apiVersion", "kind")
+PLACE = ("configMap", "key")
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
+    mounted = _mounted(scene)
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
+            continue
+        document = _document_of(body)
+        if document is None:
+            continue
+        key, content = document
+        mounts = mounted.get(identity.name, [])
+        if not mounts and not scene.config_type:
+            continue
+        declared = _declared(scene, identity, key, content, is_mounted=bool(mounts))
+        found = _recognised(scene, identity, declared, content, mounts) if declared is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
+    """Return the only key of a ConfigMap, and the map that its text is."""
+    data = body.get("data")
+    if not {*body} <= {"apiVersion", "kind", "metadata", "data"} or not texts(data) or len(data or {}) != 1:
+        return None
+    ((key, text),) = mapping(data).items()
+    try:
+        content = read(text, dialect=Dialect.KUBECTL)
+    except (YamlError, RecursionError):
+        return None
+    return (key, content) if isinstance(content, dict) and key else None
+
+
+def _declared(
+    scene: Scene, identity: ObjectId, key: str, content: JsonObject, *, is_mounted: bool
+) -> JsonObject | None:
+    """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
+    if (kind := scene.config_type) is not None:
+        place = {"configMap": own_name(scene, identity), "key": key}
+        if {name: kind[name] for name in place} == place:
+            return kind
+        return {**kind, **place} if _is_heir(scene, kind, content, is_mounted=is_mounted) else None
+    header = {name: content[name] for name in HEADER if isinstance(content.get(name), str)}
+    if len(header) < len(HEADER):
+        return None
+    return {
+        "configMap": own_name(scene, identity),
+        "key": key,
+        "always": True,
+        "header": header,
+        "fields": {},
+    }
+
+
+def _is_heir(scene: Scene, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
+    """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
+    before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
+    if kind["key"] in mapping(scene.everything.get(before, {}).get("data")):
+        return False
+    name = mapping(kind.get("header")).get("kind")
+    return content.get("kind") == name if name is not None else is_mounted
+
+
+def _recognised(
+    scene: Scene, identity: ObjectId, kind: JsonObject, content: JsonObject, mounts: list[JsonObject]
+) -> Recognised | None:
+    """Return the values of a document, and what config.yaml lacks; None if no type could take them."""
+    header = {name: content[name] for name in (*kind.get("header", {}), *HEADER) if name in content}
+    header = {name: value for name, value in header.items() if name not in kind["fields"]}
+    rest = {name: value for name, value in content.items() if name not in header}
+    whole: JsonObject = {"type": "object", "properties": kind["fields"]}
+    more = learnt(whole, rest)
+    full = laid_over(whole, more)
+    values = said(full, rest, mapping(scene.older.get("config")).get("values"))
+    if any(wrong_values(full, values)) or not same(_document(full, values), rest):
+        return None
+    mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
+    asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))
+    more = laid_over(more or {"type": "object"}, {"type": "object", "properties": asked}) if asked else more
+    new = {"fields": more["properties"]} if more else {}
+    if not same(header, kind.get("header", {})):
+        new["header"] = header
+    if scene.config_type is None:
+        new = {**kind, **new}
+    else:
+        new |= {name: kind[name] for name in PLACE if kind[name] != scene.config_type[name]}
+    section = {**({"values": values} if values else {}), **({"mount": mount} if mount else {})}
+    if not section and not kind.get("always"):
+        return None
+    return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
+
+
+def _mounted(scene: Scene) -> dict[str, list[JsonObject]]:
+    """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
+    chosen = operator(scene)
+    volumes = volumes_of(chosen[1]) if chosen else {}
+    found: dict[str, list[JsonObject]] = {}
+    for container, each in (containers_of(chosen[1]) if chosen else {}).items():
+        for mount in maps(each.get("volumeMounts")):
+            volume = volumes.get(str(mount.get("name")), {})
+            name, path = mapping(volume.get("configMap")).get("name"), mount.get("mountPath")
+            if isinstance(name, str) and isinstance(path, str) and path:
+                found.setdefault(name, []).append({"container": container, "mount": mount, "volume": volume})
+    return found
+
+
+def _is_file(found: JsonObject, name: str, key: str) -> bool:
+    """Tell whether a mount is the one that the family makes."""
+    mount, volume = found["mount"], found["volume"]
+    file = {"mountPath": mount["mountPath"], "name": volume["name"], "subPath": key}
+    return same(volume, {"name": volume["name"], "configMap": {"name": name}}) and same(mount, file)
+
+
+def _mount(found: JsonObject) -> JsonObject:
+    return {
+        "container": found["container"],
+        "volume": found["volume"]["name"],
+        "path": found["mount"]["mountPath"],
+    }
+
+
+def normal(section: Json) -> Json:
+    """Drop what says nothing."""
+    return {key: value for key, value in section.items() if value}
+
+
+def terms(change: Change) -> Said:
+    """Say values that come, and lists as a whole, since their order and length is the value."""
+    old: JsonObject = change.old or {}
+    before = normal(old)
+    want = laid(before, change)
+    return say("config", old, with_empty(old, want) if want or not before else {})
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

@@ -1,0 +1,150 @@
+"""Types of a configuration that its values show: what config.yaml has to declare for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kitgen.kit.config_type import DURATION, UNITS, nanoseconds, wrong_values
+from kitgen.render.inverses.section_changes import same
+from kitgen.text.yaml import Json, JsonObject
+
+FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
+"""What fields of Go's types are called; other keys are a map's own."""
+SELECTOR = {"matchLabels", "matchExpressions"}
+FREE: JsonObject = {"type": "object", "free": True}
+SCALARS: dict[type, str] = {bool: "boolean", int: "integer", float: "number", str: "string"}
+
+
+def inferred(value: Json) -> JsonObject | None:
+    """Return a type that takes a value; None if there is none, as for null."""
+    if isinstance(value, dict):
+        return _object(value)
+    if isinstance(value, list):
+        items = [inferred(each) for each in value]
+        found = joined(items)
+        return {"type": "array", "items": found} if found is not None else {"type": "array"}
+    if isinstance(value, str) and value != "0" and DURATION.fullmatch(value):
+        return {"type": "duration"}
+    return {"type": SCALARS[type(value)]} if type(value) in SCALARS else None
+
+
+def _object(value: JsonObject) -> JsonObject:
+    if not value or {*value} <= SELECTOR:
+        return FREE
+    below = {key: inferred(each) for key, each in value.items()}
+    if all(FIELD.fullmatch(key) for key in value):
+        fields = {key: each for key, each in below.items() if each is not None}
+        return {"type": "object", "properties": fields} if len(fields) == len(value) else FREE
+    common = joined(list(below.values()))
+    return {"type": "object", "additionalProperties": common} if common is not None else FREE
+
+
+def joined(types: list[JsonObject | None]) -> JsonObject | None:
+    """Return the one type that several values have; None if they have not."""
+    if not types or None in types:
+        return None
+    found = types[0]
+    for each in types[1:]:
+        found = _either(found, each) if found is not None and each is not None else None
+    return found
+
+
+def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
+    if same(one, other):
+        return one
+    kinds = {one["type"], other["type"]}
+    if kinds == {"integer", "number"}:
+        return {"type": "number"}
+    if kinds == {"string", "duration"}:
+        return {"type": "string"}
+    if kinds == {"array"}:
+        items = joined([each["items"] for each in (one, other) if "items" in each])
+        return {"type": "array", "items": items} if items is not None else None
+    if kinds != {"object"}:
+        return None
+    first, second = (each.get("properties", {}) for each in (one, other))
+    if not first or not second:
+        return FREE
+    both = {key: joined([each[key] for each in (first, second) if key in each]) for key in (*first, *second)}
+    return FREE if None in both.values() else {"type": "object", "properties": both}
+
+
+def all_learnt(shown: Sequence[JsonObject]) -> JsonObject:
+    """Return what config.yaml has to say for the documents of all trees; the first goes before the others."""
+    known = [each for each in shown if each]
+    made: JsonObject = {}
+    for each in reversed(known):
+        made |= each
+    for name in dict.fromkeys(name for each in known for name in each.get("fields", {})):
+        types = [each["fields"][name] for each in known if name in each.get("fields", {})]
+        made["fields"] = {**made["fields"], name: joined(types) or types[0]}
+    return made
+
+
+def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
+    """Return what has to be declared besides a field, or instead of it, to take a value; None if nothing."""
+    if field is None:
+        return inferred(value)
+    if field["type"] != "object" or not isinstance(value, dict) or field.get("free"):
+        return None if _takes(field, value) else _instead(field, value)
+    known, other = field.get("properties", {}), field.get("additionalProperties")
+    more = {}
+    for key, each in value.items():
+        if key not in known and other is not None:
+            if learnt(other, each) is not None:
+                return inferred(value)
+        elif (found := learnt(known.get(key), each)) is not None:
+            more[key] = found
+    return {"type": "object", "properties": more} if more else None
+
+
+def _takes(field: JsonObject, value: Json) -> bool:
+    if field["type"] == "nanoseconds":
+        return type(value) is int and not any(wrong_values(field, written(value)))
+    return not any(wrong_values(field, value))
+
+
+def _instead(field: JsonObject, value: Json) -> JsonObject | None:
+    if field["type"] == "duration" and type(value) is int and value >= 0:
+        return {"type": "nanoseconds"}
+    return inferred(value)
+
+
+def written(number: int) -> str:
+    """Write nanoseconds as a duration, in as few words as Go does."""
+    if number <= 0:
+        return "0s" if number == 0 else str(number)
+    return "".join(_pieces(number))
+
+
+def _pieces(number: int) -> Iterator[str]:
+    for unit in ("h", "m", "s", "ms", "us", "ns"):
+        count, number = divmod(number, UNITS[unit])
+        if count:
+            yield f"{count}{unit}"
+
+
+def laid_over(field: JsonObject, more: JsonObject | None) -> JsonObject:
+    """Return a field with what was learnt of it."""
+    if more is None or more.get("type") != "object" or "properties" not in more or field.get("free"):
+        return more or field
+    if field.get("type") != "object":
+        return more
+    known = field.get("properties", {})
+    own = {key: laid_over(known.get(key, {}), each) for key, each in more["properties"].items()}
+    return {**field, "properties": {**known, **own}}
+
+
+def said(field: JsonObject, value: Json, older: Json = None) -> Json:
+    """Return how a spec says a value of a document: nanoseconds as durations, in older words."""
+    if field.get("type") == "nanoseconds" and type(value) is int:
+        text = older if isinstance(older, str) and DURATION.fullmatch(older) else ""
+        return text if text and nanoseconds(text) == value else written(value)
+    if isinstance(value, list) and "items" in field:
+        return [said(field["items"], each) for each in value]
+    if isinstance(value, dict) and not field.get("free"):
+        known, other = field.get("properties", {}), field.get("additionalProperties", {})
+        before = older if isinstance(older, dict) else {}
+        return {key: said(known.get(key, other), each, before.get(key)) for key, each in value.items()}
+    return value

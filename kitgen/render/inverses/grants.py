@@ -1,0 +1,162 @@
+"""What roles grant: from policy rules and from the shorthand of specs to one resource each, and back.
+
+The normal form is `group/resource`, `group/resource[name]` or `/url` → verbs, sorted, a space in between.
+
+Permissions of a real tree that no spec may grant, since a kit takes them for slips.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from kitgen.findings import Origin, Severity
+from kitgen.kit.model import Item, Layer, Part
+from kitgen.kit.permissions import check_permissions
+from kitgen.kube.rbac.rules import WORDS, in_words, permission
+from kitgen.render.inverses.inverse import Scene
+from kitgen.text.yaml import Json
+
+GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
+ONLY, URL, VERB = re.compile(r"[a-z0-9.:-]+"), re.compile(r"/[!-z|}~]*"), re.compile(r"[a-z*]+")
+MOST = 20_000
+"""How many permissions a role may have that is written in the shorthand."""
+WIDTH = 100
+"""How long a line with verbs may be."""
+
+
+def granted(rules: Json) -> dict[str, str] | None:
+    """Return what policy rules grant; None if the shorthand cannot say it exactly."""
+    found: dict[str, set[str]] = {}
+    size = 0
+    for rule in rules if isinstance(rules, list) else ():
+        lists = _lists(rule)
+        if lists is None:
+            return None
+        groups, resources, names, urls, verbs = lists
+        size += len(groups) * len(resources) * max(1, len(names)) + len(urls)
+        if size > MOST or not _sayable(groups, resources, names, urls, verbs):
+            return None
+        keys = (
+            f"{group or 'core'}/{resource}{f'[{name}]' if name else ''}"
+            for group, resource, name in product(groups, resources, names or [""])
+        )
+        for key in (*keys, *urls):
+            found.setdefault(key, set()).update(verbs)
+    return {key: " ".join(sorted(verbs)) for key, verbs in found.items()} or None
+
+
+def _lists(rule: Json) -> list[list[str]] | None:
+    """Return the lists of a rule; None if it has anything else."""
+    keys = ("apiGroups", "resources", "resourceNames", "nonResourceURLs", "verbs")
+    if not isinstance(rule, dict) or not rule.keys() <= {*keys}:
+        return None
+    found = [rule.get(key) or [] for key in keys]
+    fine = all(isinstance(each, list) and all(isinstance(one, str) for one in each) for each in found)
+    return found if fine else None
+
+
+def _sayable(
+    groups: list[str], resources: list[str], names: list[str], urls: list[str], verbs: list[str]
+) -> bool:
+    """Tell whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
+    if not verbs or not all(VERB.fullmatch(verb) and verb not in WORDS for verb in verbs):
+        return False
+    if urls:
+        return not (groups or resources or names) and all(URL.fullmatch(url) for url in urls)
+    return bool(
+        groups
+        and resources
+        and all(not group or (GROUP.fullmatch(group) and group != "core") for group in groups)
+        and all(RESOURCE.fullmatch(each) for each in resources)
+        and all(ONLY.fullmatch(name) for name in names)
+    )
+
+
+def spread(permissions: Json) -> dict[str, str]:
+    """Turn the shorthand into the normal form."""
+    found: dict[str, set[str]] = {}
+    for key, verbs in permissions.items() if isinstance(permissions, dict) else ():
+        for one in ones(key):
+            found.setdefault(one, set()).update(verbs_of(verbs))
+    return {key: " ".join(sorted(verbs)) for key, verbs in found.items()}
+
+
+def ones(key: str) -> list[str]:
+    """Return what a key of the shorthand is for, one resource and one name each."""
+    rule = permission(key, "")
+    if "nonResourceURLs" in rule:
+        return [key]
+    group = rule["apiGroups"][0] or "core"
+    names = [f"[{name}]" for name in rule.get("resourceNames", ())] or [""]
+    return [f"{group}/{resource}{name}" for resource, name in product(rule["resources"], names)]
+
+
+def verbs_of(words: Json) -> list[str]:
+    """Return the verbs that words of the shorthand stand for."""
+    return [*permission("/", words)["verbs"]] if isinstance(words, str) else []
+
+
+def lines(permissions: Mapping[str, str]) -> dict[str, str]:
+    """Write the normal form in the shorthand: resources of a group with the same verbs share a line."""
+    urls = {key: verbs for key, verbs in sorted(permissions.items()) if key.startswith("/")}
+    return {**dict(_shared(permissions)), **urls}
+
+
+def _shared(permissions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield lines for resources, in order."""
+    only: dict[tuple[str, str, str], list[str]] = {}
+    for key, verbs in permissions.items():
+        if not key.startswith("/"):
+            path, bracket, name = key.removesuffix("]").partition("[")
+            only.setdefault((path, bracket, verbs), []).append(name)
+    shared: dict[tuple[str, str, str], list[str]] = {}
+    for (path, bracket, verbs), found in only.items():
+        group, _, resource = path.partition("/")
+        end = f"[{','.join(sorted(found))}]" if bracket else ""
+        shared.setdefault((group, end, verbs), []).append(resource)
+    units = [
+        (group, unit, end, in_words(verbs.split()))
+        for (group, end, verbs), resources in shared.items()
+        for unit in _units(group, resources, end, in_words(verbs.split()))
+    ]
+    for group, unit, end, words in sorted(units, key=lambda each: _place(*each)):
+        for part in _parts(unit, WIDTH - len(f"{group}/{end}: {words}")):
+            yield f"{group}/{','.join(part)}{end}", words
+
+
+def _place(group: str, unit: list[str], end: str, words: str) -> tuple[bool, bool, str, str, str, str]:
+    """Return where a line belongs: all groups, the core group, the others, each by the first resource."""
+    return group != "*", group != "core", group, unit[0], end, words
+
+
+def _units(group: str, resources: list[str], end: str, words: str) -> list[list[str]]:
+    """Return what shares a line: all of it if that is short, else each kind of subresource by itself."""
+    found = sorted(resources, key=lambda each: (each.partition("/")[2], each))
+    if len(f"{group}/{','.join(found)}{end}: {words}") <= WIDTH:
+        return [found]
+    below: dict[str, list[str]] = {}
+    for each in found:
+        below.setdefault(each.partition("/")[2], []).append(each)
+    return [*below.values()]
+
+
+def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
+    """Yield resources in lines that are no longer than they may be, if possible."""
+    part: list[str] = []
+    for each in resources:
+        if part and len(",".join((*part, each))) > width:
+            yield part
+            part = []
+        part.append(each)
+    yield part
+
+
+def is_refused(scene: Scene, permissions: dict[str, str]) -> bool:
+    """Tell whether the kit would find an error in permissions, such as a singular for a plural."""
+    if scene.apis is None:
+        return False
+    layer = Layer(data={"permissions": permissions}, origin=Origin(""))
+    part = Part({"roles": (Item(name="role", layers=(layer,)),)})
+    return any(each.severity is Severity.ERROR for each in check_permissions([part], scene.apis))

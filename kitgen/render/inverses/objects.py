@@ -1,0 +1,113 @@
+"""Inverse of the escape hatch: whatever no family makes, as it is.
+
+Inverse of what a feature changes in CRDs: the normal form has a place for every changed path.
+"""
+
+from __future__ import annotations
+
+from kitgen.crd.schema_edits import Action
+from kitgen.kube.identity import ObjectId
+from kitgen.render.families.objects import FAMILY
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.real_objects import changed, way
+from kitgen.render.inverses.section_changes import laid, same, say
+from kitgen.text.yaml import Json, JsonObject
+
+FIRST = ("apiVersion", "kind", "metadata")
+CONTENT = ("data", "stringData")
+"""What a Secret holds, which no spec may."""
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take everything that is left, CRDs aside; Secrets without what they hold."""
+    left = {
+        identity: body
+        for identity, body in scene.objects.items()
+        if identity.kind != "CustomResourceDefinition"
+    }
+    if not left:
+        return None
+    section = {name_of(identity): _body(identity, body) for identity, body in left.items()}
+    return Recognised(section=section, objects=frozenset(left))
+
+
+def name_of(identity: ObjectId) -> str:
+    """Return the name of an object in the normal form."""
+    kind = f"{identity.kind}.{identity.group}" if identity.group else identity.kind
+    return f"{kind}/{identity.namespace}/{identity.name}"
+
+
+def _body(identity: ObjectId, body: JsonObject) -> JsonObject:
+    hidden = CONTENT if (identity.group, identity.kind) == ("", "Secret") else ()
+    return ordered({key: value for key, value in body.items() if key not in (*hidden, "status")})
+
+
+def ordered(body: JsonObject) -> JsonObject:
+    """Return a body that starts as manifests do."""
+    return {key: body[key] for key in (*FIRST, *(key for key in body if key not in FIRST)) if key in body}
+
+
+def normal(section: Json) -> Json:
+    """Return objects by what tells them apart."""
+    return {name_of(ObjectId.of(body)): body for body in section}
+
+
+def terms(change: Change) -> Said:
+    """Say whole objects, or what is different in those that are there."""
+    old: list[Json] = change.old or []
+    before = normal(old)
+    want = laid(before, change)
+    words = [before[key] if same(before.get(key), body) else ordered(body) for key, body in want.items()]
+    return say("objects", old, words)
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+
+
+def recognise_crds(scene: Scene) -> Recognised | None:
+    """Return what the tree's CRDs change in those of the component; their objects are declared elsewhere."""
+    return Recognised(section=normal_crds(scene.crds)) if scene.crds else None
+
+
+def normal_crds(section: Json) -> JsonObject:
+    """Write `$remove` as a mapping too, so that each path is a place of its own."""
+    found = section if isinstance(section, dict) else {}
+    return {
+        name: {
+            action: dict.fromkeys(each) if action == Action.REMOVE else each
+            for action, each in changes.items()
+        }
+        for name, changes in found.items()
+    }
+
+
+def terms_crds(change: Change) -> Said:
+    """Write changes as specs do; `$remove` is a list, which a newer one replaces."""
+    old = normal_crds(change.old)
+    final = changed(old, change)
+    section: JsonObject = {}
+    remove: list[str] = []
+    for name in dict.fromkeys((*old, *final)):
+        before, after = old.get(name, {}), final.get(name, {})
+        if not any(after.values()):
+            remove.append(way(name))
+            continue
+        own: JsonObject = {}
+        for action in Action:
+            was, now = before.get(action, {}), after.get(action, {})
+            if was and not now:
+                remove.append(way(name, action))
+            elif action is Action.REMOVE and was != now:
+                own[action.value] = [*now]
+            elif action is not Action.REMOVE:
+                remove += [way(name, action, path) for path in was if path not in now]
+                if fresh := {path: value for path, value in now.items() if was.get(path) != value}:
+                    own[action.value] = fresh
+        if own:
+            section[name] = own
+    if old and not any(any(each.values()) for each in final.values()):
+        return Said(remove=("",))
+    return Said(section=section or None, remove=tuple(remove))
+
+
+CRDS = Inverse(key="crds", recognise=recognise_crds, normal=normal_crds, terms=terms_crds)

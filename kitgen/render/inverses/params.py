@@ -1,0 +1,241 @@
+"""Inverse of the family of parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kitgen.findings import Path
+from kitgen.kube.config_hash import HASHED, content_hash
+from kitgen.kube.manifest import value_at
+from kitgen.render.families.params import CONTRACT, FAMILY, unfit
+from kitgen.render.inverses.containers import (
+    by,
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    own_name,
+    repository,
+    texts,
+)
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.section_changes import laid, say
+from kitgen.render.kustomize.field_paths import locate
+from kitgen.text.yaml import Json, JsonObject
+
+KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
+IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
+ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):[^:]+$")
+PLAIN = re.compile(r"[A-Za-z0-9_-]+$")
+WORDS = re.compile(r"^(related-)?images?-|-image$")
+"""What names of parameters say besides what the image is of."""
+LONGEST = 1000
+"""What is longer is neither an image nor an account."""
+FIELD = re.compile(r"[\w.\\=^$\[\]/-]+$", re.ASCII)
+NAMESPACE, IMAGES = "namespace", "image"
+Followers = dict[tuple[str, str], list[JsonObject]]
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
+    images, followers = _images(scene), _followers(scene)
+    found: list[tuple[bool, Recognised]] = []
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
+            continue
+        data, meta = body.get("data"), mapping(body.get("metadata"))
+        known = scene.short(HASHED.sub("", identity.name)) == mapping(scene.older.get("params")).get(
+            "configMap"
+        )
+        if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
+            continue  # a ConfigMap that is generated has none of its own
+        if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
+            continue
+        bare = HASHED.sub("", identity.name)
+        certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
+        if not certain and not any(value in images for value in data.values()):
+            continue
+        keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
+        if not scene.short(bare) or not all(keys.values()):
+            continue
+        hashed = {} if bare != identity.name else {"hash": False}
+        section = {"configMap": scene.short(bare), **hashed, "keys": keys}
+        operands = _operands(scene, keys, images.values())
+        made = Recognised(section=section, objects=frozenset({identity}), images=operands)
+        found.append((certain, made))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def is_image(text: str) -> bool:
+    """Tell whether a text is an image with a tag or a digest."""
+    return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
+
+
+def _images(scene: Scene) -> dict[str, str]:
+    """Return the images of the operator's containers, each with its name."""
+    chosen = operator(scene)
+    own = mapping(mapping(scene.found.get("deployment")).get("containers"))
+    real = containers_of(chosen[1]) if chosen else {}
+    names = {str(each.get("image")): mapping(own.get(name)).get("image") for name, each in real.items()}
+    return {image: name for image, name in names.items() if isinstance(name, str)}
+
+
+def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: Followers) -> JsonObject:
+    """Return what a key of params.env holds; empty if no spec could say it."""
+    if not KEY.fullmatch(key) or not value or any(unfit(key, value)):
+        return {}
+    fills = _older(scene, key, value)
+    if value in images:  # it is the container that follows
+        return {"image": images[value], **({"fills": fills} if fills else {})}
+    if not fills and (name := _variable(scene, key, value)):
+        return {"value": value, "env": name}
+    fills = (
+        fills
+        or _spelt_as_variable(scene, key, value)
+        or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
+    )
+    if not fills and key not in CONTRACT:
+        return {}  # a parameter that nothing follows is none
+    return {"value": value, **({"fills": fills} if fills else {})}
+
+
+def _operands(scene: Scene, keys: dict[str, JsonObject], taken: Iterable[str]) -> dict[str, str]:
+    """Give the images that variables follow a name, that of an older spec or of the parameter; return them.
+
+    What an older spec says by its value stays so.
+    """
+    older = mapping(mapping(scene.older.get("params")).get("keys"))
+    last = {name: repository(image).rpartition("/")[2] for image, name in scene.images.items()}
+    named = {*taken}
+    found: dict[str, str] = {}
+    for key, content in keys.items():
+        before, value = mapping(older.get(key)), content.get("value", "")
+        if "env" not in content or not is_image(value) or "value" in before:
+            continue
+        plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
+        likely = [before.get("image"), scene.images.get(value), WORDS.sub("", plain), plain]
+        same = repository(value).rpartition("/")[2]
+        free = (
+            each
+            for each in (*likely, *(f"{plain}-{number}" for number in range(2, len(keys) + len(last) + 4)))
+            if each and each not in named and (each == likely[0] or last.get(each, same) == same)
+        )
+        name = next(free)
+        named.add(name)
+        found[name] = value
+        keys[key] = {"image": name, "env": content["env"]}
+    return found
+
+
+def _variable(scene: Scene, key: str, value: str) -> str:
+    """Return the container of the operator that has the value of a parameter in a variable of its name."""
+    chosen = operator(scene)
+    for name, container in containers_of(chosen[1]).items() if chosen else ():
+        variables = by("name", container.get("env")) or {}
+        if variables.get(key, {}).get("value") == value and FIELD.fullmatch(f"{name}{key}"):
+            return name
+    return ""
+
+
+def _spelt_as_variable(scene: Scene, key: str, value: str) -> list[JsonObject]:
+    """Return the variable of the operator that a parameter such as log-level evidently fills: LOG_LEVEL."""
+    variable = re.sub(r"[-.]", "_", key).upper()
+    chosen, name = operator(scene), _variable(scene, variable, value)
+    if chosen is None or not name:
+        return []
+    field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{variable}$].value"
+    return [{"object": f"Deployment/{chosen[0].name}", "field": field}]
+
+
+def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:
+    """Return the fields that follow a parameter in an older spec, if they still do."""
+    older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
+    known = maps(older.get("fills"))
+    return known if all(_holds(scene, fill, value) for fill in known) else []
+
+
+def _holds(scene: Scene, fill: JsonObject, value: str) -> bool:
+    """Tell whether a field holds the value of a parameter."""
+    bodies = (
+        body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
+    )
+    try:
+        body = next(bodies)
+        found = value_at(body, locate(body, str(fill.get("field"))))
+    except (LookupError, StopIteration):
+        return False
+    parts = str(found).split(fill["delimiter"]) if fill.get("delimiter") else [found]
+    return value in parts[fill.get("index", 0) : fill.get("index", 0) + 1]
+
+
+def _followers(scene: Scene) -> Followers:
+    """Return the fields that evidently follow a parameter: images, and accounts' namespaces."""
+    found: Followers = {}
+    for identity, body in scene.objects.items():
+        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
+            if field := _field(path):
+                _add(found, f"{identity.kind}/{identity.name}", field, text)
+    if (chosen := operator(scene)) is not None:
+        for name, container in containers_of(chosen[1]).items():
+            place = f"spec.template.spec.containers.[name=^{name}$]"
+            _add_container(found, f"Deployment/{chosen[0].name}", place, container)
+    return found
+
+
+def _add_container(found: Followers, at: str, place: str, container: JsonObject) -> None:
+    """Note images in the variables and arguments of a container."""
+    for variable in maps(container.get("env")):
+        _add(found, at, f"{place}.env.[name=^{variable.get('name')}$].value", variable.get("value"))
+    arguments = container.get("args")
+    for index, text in enumerate(arguments if isinstance(arguments, list) else ()):
+        flag, _, value = str(text).partition("=")
+        if flag.startswith("-") and "=" not in value and is_image(value):
+            _add(found, at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1})
+
+
+def _add(found: Followers, at: str, field: str, text: Json, part: JsonObject | None = None) -> None:
+    """Note a field that holds an image, or the name of an account with its namespace."""
+    if not isinstance(text, str) or len(text) > LONGEST or not FIELD.fullmatch(field):
+        return
+    place = {"object": at, "field": field, **(part or {})}
+    if account := ACCOUNT.fullmatch(text):
+        inside = {**place, "delimiter": ":", "index": 2}
+        found.setdefault((NAMESPACE, account[1]), []).append(inside)
+    elif IMAGE.fullmatch(text):
+        found.setdefault((IMAGES, text), []).append(place)
+
+
+def _texts(body: Json) -> Iterator[tuple[Path, str]]:
+    """Yield every text of a body, and where it stands."""
+    todo: list[tuple[Path, Json]] = [((), body)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, str):
+            yield path, value
+        elif isinstance(value, dict):
+            todo += [((*path, key), each) for key, each in reversed(value.items())]
+        elif isinstance(value, list):
+            todo += [((*path, index), each) for index, each in reversed([*enumerate(value)])]
+
+
+def _field(path: Path) -> str:
+    """Return a path as kustomize writes it; empty if it has steps that kustomize would not read."""
+    steps = [str(step).replace(".", "\\.") for step in path]
+    return ".".join(steps) if all(PLAIN.fullmatch(step.replace("\\.", "")) for step in steps) else ""
+
+
+def normal(section: Json) -> Json:
+    """Drop the hash that is there anyway."""
+    return {key: value for key, value in section.items() if (key, value) != ("hash", True)}
+
+
+def terms(change: Change) -> Said:
+    """Say parameters as they are."""
+    old: JsonObject = change.old or {}
+    kept = {"hash": True} if old.get("hash") is True else {}
+    want = laid(normal(old), change)
+    return say("params", old, {**kept, **want} if want else {})
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

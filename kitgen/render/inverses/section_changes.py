@@ -1,0 +1,140 @@
+"""Changes of a section: made to its normal form, and said in words that are laid over an older spec's."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.kit.merge import name_of
+from kitgen.render.inverses.inverse import Change, Said
+from kitgen.text.yaml import Json, JsonObject
+
+WHOLE = ""
+"""The path of `Said.remove` that means the key itself."""
+
+
+class Words(NamedTuple):
+    """What has to be said to make one value another: a part of the new one, and what goes."""
+
+    value: Json
+    gone: list[Path]
+    needed: bool
+    """Whether there is a value to say."""
+
+
+NOTHING = Words(None, [], needed=False)
+
+
+def same(one: Json, other: Json) -> bool:
+    """Tell whether two values are the same, 1, 1.0 and true kept apart; the order of keys does not count."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def laid(have: Json, change: Change) -> Json:
+    """Return a normal form with a change made to it; maps that lose all they held go too."""
+    left = _copied(have) if isinstance(have, dict) else {}
+    for path in change.gone:
+        _drop(left, path)
+    return _over(left, change.new) if isinstance(change.new, dict) else left
+
+
+def _copied(value: JsonObject) -> JsonObject:
+    return {key: _copied(each) if isinstance(each, dict) else each for key, each in value.items()}
+
+
+def _drop(data: JsonObject, path: Path) -> None:
+    way: list[tuple[JsonObject, str]] = []
+    node: Json = data
+    for step in map(str, path):
+        if not isinstance(node, dict) or step not in node:
+            return
+        way.append((node, step))
+        node = node[step]
+    for index, (above, step) in enumerate(reversed(way)):
+        if index and above[step]:
+            return
+        del above[step]
+
+
+def _over(have: JsonObject, new: JsonObject) -> JsonObject:
+    data = dict(have)
+    for key, value in new.items():
+        below: Json = data.get(key)
+        both = isinstance(value, dict) and isinstance(below, dict) and value  # an empty one is a value
+        data[key] = _over(below, value) if both else value
+    return data
+
+
+def with_empty(old: JsonObject, want: JsonObject) -> JsonObject:
+    """Return words with those of an older spec that say nothing, which need not go."""
+    return {**{key: value for key, value in old.items() if value in ({}, []) and key not in want}, **want}
+
+
+def say(key: str, old: Json, want: Json) -> Said:
+    """Say under a key what makes its older words the wanted ones; all of it if there are none."""
+    if not old:
+        return Said(section=want or None)
+    if not want:
+        return Said(remove=(WHOLE,))
+    words = changes(old, want, (key,))
+    remove = tuple("/".join(str(step).replace("~", "~0") for step in path[1:]) for path in words.gone)
+    return Said(section=words.value if words.needed else None, remove=remove)
+
+
+def changes(old: Json, want: Json, path: Path) -> Words:
+    """Return what to lay over old words, by the rules of specs that build on another."""
+    if same(old, want):
+        return NOTHING
+    if isinstance(old, dict) and isinstance(want, dict):
+        return _maps(old, want, path)
+    if isinstance(old, list) and isinstance(want, list):
+        have, more = _named(old, path), _named(want, path)
+        if have and more:
+            return _items(have, more, path)
+    return Words(want, [], needed=True)
+
+
+def _maps(old: JsonObject, want: JsonObject, path: Path) -> Words:
+    value: JsonObject = {}
+    gone: list[Path] = [(*path, key) for key in old if key not in want]
+    for key, each in want.items():
+        words = changes(old[key], each, (*path, key)) if key in old else Words(each, [], needed=True)
+        gone += words.gone
+        if words.needed:
+            value[key] = words.value
+    return Words(value, gone, needed=bool(value))
+
+
+def _named(items: list[Json], path: Path) -> dict[str, Json] | None:
+    """Return the items of a list that merges by name; None if it replaces."""
+    names = [name_of(item, path) for item in items]
+    found = {name: item for name, item in zip(names, items, strict=True) if name is not None}
+    return found if len(found) == len(items) else None
+
+
+def _items(have: dict[str, Json], more: dict[str, Json], path: Path) -> Words:
+    value: list[Json] = []
+    gone: list[Path] = [(*path, name) for name in have if name not in more]
+    for name, item in more.items():
+        if name not in have:
+            value.append(item)
+            continue
+        words = changes(have[name], item, (*path, name))
+        gone += words.gone
+        if words.needed:
+            part = isinstance(item, dict) and isinstance(have[name], dict)
+            value.append(_identified(item, words.value) if part else words.value)
+    return Words(value, gone, needed=bool(value))
+
+
+def _identified(item: JsonObject, part: JsonObject) -> JsonObject:
+    """Return a part of an item with what it is called by."""
+    if "metadata" in item and isinstance(item["metadata"], dict):
+        names: JsonObject = {key: item[key] for key in ("apiVersion", "kind") if key in item}
+        meta = {"name": item["metadata"].get("name"), **part.get("metadata", {})}
+        return {**names, "metadata": meta, **{key: each for key, each in part.items() if key != "metadata"}}
+    return {**{key: item[key] for key in ("kind" if "kind" in item else "name",)}, **part}

@@ -1,0 +1,309 @@
+"""How a real tree lays its admission webhooks out: their Service, their names, and their configurations.
+
+One admission webhook of a real tree: the kind that it is for, and what a spec says of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from kitgen.kube.identity import ObjectId
+from kitgen.render.families.webhook_kinds import DOMAIN, KIND
+from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
+from kitgen.render.inverses.containers import is_maps, mapping, maps, texts
+from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.real_objects import is_text
+from kitgen.text.yaml import Json, JsonObject
+
+GROUP = "admissionregistration.k8s.io"
+PATH = re.compile(r"/(?:mutate|validate)-.*-v[0-9][0-9a-z]*-([a-z][a-z0-9]*)")
+Configurations = dict[ObjectId, JsonObject]
+
+
+class Hook(Struct, frozen=True, kw_only=True):
+    """What a webhook is for, and the parts of it that a spec may say."""
+
+    kind: str
+    """As group/version/Kind."""
+    domain: str
+    name: str
+    """What its name ends in, which is the same for both sorts."""
+    resources: list[Json] | None
+    """None if they are those of the kind."""
+    operations: list[Json] | None
+    """None if they are the usual ones."""
+    own: JsonObject
+    """Its name and its path, where they are not those that the layout gives it."""
+    rest: JsonObject
+
+
+class Layout(Struct, frozen=True, kw_only=True):
+    """What all webhooks of a tree have in common."""
+
+    service: str
+    """The name in full of the Service that they are called by."""
+    names: Mapping[str, str]
+    """Task → what webhooks are called, if that is not as kubebuilder does; `*` is the kind."""
+    configurations: Mapping[str, str]
+    """Task → the name in full of their configuration, if it is not the usual one; `*` is the kind."""
+    known: Mapping[str, Configurations]
+    """Task → the configurations that may be the family's."""
+
+    def holds(self, task: str, configuration: str, hook: Hook) -> bool:
+        """Tell whether the family puts a webhook into a configuration."""
+        word = hook.name.partition(".")[0]
+        return self.configurations.get(task, configuration).replace(KIND, word) == configuration
+
+
+def layout_of(scene: Scene) -> Layout | None:
+    """Return how webhooks are laid out; None if there are none, or others serve them."""
+    known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
+    hooks = [hook for some in known.values() for body in some.values() for hook in maps(body.get("webhooks"))]
+    services = Counter(name for hook in hooks if (name := service_of(hook)))
+    usual = f"{scene.prefix}{SERVICE}"
+    service = max(services, key=lambda name: (services[name], name == usual), default="")
+    if not scene.short(service):
+        return None
+    named: dict[str, str] = {}
+    placed: dict[str, str] = {}
+    for task, (_, name, _) in TASKS.items():
+        if pattern := _names(task, known[task]):
+            named[task] = pattern
+        if known[task] and f"{scene.prefix}{name}" not in {at.name for at in known[task]}:
+            placed[task] = _placed(known[task])
+        else:
+            known[task] = {at: each for at, each in known[task].items() if at.name == f"{scene.prefix}{name}"}
+    return Layout(service=service, names=named, configurations=placed, known=known)
+
+
+def service_of(hook: JsonObject) -> str:
+    """Return the Service that a webhook is called by; empty if it is called in another way."""
+    name = mapping(mapping(hook.get("clientConfig")).get("service")).get("name")
+    return name if isinstance(name, str) else ""
+
+
+def word_in(hook: JsonObject) -> str:
+    """Return the kind, in lower case, that a webhook's path is for; empty if it is no usual path."""
+    path = mapping(mapping(hook.get("clientConfig")).get("service")).get("path")
+    match = PATH.fullmatch(path) if isinstance(path, str) else None
+    return match[1] if match else ""
+
+
+def _configurations(scene: Scene, kind: str) -> Configurations:
+    """Return the configurations of a sort that hold webhooks."""
+    return {
+        at: body
+        for at, body in scene.objects.items()
+        if (at.group, at.kind) == (GROUP, f"{kind}WebhookConfiguration")
+        if maps(body.get("webhooks")) and is_text(at.name) and KIND not in at.name
+    }
+
+
+def _names(task: str, known: Configurations) -> str:
+    """Return what most webhooks of a task are called; empty if that is as kubebuilder does."""
+    found: Counter[str] = Counter()
+    for hook in (hook for body in known.values() for hook in maps(body["webhooks"])):
+        name, word = hook.get("name"), word_in(hook)
+        if isinstance(name, str) and word and is_text(name) and KIND not in name:
+            usual = name.partition(".")[0] == f"{task[0]}{word}"
+            found["" if usual else name.replace(word, KIND, 1)] += 1
+    best = max(found, key=lambda each: (found[each], not each), default="")
+    return best if KIND in best and 2 * found[best] >= found.total() else ""
+
+
+def _placed(known: Configurations) -> str:
+    """Return what configurations are called: alike but for the kind, or as the one with most webhooks."""
+    found: Counter[str] = Counter()
+    for at, body in known.items():
+        words = {word for hook in maps(body["webhooks"]) if (word := word_in(hook))}
+        if len(words) == 1 and (word := words.pop()) in at.name:
+            found[at.name.replace(word, KIND, 1)] += 1
+    if found and (len(known) > 1 or KIND in next(iter(found))):
+        return max(found, key=lambda each: found[each])
+    return max(known, key=lambda at: len(maps(known[at]["webhooks"]))).name
+
+
+def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
+    """Yield what all webhooks say alike: the versions of AdmissionReview that they read, and a CA."""
+    some = list(hooks)
+    versions = [hook.get("admissionReviewVersions") for hook in some]
+    known = (["v1beta1"], ["v1", "v1beta1"], ["v1beta1", "v1"])
+    if versions and versions[0] in known and all(each == versions[0] for each in versions):
+        yield "reviewVersions", versions[0]
+    bundles = [mapping(hook.get("clientConfig")).get("caBundle") for hook in some]
+    if bundles and is_text(bundles[0]) and all(each == bundles[0] for each in bundles):
+        yield "caBundle", bundles[0]
+
+
+KIND_GROUP = re.compile(r"[a-z0-9.-]*$")
+VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
+WORD = re.compile(r"[a-z][a-z0-9]*$")
+OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT", "*")
+OPERATORS = {"In": True, "NotIn": True, "Exists": False, "DoesNotExist": False}
+"""Operator of a selector → whether it has values."""
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
+CHOICES: dict[str, tuple[str, ...]] = {
+    "failurePolicy": ("Fail", "Ignore"),
+    "matchPolicy": ("Equivalent", "Exact"),
+    "sideEffects": ("None", "NoneOnDryRun"),
+}
+DEFAULTS = {"failurePolicy": "Fail", "sideEffects": "None"}
+"""What the family says by itself."""
+KINDS = (
+    *(
+        "Deployment",
+        "Event",
+        "Ingress",
+        "Job",
+        "Lease",
+        "Namespace",
+        "Node",
+        "Pod",
+        "Role",
+        "Secret",
+        "Service",
+    ),
+    *("AdmissionCheck", "AppWrapper", "ClusterQueue", "ClusterRole", "ClusterRoleBinding"),
+    *("ConfigMap", "CronJob", "DaemonSet", "DestinationRule", "InferenceGraph", "InferenceService"),
+    *("JAXJob", "JobSet", "LeaderWorkerSet", "LocalModelCache", "LocalQueue", "MPIJob", "MXJob"),
+    *("NetworkPolicy", "NodePool", "PaddleJob", "PersistentVolume", "PersistentVolumeClaim", "PodGroup"),
+    *("PodMonitor", "PriorityClass", "PrometheusRule", "AlertmanagerConfig", "PyTorchJob", "RayCluster"),
+    *("RayJob", "RayService", "ReplicaSet", "ReplicationController", "ResourceFlavor", "ResourceQuota"),
+    *("RoleBinding", "ServiceAccount", "ServiceMonitor", "ServingRuntime", "ClusterServingRuntime"),
+    *("SparkApplication", "ScheduledSparkApplication", "SparkConnect", "StatefulSet", "StorageClass"),
+    *("TFJob", "TrainedModel", "TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", "XGBoostJob"),
+    *("CertificateRequest", "ClusterIssuer", "VirtualService", "DataScienceCluster", "DSCInitialization"),
+)
+"""Kinds that are often asked of, most of which their lower case does not show."""
+SPELLED = {kind.lower(): kind for kind in KINDS}
+
+
+def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook | None:
+    """Read a webhook that the family could have made; None if it could not have been this one."""
+    service = mapping(mapping(hook.get("clientConfig")).get("service"))
+    name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
+    if service.get("name") != layout.service or not isinstance(name, str):
+        return None
+    resources, path = rule.get("resources"), str(service.get("path"))
+    if not _is_list(resources):
+        return None
+    called = _called(task, name, word_in(hook), layout)
+    found = _kind(scene, task, called[0], rule, path) if called else None
+    own: JsonObject = {}
+    if (called is None or found is None) and is_text(name):
+        called, own = (_word(scene, hook, rule), DOMAIN), {"name": name}
+        found = _kind(scene, task, called[0], rule, path)
+    if called is None or found is None:
+        return None
+    (word, domain), (group, version, kind) = called, found
+    if path != usual_path(task, *found) and path.startswith("/") and is_text(path):
+        own["path"] = path
+    plural, operations = scene.resources.plural(group, kind), rule.get("operations")
+    usual = not _is_list(operations, OPERATIONS) or operations == list(TASKS[task][2])
+    return Hook(
+        kind="/".join(filter(None, (group, version, kind))),
+        domain=domain,
+        name=f"{word}.{domain}",
+        resources=None if resources == [plural] else resources,
+        operations=None if usual else operations,
+        own=own,
+        rest={**dict(_as_they_are(hook)), **namespaces(hook.get("namespaceSelector"))},
+    )
+
+
+def _called(task: str, name: str, word: str, layout: Layout) -> tuple[str, str] | None:
+    """Return the kind that a name says, and its domain; None if the family would say another name."""
+    if pattern := layout.names.get(task):
+        return (word, DOMAIN) if word and pattern.replace(KIND, word) == name else None
+    own, _, domain = name.partition(".")
+    return (own[1:], domain) if own[:1] == task[0] and domain else None
+
+
+def _word(scene: Scene, hook: JsonObject, rule: JsonObject) -> str:
+    """Return the kind, in lower case, of a webhook whose name does not say it."""
+    groups = rule.get("apiGroups")
+    group = groups[0] if isinstance(groups, list) and groups else ""
+    return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
+
+
+def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tuple[str, str, str] | None:
+    """Return group, version and kind: those of the rule whose path this is, else those of its resource."""
+    if not WORD.fullmatch(word) or not all(_is_list(rule.get(key)) for key in ("apiGroups", "apiVersions")):
+        return None
+    pairs = [(group, version) for group in rule["apiGroups"] for version in rule["apiVersions"]]
+    fit = [pair for pair in pairs if KIND_GROUP.fullmatch(pair[0]) and VERSION.fullmatch(pair[1])]
+    for group, version in fit:
+        if path == f"/{task}-{group.replace('.', '-')}-{version}-{word}":
+            return group, version, spelling(scene, group, word)
+    one = str(next(iter(rule.get("resources") or ()), ""))
+    if fit and scene.resources.singular(fit[0][0], one) == word:
+        return *fit[0], spelling(scene, fit[0][0], word)
+    return None
+
+
+def spelling(scene: Scene, group: str, word: str) -> str:
+    """Return a kind as its API spells it: that of a CRD, of Kubernetes, a known one, else a capital."""
+    for own, kind in scene.resources.plurals:
+        if own == group and kind.lower() == word:
+            return kind
+    if word not in SPELLED and ("." not in group or group.endswith(".k8s.io")):
+        from kitgen.kube.definitions import kinds, minors
+
+        found = (each.kind for each in kinds(minors()[-1]) if each.group == group)
+        return next((kind for kind in sorted(found) if kind.lower() == word), word.capitalize())
+    return SPELLED.get(word, word.capitalize())
+
+
+def _is_list(value: Json, choices: tuple[str, ...] = ()) -> bool:
+    """Tell whether a value is a list of different texts, or of some of them."""
+    if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
+        return False
+    return len({*value}) == len(value) and (not choices or {*value} <= {*choices})
+
+
+def _as_they_are(hook: JsonObject) -> Iterator[tuple[str, Json]]:
+    """Yield what a spec says as Kubernetes does, unless the family does by itself."""
+    for key in AS_THEY_ARE:
+        value = hook.get(key)
+        if key not in hook or value == DEFAULTS.get(key):
+            continue
+        seconds = key == "timeoutSeconds" and type(value) is int and 1 <= value <= 30
+        if seconds or value in CHOICES.get(key, ()) or (key == "objectSelector" and _is_selector(value)):
+            yield key, value
+
+
+def _is_selector(value: Json) -> bool:
+    """Tell whether a spec may say a selector."""
+    if not isinstance(value, dict) or not {*value} <= {"matchLabels", "matchExpressions"}:
+        return False
+    terms, labels = value.get("matchExpressions", []), value.get("matchLabels", {})
+    return is_maps(terms) and texts(labels) and all(map(_is_term, terms))
+
+
+def _is_term(term: JsonObject) -> bool:
+    valued = OPERATORS.get(str(term.get("operator")))
+    if valued is None or not isinstance(term.get("key"), str) or not term["key"]:
+        return False
+    return {*term} == {"key", "operator", *(["values"] if valued else [])} and (
+        not valued or _is_list(term["values"])
+    )
+
+
+def namespaces(selector: Json) -> JsonObject:
+    """Return a selector of namespaces as a spec says it: those to skip, and what else there is."""
+    if not _is_selector(selector):
+        return {}
+    *others, last = selector.get("matchExpressions") or [{}]
+    skipped = last.get("key") == NAMESPACE_NAME and last.get("operator") == "NotIn"
+    if not skipped or not all(last["values"]):
+        return {"namespaceSelector": selector}
+    rest = {key: value for key, value in selector.items() if key != "matchExpressions"}
+    rest = {**rest, "matchExpressions": others} if others else rest
+    return {**({"namespaceSelector": rest} if rest else {}), "skipNamespaces": last["values"]}
+
+
+__all__ = ["DEFAULTS", "DOMAIN", "Hook", "hook_of", "namespaces"]

@@ -1,0 +1,258 @@
+"""Inverse of the family of admission webhooks."""
+
+from __future__ import annotations
+
+from kitgen.crd.types import plural_of
+from kitgen.kube.identity import ObjectId, split_kind
+from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
+from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.render.inverses.containers import by, containers_of, mapping, maps, operator, texts, volumes_of
+from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.section_changes import laid, same, say
+from kitgen.render.inverses.webhook_layouts import (
+    DEFAULTS,
+    Hook,
+    Layout,
+    common,
+    hook_of,
+    layout_of,
+    namespaces,
+)
+from kitgen.text.yaml import Json, JsonObject
+
+PORT = 9443
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
+    layout = layout_of(scene)
+    place = _served(scene, layout) if layout else None
+    if layout is None or place is None:
+        return None
+    said, taken = place
+    found: dict[str, dict[str, Hook]] = {}
+    notes: list[JsonObject] = []
+    read: list[JsonObject] = []
+    for task, known in layout.known.items():
+        for identity, body in known.items():
+            given = maps(body.get("webhooks"))
+            hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
+            pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
+            if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
+                found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
+                notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
+                read += [each for each, _ in pairs]
+                taken.add(identity)
+    kinds = _kinds(found)
+    if not kinds:
+        return None
+    alike = {
+        key: value for key, value in notes[0].items() if all(same(each.get(key), value) for each in notes)
+    }
+    ways = {
+        "configurations": {f"{task}s": name for task, name in layout.configurations.items() if task in found},
+        "names": {f"{task}s": name for task, name in layout.names.items() if task in found},
+        "annotations": alike if texts(alike) else {},
+    }
+    section = {**said, **{key: value for key, value in ways.items() if value}, **dict(common(read))}
+    return Recognised(section={**section, "kinds": kinds}, objects=frozenset(taken))
+
+
+def _beside(kind: str, name: str) -> ObjectId:
+    return ObjectId("", kind, "", name)
+
+
+def _served(scene: Scene, layout: Layout) -> tuple[JsonObject, set[ObjectId]] | None:
+    """Return what serves webhooks: Service, port, container and Secret, and which of them the family makes.
+
+    None if it is not done as the family does.
+    """
+    at = _beside("Service", layout.service)
+    service = scene.objects.get(at, {})
+    ports = [each for each in maps(mapping(service.get("spec")).get("ports")) if each.get("port") == 443]
+    if len(ports) != 1:
+        return None
+    said = _service(scene, layout, service)
+    taken = {at} if _is_own(scene, layout, service) else set()
+    usual = f"{scene.prefix}{SECRET}"
+    chosen = operator(scene)
+    if chosen is None:
+        said |= _port(ports[0].get("targetPort"))
+        return (said, {*taken, _beside("Secret", usual)}) if taken and _is_empty(scene, usual) else None
+    name, holder = _server(chosen[1])
+    if not name or not holder:
+        return None
+    containers = containers_of(chosen[1])
+    port: Json = ports[0].get("targetPort")
+    if type(port) is not int:
+        named = by("name", containers[name].get("ports")) or {}
+        port = named.get("webhook-server", {}).get("containerPort")
+    secret: Json = holder
+    if _is_empty(scene, holder):
+        taken.add(_beside("Secret", holder))
+        secret = {"name": holder, "create": True} if holder != usual else None
+    container = {"container": name} if name != next(iter(containers)) else {}
+    return {**said, **_port(port), **container, **({"secret": secret} if secret else {})}, taken
+
+
+def _is_own(scene: Scene, layout: Layout, service: JsonObject) -> bool:
+    """Tell whether a Service is for the webhooks alone, and as the family makes it."""
+    ports = maps(mapping(service.get("spec")).get("ports"))
+    usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
+    noted = mapping(service.get("metadata")).get("annotations")  # `services` says those, and no patch
+    return len(ports) == 1 and (usual or (type(ports[0].get("targetPort")) is int and not noted))
+
+
+def _service(scene: Scene, layout: Layout, service: JsonObject) -> JsonObject:
+    """Return what is said of the Service of webhooks; one that others share is said among these."""
+    short = scene.short(layout.service)
+    said: JsonObject = {"name": short} if short != SERVICE else {}
+    if _is_own(scene, layout, service):
+        parts = {"labels": mapping(service.get("metadata")), "selector": mapping(service.get("spec"))}
+        said |= {key: part[key] for key, part in parts.items() if part.get(key) and texts(part[key])}
+    return {"service": said} if said else {}
+
+
+def _is_empty(scene: Scene, name: str) -> bool:
+    """Tell whether there is a Secret that waits for somebody to fill it."""
+    secret = scene.objects.get(_beside("Secret", name))
+    return secret is not None and not secret.get("data") and not secret.get("stringData")
+
+
+def _port(port: Json) -> JsonObject:
+    return {"port": port} if type(port) is int and 0 < port < 65536 and port != PORT else {}
+
+
+def _server(body: JsonObject) -> tuple[str, str]:
+    """Return the container that has a certificate where the family mounts it, and its Secret."""
+    secret = mapping(volumes_of(body).get("cert", {}).get("secret")).get("secretName")
+    for name, container in containers_of(body).items():
+        mounts = by("mountPath", container.get("volumeMounts")) or {}
+        if mounts.get(CERTIFICATES, {}).get("name") == "cert" and isinstance(secret, str):
+            return name, secret
+    return "", ""
+
+
+def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
+    """Join the mutating and the validating webhook of each kind."""
+    kinds: JsonObject = {}
+    names = dict.fromkeys(name for hooks in found.values() for name in hooks)
+    for name in names:
+        hooks = {task: hooks[name] for task, hooks in found.items() if name in hooks}
+        first = next(iter(hooks.values()))
+        # Two kinds of one name are none that a spec may say: a patch does the second.
+        hooks = {task: hook for task, hook in hooks.items() if hook.kind == first.kind}
+        domain = {"domain": first.domain} if first.domain != DOMAIN else {}
+        # What one sort says and the other does not is for a patch to add.
+        rest = {
+            key: value
+            for key, value in first.rest.items()
+            if all(same(each.rest.get(key), value) for each in hooks.values())
+        }
+        entry: JsonObject = {"kind": first.kind, **domain, **rest}
+        for task in TASKS:
+            resources = hooks[task].resources if task in hooks else []
+            if resources is not None:
+                entry[f"{task}s"] = resources
+        calls = {f"{task}s": hook.operations for task, hook in hooks.items() if hook.operations is not None}
+        for key in ("name", "path"):
+            if each := {f"{task}s": hook.own[key] for task, hook in hooks.items() if key in hook.own}:
+                entry[key] = each
+        kinds[_key(entry)] = {**entry, **({"operations": calls} if calls else {})}
+    return kinds
+
+
+def normal(section: Json) -> Json:
+    """Return kinds by name, each with what it does written out."""
+    data = {key: value for key, value in section.items() if (key, value) != ("port", PORT)}
+    if "kinds" in data:
+        entries = [full(entry) for entry in data["kinds"]]
+        data["kinds"] = {_key(entry): _normal(entry) for entry in entries}
+    return data
+
+
+def _normal(entry: JsonObject) -> JsonObject:
+    data = {key: value for key, value in entry.items() if key not in ("resource", "operations")}
+    data["kind"] = data["kind"].removeprefix("core/")
+    data = {key: value for key, value in data.items() if DEFAULTS.get(key) != value}
+    if data.get("domain") == DOMAIN:
+        del data["domain"]
+    selector = _namespaces(entry)
+    data = {key: value for key, value in data.items() if key not in ("namespaceSelector", "skipNamespaces")}
+    data |= namespaces(selector)
+    given: Json = entry.get("operations", {})
+    calls: JsonObject = {}
+    for task, (_, _, usual) in TASKS.items():
+        if "resource" in entry:
+            data.setdefault(f"{task}s", [entry["resource"]])
+        if data.get(f"{task}s") == [plural_of(split_kind(entry["kind"])[2])]:
+            del data[f"{task}s"]
+        said = given.get(f"{task}s") if isinstance(given, dict) else given
+        if said and said != list(usual) and data.get(f"{task}s") != []:
+            calls[f"{task}s"] = said
+    made = [task for task in TASKS if data.get(f"{task}s") != []]
+    for key in ("name", "path"):
+        if each := {f"{task}s": said for task in made if (said := own(entry, key, task))}:
+            data[key] = each
+    return {**data, **({"operations": calls} if calls else {})}
+
+
+def terms(change: Change) -> Said:
+    """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
+    old: JsonObject = change.old or {}
+    want: JsonObject = laid(normal(old), change)
+    before = {_key(full(entry)): entry for entry in old.get("kinds", ())}
+    words = {key: value for key, value in want.items() if key != "kinds"}
+    if old.get("port") == PORT:
+        words.setdefault("port", PORT)
+    if "kinds" in want:
+        words["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
+    return say("webhooks", old, words if want else {})
+
+
+def _words(key: str, want: JsonObject, old: Json) -> Json:
+    """Say one kind; an older spec's words stay where they still hold."""
+    before = full(old) if old is not None else {}
+    if before and same(_normal(before), want):
+        return old
+    *kind, domain = key.split("/")
+    named = {"domain": domain} if domain != DOMAIN else {}
+    entry: JsonObject = {"kind": before.get("kind", "/".join(filter(None, kind))), **named}
+    single = "kind" in want and [] in (want.get(f"{task}s") for task in TASKS)
+    for name in (name for name in ("name", "path") if name in want):
+        entry[name] = next(iter(want[name].values())) if single else want[name]
+    entry |= _resources(want, before.get("resource"))
+    if "operations" in want:
+        entry["operations"] = _operations(want, before.get("operations"))
+    said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
+    entry |= {name: value for name, value in want.items() if name not in said}
+    # What an older spec says although it is usual need not go.
+    usual = {name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}
+    entry = {**usual, **entry}
+    return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
+
+
+def _resources(want: JsonObject, old: Json) -> JsonObject:
+    tasks: JsonObject = {name: want[name] for name in ("mutates", "validates") if name in want}
+    alike = [each[0] for each in tasks.values() if len(each) == 1]
+    both = len(tasks) == len(TASKS)
+    plural = old if both and old in alike else None
+    if plural is None and both and len(alike) == len(TASKS) and alike[0] == alike[1] and "/" not in alike[0]:
+        plural = alike[0]
+    if plural is None:
+        return tasks
+    return {"resource": plural, **{name: each for name, each in tasks.items() if each != [plural]}}
+
+
+def _operations(want: JsonObject, old: Json) -> Json:
+    """Say what calls both sorts once, if it is the same, or if there is but one sort."""
+    calls: JsonObject = want["operations"]
+    if isinstance(old, dict):
+        return calls
+    there = {f"{task}s": list(usual) for task, (_, _, usual) in TASKS.items() if want.get(f"{task}s") != []}
+    # Of a part of a kind it is not known what the other sort says.
+    said = [calls.get(name, usual if "kind" in want else None) for name, usual in there.items()]
+    return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

@@ -1,0 +1,118 @@
+"""Field paths as the replacements of kustomize write them, such as `containers.[name=x].image`.
+
+Ways into objects, as kustomize's field specs have them, and changes at the end of one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from kitgen.findings import Path, Step
+from kitgen.text.yaml import Json, JsonObject
+
+# kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
+PLAIN = re.compile(r"\^?[\w./:@ -]*\$?", re.ASCII)
+
+
+def split(field: str) -> list[str]:
+    """Split a field path at its dots, but not at an escaped one or one in brackets."""
+    steps: list[str] = []
+    opened = False
+    for piece in field.split("."):
+        if steps and steps[-1].endswith("\\"):
+            steps[-1] = f"{steps[-1][:-1]}.{piece}"
+        elif opened:
+            steps[-1] += f".{piece}"
+        else:
+            steps.append(piece)
+        opened = steps[-1].startswith("[") and not steps[-1].endswith("]")
+    return steps
+
+
+def locate(body: JsonObject, field: str) -> Path:
+    """Return the one place in an object that a field path leads to; a LookupError says why there is none."""
+    found: list[Step] = []
+    value: Json = body
+    for text in split(field):
+        step = _step(value, text)
+        found.append(step)
+        value = value[step]
+    return tuple(found)
+
+
+def _step(value: Json, text: str) -> Step:
+    inside = text[1:-1] if text.startswith("[") and text.endswith("]") else ""
+    if isinstance(value, dict) and (inside or text) in value:
+        return inside or text
+    if isinstance(value, list):
+        if "=" in inside:
+            return _element(value, inside)
+        # So long a number would cost more to read than any list is long.
+        if text.isdecimal() and text.isascii() and len(text) < 10 and int(text) < len(value):
+            return int(text)
+    raise LookupError(f"found nothing at {text!r}")
+
+
+def _element(values: list[Json], inside: str) -> int:
+    """Return the only element that kustomize would take for the one with this field."""
+    key, _, wanted = inside.partition("=")
+    if not PLAIN.fullmatch(wanted):
+        raise LookupError(f"found a pattern in [{inside}], expected a value")
+    matches = []
+    for index, each in enumerate(values):
+        text = each if not key else each.get(key) if isinstance(each, dict) else None
+        if isinstance(text, str) and re.search(wanted, text):
+            matches.append(index)
+    if len(matches) != 1:
+        raise LookupError(f"found {len(matches)} elements that [{inside}] matches, expected one")
+    return matches[0]
+
+
+def places(value: Json, way: str, *, create: bool = False) -> list[tuple[Path, Json]]:
+    """Return where a way such as `spec/ports[]/name` leads, through all lists, and what is there.
+
+    It is None where a map is to be made, which never makes the lists that it would be in.
+    """
+    return list(_places(value, tuple(way.split("/")), (), create))
+
+
+def _places(value: Json, way: tuple[str, ...], here: Path, create: bool) -> Iterator[tuple[Path, Json]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _places(item, way, (*here, index), create)
+    elif not way:
+        yield here, value
+    elif isinstance(value, dict):
+        key = way[0].removesuffix("[]")
+        if value.get(key) is not None:
+            yield from _places(value[key], way[1:], (*here, key), create)
+        elif create and not any(step.endswith("[]") for step in way):
+            yield (*here, *way), None
+
+
+def changed(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
+    """Return a value with what is at a path, None if there is nothing, changed; only the way is copied."""
+    if not path:
+        return change(value)
+    if isinstance(value, list):
+        index = int(path[0])
+        return [*value[:index], changed(value[index], path[1:], change), *value[index + 1 :]]
+    have = {} if value is None else value
+    return {**have, path[0]: changed(have.get(path[0]), path[1:], change)}
+
+
+def changed_at(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> Json:
+    """Return a value with many changes, none inside another; a list is copied once for all of its items."""
+    if () in changes:
+        return changes[()](value)
+    below: dict[Step, dict[Path, Callable[[Json], Json]]] = {}
+    for path, change in changes.items():
+        below.setdefault(path[0], {})[path[1:]] = change
+    if isinstance(value, list):
+        items = list(value)
+        for step, inner in below.items():
+            items[int(step)] = changed_at(items[int(step)], inner)
+        return items
+    have = {} if value is None else value
+    return {**have, **{step: changed_at(have.get(step), inner) for step, inner in below.items()}}

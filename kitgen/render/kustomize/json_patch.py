@@ -1,0 +1,45 @@
+"""JSON patch operations, as kustomize does them."""
+
+from __future__ import annotations
+
+from kitgen.findings import Path, Step, path_of
+from kitgen.text.yaml import Json, JsonObject
+
+
+def operate(body: Json, operation: JsonObject) -> Path | None:
+    """Do one JSON patch operation in place; return what it changed. A LookupError says what is wrong."""
+    op, path, value = operation["op"], path_of(operation["path"]), operation.get("value")
+    if not path:
+        raise LookupError("found an empty path, expected one inside the object")
+    nothing = LookupError(f"found nothing at {operation['path']}")
+    parent: Json = body
+    for step in path[:-1]:
+        try:
+            parent = parent[step if isinstance(parent, list) else str(step)]
+        except (KeyError, IndexError, TypeError):
+            raise nothing from None
+    last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
+    match op, parent:
+        case "add", list() if isinstance(last, int) and last <= len(parent):
+            parent.insert(last, value)
+        case "add", dict():
+            parent[str(last)] = value
+        case _, list() if isinstance(last, int) and last < len(parent):
+            _change(op, parent, last, operation)
+        case _, dict() if str(last) in parent:
+            _change(op, parent, str(last), operation)
+        case _:
+            raise nothing
+    if op == "test":
+        return None
+    # What is removed from a list is no more, but the list is.
+    return path[:-1] if op == "remove" and isinstance(parent, list) else (*path[:-1], last)
+
+
+def _change(op: str, parent: Json, key: Step, operation: JsonObject) -> None:
+    if op == "remove":
+        del parent[key]
+    elif op == "replace":
+        parent[key] = operation.get("value")
+    elif parent[key] != operation.get("value"):
+        raise LookupError(f"found another value at {operation['path']}, so the test fails")

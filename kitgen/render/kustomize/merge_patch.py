@@ -1,0 +1,348 @@
+"""Merge patches as kustomize has them: maps key by key, lists by the keys that tell their items apart.
+
+Where kustomize would lose a part of the patch, or leave a directive in the result, this finds a problem
+instead.
+
+Which item of an object's list an item of a patch means: the one that has the same keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.kube.manifest import Move
+from kitgen.kube.merge_keys import Field, definition_of
+from kitgen.text.wording import choice, shown
+from kitgen.text.yaml import Json, JsonObject
+
+Values: TypeAlias = tuple[Json, ...]
+"""What tells an item of a list from the others."""
+
+
+def values_of(item: Json, keys: tuple[str, ...]) -> Values:
+    """Return what tells an item from the others; a key that is not there is None."""
+    found = (item.get(key) if isinstance(item, dict) else None for key in keys)
+    return tuple(None if isinstance(each, dict | list) else each for each in found)
+
+
+def said(item: Json, keys: tuple[str, ...]) -> int:
+    """Count the keys that an item says; kustomize brings patched items to the front if none says two."""
+    return sum(value is not None for value in values_of(item, keys))
+
+
+class Known:
+    """What tells the items of an object's list apart, found without a look at every item."""
+
+    def __init__(self, items: Iterable[Json], keys: tuple[str, ...]) -> None:
+        """Take the items of the list."""
+        self.places: dict[Values, list[int]] = {}
+        self._alike: dict[Json, list[Values]] = {}
+        self._vague: dict[Json, list[Values]] = {}
+        for at, item in enumerate(items):
+            values = values_of(item, keys)
+            if values not in self.places:
+                self._alike.setdefault(values[0], []).append(values)
+                if None in values:
+                    self._vague.setdefault(values[0], []).append(values)
+            self.places.setdefault(values, []).append(at)
+
+    def place(self, values: Values) -> int | None:
+        """Return where the first item with the values stands, if one does."""
+        return self.places[values][0] if values in self.places else None
+
+    def others(self, values: Values) -> list[Values]:
+        """Return what other items have that may mean the same, as one side lacks a key."""
+        if values in self.places:
+            return []
+        return (self._alike if None in values else self._vague).get(values[0], [])
+
+
+def unkeyed(item: Json, keys: tuple[str, ...], known: Known, seen: set[Values]) -> str:
+    """Say why it is not clear which item of the object an item of the patch means."""
+    if not isinstance(item, dict):
+        return f"found {shown(item, reveal=False)}, expected a mapping"
+    values = values_of(item, keys)
+    if values[0] is None:
+        return f"found no {keys[0]!r} in the item"
+    if values in seen:
+        return f"found a second item with this {choice(list(keys), last='and')}"
+    if len(known.places.get(values, ())) > 1:
+        return "found more than one such item in the object"
+    for other in known.others(values):
+        pairs = list(zip(keys, values, other, strict=True))
+        if all(mine == its or None in (mine, its) for _, mine, its in pairs):
+            key, mine = next((key, mine) for key, mine, its in pairs if mine != its)
+            return f"found no {key!r} in {'the item' if mine is None else 'the item of the object'}"
+    return ""
+
+
+PATCH_NOTHING = Rule(
+    id="patch-nothing",
+    chapter=Chapter.TARGET,
+    checks="Every patch for the version finds its object and changes it, and what it deletes is there.",
+    fix="Correct the name of the object, give the patch a range of versions, or remove it.",
+)
+
+PATCH_DIRECTIVE = Rule(
+    id="patch-directive",
+    chapter=Chapter.TARGET,
+    checks=(
+        "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
+        "are merged. Kustomize would leave others in the object."
+    ),
+    fix="Write what the message expects, or use `ops`.",
+)
+
+PATCH_ITEM = Rule(
+    id="patch-item",
+    chapter=Chapter.TARGET,
+    checks="An item of a merge patch's list says all keys that tell it from others, and stands there once.",
+    fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
+)
+
+PATCH_TYPE = Rule(
+    id="patch-type",
+    chapter=Chapter.TARGET,
+    checks="A merge patch has a map, a list or a plain value where the object has one.",
+    fix="Write what the message expects; `ops` can replace a value by one of another type.",
+)
+
+DIRECTIVE = "$patch"
+WORDS = ("delete", "merge", "replace")
+GONE = object()
+"""What a value becomes that the patch deletes."""
+
+
+class Set(Struct, frozen=True):
+    """Says that the patch set or removed a value, or an item of a list."""
+
+    path: Path
+    within: Path
+    """Where the patch says it."""
+    partial: bool = False
+    """Items of the list left, and the others are as they were."""
+
+
+class Merged(Struct):
+    """What a merge made and found."""
+
+    body: Json = None
+    sets: list[Set] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def merge(body: JsonObject, patch: JsonObject, minor: int) -> Merged:
+    """Apply a merge patch to an object; what lists are told by is looked up only if the patch has one."""
+    merger = _Merger(minor if _has_list(patch) else 0)
+    merged = merger.value(body, patch, None, (), ())
+    merger.made.body = {} if merged is GONE else merged
+    return merger.made
+
+
+def _has_list(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_list, value.values()))
+    return isinstance(value, list)
+
+
+class _Merger:
+    """Walks patch and object together."""
+
+    def __init__(self, minor: int) -> None:
+        self.minor = minor
+        self.made = Merged()
+
+    def value(self, body: Json, patch: Json, kind: Field | None, path: Path, within: Path) -> Json:
+        if body is not None and _form(body) != _form(patch):
+            message = f"found {_form(patch)}, expected {_form(body)}, as the object has it"
+            self.report(PATCH_TYPE, message, within, "remove it with null in a patch before this one")
+            return body
+        if isinstance(patch, dict):
+            return self.mapping(body, patch, kind, path, within)
+        if isinstance(patch, list):
+            return self.sequence(body, patch, kind, path, within)
+        if body is None or body != patch or type(body) is not type(patch):
+            self.made.sets.append(Set(path, within))
+        return patch
+
+    def mapping(self, body: Json, patch: JsonObject, kind: Field | None, path: Path, within: Path) -> Json:
+        word = self.directive(patch, within)
+        if word == "delete":
+            if body is None:
+                message = "found nothing to delete here"
+                self.report(PATCH_NOTHING, message, (*within, DIRECTIVE), "remove it")
+            self.made.sets.append(Set(path, within))
+            return GONE
+        if body is None or word == "replace":
+            self.made.sets.append(Set(path, within))
+            body = {}
+        if kind is None and self.minor:
+            kind = definition_of(body, self.minor) or definition_of(patch, self.minor)
+        result: JsonObject = dict(body)
+        for key, value in patch.items():
+            if key.startswith("$"):
+                continue
+            here, there = (*path, key), (*within, key)
+            if value is None:
+                if key in result:
+                    self.made.sets.append(Set(here, there))
+                    del result[key]
+                continue
+            new = self.value(result.get(key), value, kind.below(key) if kind else None, here, there)
+            if new is not GONE:
+                result[key] = new
+            else:
+                result.pop(key, None)
+        return result
+
+    def directive(self, patch: JsonObject, within: Path) -> Json:
+        """Return what the patch says to do with a map; anything with a $ that is not known is a problem."""
+        for key in patch:
+            if key.startswith("$") and key != DIRECTIVE:
+                message = f"found the directive {key!r}, expected {DIRECTIVE}"
+                self.report(PATCH_DIRECTIVE, message, (*within, key), "ops can do what it is meant to do")
+        word = patch.get(DIRECTIVE)
+        if DIRECTIVE in patch and word not in WORDS:
+            message = f"found {shown(word)}, expected {choice(list(WORDS))}"
+            self.report(PATCH_DIRECTIVE, message, (*within, DIRECTIVE))
+        return word
+
+    def sequence(self, body: Json, patch: list[Json], kind: Field | None, path: Path, within: Path) -> Json:
+        words = {
+            item[DIRECTIVE]: index
+            for index, item in enumerate(patch)
+            if isinstance(item, dict) and list(item) == [DIRECTIVE] and item[DIRECTIVE] in WORDS
+        }
+        items = {index: item for index, item in enumerate(patch) if index not in words.values()}
+        keys = kind.keys if kind else None
+        if "delete" in words:
+            return self.emptied(body, items, path, (*within, words["delete"]))
+        if keys is None or "replace" in words:
+            for index, item in items.items():
+                self.no_directives(item, (*within, index))
+            self.made.sets.append(Set(path, within))
+            return list(items.values())
+        if not items and body is not None:
+            message = "found a list without items, which changes nothing"
+            hint = "write null to remove the list, or an item {$patch: replace} to empty it"
+            self.report(PATCH_NOTHING, message, within, hint)
+        if body is None:
+            self.made.sets.append(Set(path, within))
+        have: list[Json] = body or []
+        if not keys:
+            return self.set_of(have, items, path, within)
+        return self.keyed(have, items, keys, kind, path, within)
+
+    def emptied(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
+        if items or body is None:
+            message = "found items beside it, expected none" if items else "found nothing to delete here"
+            rule = PATCH_DIRECTIVE if items else PATCH_NOTHING
+            self.report(rule, message, within, "an item {$patch: replace} replaces the list" if items else "")
+        self.made.sets.append(Set(path, within))
+        return GONE
+
+    def no_directives(self, value: Json, within: Path) -> None:
+        """Find directives in what is taken over as it is, where nothing would follow them."""
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if key.startswith("$"):
+                    message = f"found the directive {key!r} in a list that is replaced as a whole"
+                    self.report(PATCH_DIRECTIVE, message, (*within, key), "use ops to change one item")
+                else:
+                    self.no_directives(inner, (*within, key))
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                self.no_directives(inner, (*within, index))
+
+    def set_of(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
+        """Put the patch's plain values first, then the others."""
+        plain = (item for item in items.values() if not isinstance(item, dict | list))
+        places = {item: place for place, item in enumerate(dict.fromkeys(plain))}
+        there = {item for item in have if not isinstance(item, dict | list)}
+        for index, item in items.items():
+            if isinstance(item, dict | list):
+                self.report(PATCH_ITEM, f"found {shown(item)}, expected a plain value", (*within, index))
+            elif item not in there:
+                self.made.sets.append(Set((*path, places[item]), (*within, index)))
+        result: list[Json] = list(places)
+        moved: list[int] = []
+        for item in have:
+            if isinstance(item, dict | list) or item not in places:
+                moved.append(len(result))
+                result.append(item)
+            else:
+                moved.append(places[item])
+        self.move(path, tuple(moved))
+        return result
+
+    def keyed(
+        self,
+        have: list[Json],
+        items: dict[int, Json],
+        keys: tuple[str, ...],
+        kind: Field | None,
+        path: Path,
+        within: Path,
+    ) -> list[Json]:
+        """Merge the patch's items with their likes, and put all in the order in which kustomize does."""
+        pairs = list(self.paired(have, items, keys, within))
+        deleted = dict.fromkeys(index for index, _ in pairs if items[index].get(DIRECTIVE) == "delete")
+        kept = [(index, old) for index, old in pairs if index not in deleted]
+        taken = {old for _, old in pairs}
+        order = [*kept, *((None, old) for old in range(len(have)) if old not in taken)]
+        if any(said(item, keys) > 1 for item in (*have, *items.values())):
+            order.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
+        places = {old: place for place, (_, old) in enumerate(order)}
+        self.move(path, tuple(places.get(old) for old in range(len(have))))
+        self.made.sets += [Set(path, (*within, index), partial=True) for index in deleted]
+        result: list[Json] = []
+        for place, (index, old) in enumerate(order):
+            value = None if old is None else have[old]
+            if index is not None:
+                below = kind.item if kind else None
+                value = self.value(value, items[index], below, (*path, place), (*within, index))
+            result.append(value)
+        return result
+
+    def paired(
+        self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield the patch's items, each with the object's item that it means, if there is one."""
+        known = Known(have, keys)
+        seen: set[Values] = set()
+        for index, item in items.items():
+            at = (*within, index)
+            if problem := unkeyed(item, keys, known, seen):
+                hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
+                self.report(PATCH_ITEM, problem, at, hint)
+                continue
+            values = values_of(item, keys)
+            seen.add(values)
+            old = known.place(values)
+            if item.get(DIRECTIVE) == "replace":
+                message = "found replace beside other keys, expected it in an item of its own"
+                hint = "that replaces the list; null removes a key of one item"
+                self.report(PATCH_DIRECTIVE, message, (*at, DIRECTIVE), hint)
+                continue
+            if old is None and item.get(DIRECTIVE) == "delete":
+                self.report(PATCH_NOTHING, "found no such item to delete", at, "remove it")
+                continue
+            yield index, old
+
+    def move(self, path: Path, places: tuple[int | None, ...]) -> None:
+        if places != tuple(range(len(places))):
+            self.made.moves.append(Move(path, places))
+
+    def report(self, rule: Rule, message: str, within: Path, hint: str = "") -> None:
+        self.made.problems.append(rule(message, within, hint))
+
+
+def _form(value: Json) -> str:
+    return (
+        "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a plain value"
+    )

@@ -1,0 +1,186 @@
+"""The namespace of objects and of what they refer to, as kustomize's own `namespace` field sets it.
+
+Objects that say another namespace keep it: an overlay moves them back, after kustomize has moved them all.
+An empty namespace is none, such as for custom resources of the whole cluster, which kustomize cannot know.
+What refers to accounts and services then follows them, as far as kustomize looks.
+
+Names that change: what refers to a generated ConfigMap follows its name, as kustomize has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Origin, Path
+from kitgen.kube.identity import is_namespaced
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.kustomize.field_paths import changed_at, places
+from kitgen.text.yaml import Json, JsonObject
+
+SERVICES = {
+    "MutatingWebhookConfiguration": "webhooks[]/clientConfig/service",
+    "ValidatingWebhookConfiguration": "webhooks[]/clientConfig/service",
+}
+CONVERSION = "spec/conversion/webhook/clientConfig/service"
+BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+
+
+class Place(NamedTuple):
+    """A namespace, and where it is said."""
+
+    name: str
+    origin: Origin
+    said: bool = False
+    """By the object itself. One that says none counts as one of `default` until it is moved."""
+
+    def missing_in(self, reference: JsonObject) -> bool:
+        """Tell whether what refers to an object here does not say where that is, to kustomize's mind."""
+        said = reference.get("namespace")
+        return not said or (said == "default" and not self.said)
+
+
+def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> list[Manifest]:
+    """Put objects, and what they say of each other's accounts and services, into a namespace.
+
+    Without one kustomize changes nothing, and all stay where they say that they are.
+    """
+    known, home = list(objects), Place(name, origin)
+    if not name:
+        return [_without(each) if is_nowhere(each) else each for each in known]
+    accounts, services = (
+        {each.id.name: _place(each, home) for each in known if each.id.kind == kind}
+        for kind in ("ServiceAccount", "Service")
+    )
+    return [_placed(each, home, accounts, services) for each in known]
+
+
+def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
+    """Tell whether an object says that it is in another namespace than that of all, or in none."""
+    identity = manifest.id
+    away = identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
+    return away or is_nowhere(manifest)
+
+
+def is_nowhere(manifest: Manifest) -> bool:
+    """Tell whether an object says that it is in no namespace, of a kind that kustomize gives one."""
+    meta: Json = manifest.body.get("metadata")
+    none = isinstance(meta, dict) and meta.get("namespace") == ""
+    return none and is_namespaced(manifest.id.group, manifest.id.kind)
+
+
+def _without(manifest: Manifest) -> Manifest:
+    meta = {key: value for key, value in manifest.body["metadata"].items() if key != "namespace"}
+    return manifest.with_({**manifest.body, "metadata": meta})
+
+
+def _place(manifest: Manifest, home: Place) -> Place:
+    said = manifest.id.namespace
+    if is_elsewhere(manifest, home.name):
+        return Place(said, manifest.origin(("metadata", "namespace")), said=True)
+    return home._replace(said=bool(said))
+
+
+def _placed(
+    manifest: Manifest, home: Place, accounts: Mapping[str, Place], services: Mapping[str, Place]
+) -> Manifest:
+    body, kind = manifest.body, manifest.id.kind
+    found: list[tuple[Path, Place]] = []
+    if is_namespaced(manifest.id.group, kind) and not is_elsewhere(manifest, home.name):
+        found.append((("metadata",), home))
+    if kind in BINDINGS:
+        found += _subjects(manifest, home, accounts)
+    if kind in SERVICES:
+        found += [
+            (path, place)
+            for path, service in _mappings(body, SERVICES[kind])
+            if (place := services.get(str(service.get("name")))) and place.missing_in(service)
+        ]
+    if kind == "APIService":
+        found += [(path, home) for path, _ in _mappings(body, "spec/service")]
+    if kind == "CustomResourceDefinition":
+        said = _mappings(body, CONVERSION)
+        found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
+    said_at = {(*path, "namespace"): place for path, place in found if place.name}
+    sources = (
+        Source(path=path, cause=Cause(By.NAMESPACE), origin=place.origin) for path, place in said_at.items()
+    )
+    texts = {path: partial(_said, place.name) for path, place in said_at.items()}
+    made = manifest.with_(changed_at(body, texts), *sources) if said_at else manifest
+    return _without(made) if is_nowhere(manifest) else made
+
+
+def _mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:
+    return [(path, value) for path, value in places(body, way) if isinstance(value, dict)]
+
+
+def _subjects(manifest: Manifest, home: Place, accounts: Mapping[str, Place]) -> Iterator[tuple[Path, Place]]:
+    """Yield the accounts that kustomize gives a namespace; it takes any `default` for one of the component.
+
+    A RoleBinding only finds accounts of its own namespace, and of those that its subjects name.
+    """
+    subjects = [
+        each for each in _mappings(manifest.body, "subjects[]") if each[1].get("kind") == "ServiceAccount"
+    ]
+    listed = {home.name if _is_default(each) else str(each.get("namespace") or "") for _, each in subjects}
+    near, anywhere = {_place(manifest, home).name, *listed}, manifest.id.kind == "ClusterRoleBinding"
+    for path, subject in subjects:
+        place = accounts.get(str(subject.get("name")))
+        if _is_default(subject):
+            yield path, home
+        elif place and place.missing_in(subject) and (anywhere or place.name in near):
+            yield path, place
+
+
+def _is_default(subject: JsonObject) -> bool:
+    return bool(subject.get("name") == "default")
+
+
+def _said(name: str, _: Json) -> Json:
+    return name
+
+
+PODS = {
+    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"), "spec/template/spec"),
+    "CronJob": "spec/jobTemplate/spec/template/spec",
+    "Pod": "spec",
+    "PodTemplate": "template/spec",
+}
+IN_CONTAINERS = ("env/valueFrom/configMapKeyRef/name", "envFrom/configMapRef/name")
+IN_PODS = (
+    "volumes/configMap/name",
+    "volumes/projected/sources/configMap/name",
+    *(f"{containers}/{field}" for containers in ("containers", "initContainers") for field in IN_CONTAINERS),
+)
+PLACES = {
+    **{kind: tuple(f"{pod}/{field}" for field in IN_PODS) for kind, pod in PODS.items()},
+    **dict.fromkeys(("ClusterRole", "Role"), ("rules/resourceNames",)),
+}
+"""Kind → where its objects name a ConfigMap; lists on the way are gone through."""
+
+
+def follow_name(objects: list[Manifest], old: str, new: str, why: Source, namespace: str) -> list[Manifest]:
+    """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do.
+
+    Those of another namespace mean another one; none is the one that is called default.
+    """
+    return [
+        _follow(each, old, new, why)
+        if (each.id.namespace or "default") == (namespace or "default")
+        or not is_namespaced(each.id.group, each.id.kind)
+        else each
+        for each in objects
+    ]
+
+
+def _follow(manifest: Manifest, old: str, new: str, why: Source) -> Manifest:
+    body = manifest.body
+    ways = PLACES.get(manifest.id.kind, ())
+    found = [path for way in ways for path, value in places(body, way) if value == old]
+    if not found:
+        return manifest
+    made = (replace(why, path=path) for path in found)
+    return manifest.with_(changed_at(body, {path: lambda _: new for path in found}), *made)

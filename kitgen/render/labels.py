@@ -1,0 +1,198 @@
+"""Labels and namespace: what objects get of both, and what contradicts itself.
+
+Labels and annotations that a spec gives to an object of a family by itself, besides the label rules.
+
+Objects that label rules leave alone, since a patch says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from kitgen.findings import Chapter, Finding, Rule, near
+from kitgen.kit.model import LabelRule, Scope
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context
+from kitgen.render.kustomize.field_paths import places
+from kitgen.render.kustomize.labels import label
+from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
+from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
+from kitgen.render.layers import Folded, source
+from kitgen.render.patches import CRD, patches_of
+from kitgen.render.size import bounded
+from kitgen.text.yaml import Json, JsonObject
+
+OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
+"""What an item says of its object; one that makes several objects says it of each under another key."""
+
+
+def metadata(
+    name: str, folded: Folded, family: str, said: Mapping[str, tuple[str, ...]] = OWN
+) -> tuple[JsonObject, list[Source]]:
+    """Return an object's metadata with what its spec says, and where each part of that stands."""
+    meta: JsonObject = {"name": name}
+    sources = []
+    for key, path in said.items():
+        given: Json = folded.data
+        for step in path:
+            given = given.get(step) or {}
+        if given:
+            meta[key] = given
+            sources += [
+                source(folded.exact((*path, each)), ("metadata", key, each), family) for each in given
+            ]
+    return meta, sources
+
+
+def spared(context: Context) -> frozenset[str]:
+    """Return what patches call the objects that no label rule reaches."""
+    return frozenset(each.data["object"] for each in patches_of(context) if "unlabelled" in each.data)
+
+
+def labelled(objects: Iterable[Manifest], rules: Sequence[LabelRule], context: Context) -> list[Manifest]:
+    """Put the labels of rules on objects, but for those that patches spare."""
+    if not rules:
+        return list(objects)
+    without = spared(context)
+    made = (each if str(each.id) in without else label(each, rules) for each in objects)
+    return list(bounded(made))
+
+
+def spared_nothing(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for every patch that spares an object which is not there.
+
+    Where CRDs stand elsewhere, nothing can be told of them.
+    """
+    known = {str(each.id): each.id.kind for each in objects}
+    for layer in patches_of(context):
+        wanted: str = layer.data["object"]
+        if "unlabelled" not in layer.data or wanted in known:
+            continue
+        if wanted.partition("/")[0] != CRD or CRD in known.values():
+            message = f"found no object {wanted!r}, so the patch matches nothing"
+            yield PATCH_NOTHING(message, hint=near(wanted, list(known))).at(layer.origin.at("object"))
+
+
+LABEL_VALUES = Rule(
+    id="label-values",
+    chapter=Chapter.TARGET,
+    checks="No label has two values: a rule that gives another one reaches all that the earlier rule does.",
+    fix="Take the same value, or the same scope and reach.",
+)
+
+OBJECT_ELSEWHERE = Rule(
+    id="object-elsewhere",
+    chapter=Chapter.TARGET,
+    checks=(
+        "What is in another namespace than its component can be told from the rest: no two objects share "
+        "kind and name, a binding says the namespace of an account that is not in its own, and the one "
+        "Namespace is the component's."
+    ),
+    fix="Give it another name, say the namespace, or make a component of its own for it.",
+)
+
+Reach: TypeAlias = tuple[bool, bool]
+"""Whether labels go into selectors, and into templates of pods."""
+UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
+
+
+def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
+    """Put on the labels that only the operator's own objects carry."""
+    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.OPERATOR]
+    if not rules:
+        return objects
+    own = iter(labelled((each for each in objects if each.id.kind not in UNLABELLED), rules, context))
+    return [each if each.id.kind in UNLABELLED else next(own) for each in objects]
+
+
+def overlay_labels(context: Context) -> list[LabelRule]:
+    """Return the label rules for all objects; one that another covers is left out."""
+    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
+    reaches = sorted({_reach(each) for each in rules})
+    if len(reaches) < 2:
+        return rules
+    forms = {_form(each): number for number, each in enumerate(rules)}  # rules that say the same are one
+    having: dict[tuple[Reach, tuple[str, Json]], set[int]] = {}
+    for (reach, pairs), number in forms.items():
+        for pair in pairs:
+            having.setdefault((reach, pair), set()).add(number)
+    covered = {form for form in forms if _is_covered(*form, reaches, having)}
+    return [each for each in rules if _form(each) not in covered]
+
+
+def _is_covered(
+    weak: Reach,
+    pairs: frozenset[tuple[str, Json]],
+    reaches: list[Reach],
+    having: dict[tuple[Reach, tuple[str, Json]], set[int]],
+) -> bool:
+    """Tell whether a rule that reaches further gives all labels of another one."""
+    further = (reach for reach in reaches if reach > weak)
+    each_has = (sorted((having.get((reach, pair), set()) for pair in pairs), key=len) for reach in further)
+    return any(some and set.intersection(*some) for some in each_has)
+
+
+def _form(rule: LabelRule) -> tuple[Reach, frozenset[tuple[str, Json]]]:
+    return _reach(rule), frozenset(rule.pairs.items())
+
+
+def _reach(rule: LabelRule) -> Reach:
+    return (rule.selectors, rule.selectors or rule.templates)
+
+
+def contradictions(context: Context) -> Iterator[Finding]:
+    """Yield a finding for every label that would have two values; one rule may replace all of another."""
+    said: dict[str, dict[tuple[Scope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
+    for rule in (*context.component.labels, *context.settings.labels):
+        for key, value in rule.pairs.items():
+            earlier = said.setdefault(key, {})
+            for (scope, reach), by_value in earlier.items():
+                other = next((each for text, each in by_value.items() if text != value), None)
+                if other is not None and not (scope is rule.scope and _reach(rule) >= reach):
+                    message = (
+                        f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere"
+                    )
+                    hint = f"take the same value, scope and reach as {other.origin}"
+                    yield LABEL_VALUES(message, hint=hint).at(rule.origin.at("pairs", key))
+            earlier.setdefault((rule.scope, _reach(rule)), {}).setdefault(value, rule)
+
+
+def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
+    """Return the final objects: with the namespace, and with the labels that all objects carry."""
+    made = labelled(objects, overlay_labels(context), context)
+    return set_namespace(made, context.namespace, context.namespace_origin)
+
+
+def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for what kustomize cannot leave in the namespace that it says.
+
+    It moves all objects to the component's, and two of one name must not meet there.
+    """
+    first: dict[tuple[str, str, str], Manifest] = {}
+    for manifest in objects if context.namespace else ():
+        identity = manifest.id
+        if identity.kind == "Namespace" and identity.name != context.namespace:
+            message = f"found the namespace {identity.name!r}, expected {context.namespace!r}"
+            hint = "leave it out, or make a component of its own for that namespace"
+            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+        other = first.setdefault((identity.group, identity.kind, identity.name), manifest)
+        if other.id.namespace != identity.namespace:
+            message = f"found a second {identity}, in another namespace, which kustomize cannot keep apart"
+            hint = f"give it another name; the first comes from {other.origin(())}"
+            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+
+
+def without_namespace(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for accounts of the component that a binding names, and whose namespace nobody sets."""
+    known = list(objects) if context.namespace else []
+    accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}
+    for manifest in (each for each in known if each.id.kind in BINDINGS):
+        for path, subject in places(manifest.body, "subjects[]"):
+            own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
+            if own and str(subject.get("name")) in accounts and not subject.get("namespace"):
+                message = (
+                    f"found the account {subject['name']!r} of another namespace, which is not said here"
+                )
+                hint = "say its namespace, such as '{{ namespace }}' for the component's"
+                yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))

@@ -1,0 +1,92 @@
+"""Fold an item's layers into one value, and remember which layer said what."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.findings import By, Cause, Origin, Path, Reads
+from kitgen.kit.model import Layer
+from kitgen.kube.manifest import Source
+from kitgen.text.yaml import Json, JsonObject
+
+
+class Touch(Struct, frozen=True):
+    """Says that a layer set the value at a path."""
+
+    path: Path
+    layer: Layer
+    within: Path
+    """Where the value stands inside the layer."""
+
+    @property
+    def origin(self) -> Origin:
+        """Return the value's place in the specs."""
+        return self.layer.place(self.within)
+
+    @property
+    def reads(self) -> Reads:
+        """Return what expressions there read."""
+        return self.layer.reads_below(self.layer.inside(self.within)) if self.layer.reads else ()
+
+
+class Folded(Struct, frozen=True):
+    """The value that layers make together."""
+
+    data: JsonObject
+    touches: tuple[Touch, ...]
+    last: dict[Path, Touch]
+    """Of each path the last one that set it; of the whole, the first layer did."""
+
+    def exact(self, path: Path) -> Touch:
+        """Return who set the value at a path, the last one nearest to it, as if it had been set by itself."""
+        above = (path[:size] for size in range(len(path), -1, -1))
+        best = next(self.last[each] for each in above if each in self.last)
+        return Touch(path, best.layer, (*best.within, *path[len(best.path) :]))
+
+
+def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
+    """Merge maps key by key; a later list extends an earlier one, or replaces it."""
+    data: JsonObject = {}
+    touches = [Touch((), layers[0], ())]
+    for layer in layers:
+        data, more = _over(data, layer.data, (), layer, extend=extend)
+        touches += more
+    return Folded(data, tuple(touches), {touch.path: touch for touch in touches})
+
+
+def _over(
+    old: JsonObject, new: JsonObject, path: Path, layer: Layer, *, extend: bool
+) -> tuple[JsonObject, list[Touch]]:
+    """Lay what a layer says over a map; return a new one, and what the layer set in it."""
+    data, touches = dict(old), []
+    for key, value in new.items():
+        here = (*path, key)
+        have: Json = old.get(key)
+        if isinstance(value, dict):
+            if not isinstance(have, dict):
+                have = {}
+                touches.append(Touch(here, layer, here))
+            data[key], inside = _over(have, value, here, layer, extend=extend)
+            touches += inside
+        elif extend and isinstance(value, list) and isinstance(have, list):
+            touches += [Touch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
+            data[key] = [*have, *value]
+        else:
+            data[key] = value
+            touches.append(Touch(here, layer, here))
+    return data, touches
+
+
+def source(touch: Touch, path: Path, family: str) -> Source:
+    """Say of a part of an object that a family made it from what a layer says."""
+    cause, layer = Cause(By.FAMILY, family), touch.layer
+    asked, feature, why = layer.cause, layer.feature, layer.why
+    return Source(
+        path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
+    )
+
+
+def default(touch: Touch, path: Path, family: str, why: str) -> Source:
+    """Say of a part of an object that a family gives it by itself, and why it does."""
+    cause, feature = Cause(By.FAMILY, family), touch.layer.feature
+    return Source(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

@@ -1,0 +1,1 @@
+"""Overlays in kustomize's own form: a base for each component, and how each target differs."""

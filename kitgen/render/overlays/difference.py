@@ -1,0 +1,130 @@
+"""What turns some objects into others: files of new objects, and patches of those that change or leave."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from kitgen.findings import Path, path_of
+from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.file_tree import FileTree
+from kitgen.render.overlays.files import comment, file_names, generated, object_files
+from kitgen.render.overlays.json_patch import Operation, operations
+from kitgen.text.yaml import JsonObject, dump
+from msgspec import Struct
+from operator import is_
+
+SIGNS = frozenset("\\+*?()[]{}|^$")
+"""What means something else in a pattern, beside the dot."""
+MOST_LIKE = 100
+"""Objects that are looked at before a selector is written out in any case."""
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """How one set of objects is made from another, in kustomize's terms."""
+
+    files: FileTree
+    own: tuple[str, ...]
+    """Those of the files that hold objects."""
+    patches: tuple[JsonObject, ...]
+    """As a kustomization lists them."""
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
+
+
+def difference(
+    have: Iterable[Manifest],
+    want: Iterable[Manifest],
+    origins: tuple[str, ...],
+    prefix: str = "",
+    aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
+) -> Difference:
+    """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
+    have, want = tuple(have), tuple(want)
+    if len(have) == len(want) and all(map(is_, have, want)):
+        return Difference(files={}, own=(), patches=())
+    old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
+    own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
+    patches = dict(_patches(old, new, prefix, generated(origins), aside))
+    return Difference(
+        files=own | {path: text for path, (text, _) in patches.items()},
+        own=tuple(own),
+        patches=tuple({"path": path, **target} for path, (_, target) in patches.items()),
+    )
+
+
+def _patches(
+    have: dict[ObjectId, Manifest],
+    want: dict[ObjectId, Manifest],
+    prefix: str,
+    head: str,
+    aside: Callable[[ObjectId], set[Path]],
+) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
+    if all(want.get(key) is before for key, before in have.items()):
+        return
+    names = file_names(have, prefix, flat=True)
+    like: dict[tuple[str, int], list[ObjectId]] = {}
+    for key in have:
+        like.setdefault((key.kind, len(key.name)), []).append(key)
+    for key, before in have.items():
+        path = f"patches/{names[key]}"
+        after = want.get(key)
+        if after is before:
+            continue
+        if after is None:
+            body = {field: before.body[field] for field in ("apiVersion", "kind")}
+            place = {"namespace": key.namespace} if key.namespace else {}
+            gone = {"$patch": "delete", **body, "metadata": {"name": key.name, **place}}
+            reason = _reason(before.sources[0], undone=True)
+            yield path, (head + reason + dump(gone), {})
+            continue
+        found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
+        if found:
+            yield (
+                path,
+                (head + _patch_text(found), {"target": selector(before, like[key.kind, len(key.name)])}),
+            )
+
+
+def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
+    """Return what makes kustomize patch an object, and none of those that are a little like it."""
+    key = manifest.id
+    group, version = split_api_version(str(manifest.body["apiVersion"]))
+    select: JsonObject = {**({"group": group} if group else {}), "version": version, "kind": key.kind}
+    many = len(like) > MOST_LIKE
+    if many or any(each.name == key.name and each.namespace != key.namespace for each in like):
+        select |= {"namespace": key.namespace} if key.namespace else {}
+    # Kustomize takes the name for a pattern. A dot is left alone where it means nothing else.
+    wide = many and "." in key.name
+    wide = wide or any(each.name != key.name and _fits(key.name, each.name) for each in like)
+    plain = not wide and not SIGNS & set(key.name)
+    return {**select, "name": key.name if plain else re.escape(key.name)}
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Tell whether a name fits another one in which a dot is any sign; both are of one length."""
+    return all(sign in (".", other) for sign, other in zip(pattern, name, strict=True))
+
+
+def _patch_text(found: list[Operation]) -> str:
+    """Write the operations, each under the reasons why it is there."""
+    parts = []
+    last = ""
+    for operation in found:
+        said = [source for source in operation.sources if source.why] or operation.sources
+        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
+        parts.append((reasons if reasons != last else "") + dump([operation.data]))
+        last = reasons
+    return "".join(parts)
+
+
+def _reason(source: Source, *, undone: bool = False) -> str:
+    why = source.why or f"set in {said_in(source.origin.file)}"
+    return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")
+
+
+def said_in(file: str) -> str:
+    """Return how a spec is called where its version would change the text for nothing."""
+    steps = file.split("/")
+    return "/".join(steps[:2]) if steps[0] == "components" else file

@@ -1,0 +1,225 @@
+"""The overlay: how one target's component differs from the base, in kustomize's own terms.
+
+What kustomize does to all objects of an overlay, and some are not for: what runs last takes it back.
+
+Objects in other namespaces are moved back to theirs, and those that label rules leave alone lose the labels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from kitgen.files.root import CRDS, OVERLAYS
+from kitgen.findings import Path
+from kitgen.kit.model import Component, LabelRule
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.render.kustomize.labels import label
+from kitgen.render.kustomize.namespace import is_elsewhere, is_nowhere
+from kitgen.render.overlays.difference import Difference, difference, said_in, selector
+from kitgen.render.overlays.files import document, file_names, kustomization
+from kitgen.render.overlays.json_patch import operations
+from kitgen.render.parameters import Params
+from kitgen.render.plan import Plan
+from kitgen.render.unit import Base, Unit
+from kitgen.text.wording import choice
+from kitgen.text.yaml import Json, JsonObject
+from msgspec import Struct
+from msgspec.structs import replace
+from typing import NamedTuple
+
+def origins_of(unit: Unit) -> tuple[str, str]:
+    """Return what an overlay is generated from."""
+    return said_in(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
+
+
+def moved_back(unit: Unit) -> dict[str, str]:
+    """Return what gives objects their own namespace again, or none, a file each.
+
+    Without a namespace for all, kustomize moves none, but what says an empty one keeps that.
+    """
+    home = unit.context.namespace
+    wanted = (lambda each: is_elsewhere(each, home)) if home else is_nowhere
+    away = [each for each in unit.assembled if wanted(each)]
+    note = f"kustomize moves all objects to {home}" if home else "kustomize writes an empty namespace"
+    steps = []
+    for manifest in away:
+        place = manifest.id.namespace
+        change: JsonObject = {"op": "remove", "path": "/metadata/namespace"}
+        if place:
+            change = {**change, "op": "replace", "value": place}
+        steps.append(_Last(manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
+    return _transformers("namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit))
+
+
+def unlabelled(
+    objects: Sequence[Manifest],
+    rules: Sequence[LabelRule],
+    spared: frozenset[str],
+    prefix: str,
+    origins: Sequence[str],
+) -> dict[str, str]:
+    """Return what takes labels off again that kustomize puts on all objects, a file each."""
+    steps = []
+    for manifest in objects:
+        changes = operations(label(manifest, rules), manifest) if str(manifest.id) in spared else []
+        if changes:
+            data = [each.data for each in changes]
+            steps.append(_Last(manifest, data, "kustomize labels all objects; this one is left alone"))
+    return _transformers("labels", steps, objects, prefix, origins)
+
+
+class _Last(NamedTuple):
+    """What is done to an object when all else is done."""
+
+    manifest: Manifest
+    changes: list[JsonObject]
+    note: str
+
+
+def _transformers(
+    folder: str, steps: Sequence[_Last], objects: Iterable[Manifest], prefix: str, origins: Sequence[str]
+) -> dict[str, str]:
+    """Return transformers, which kustomize runs after all that the fields of a kustomization say."""
+    like = [replace(each.id, namespace="") for each in objects] if steps else []
+    names = file_names((each.manifest.id for each in steps), prefix, flat=True)
+    files = {}
+    for manifest, changes, note in steps:
+        identity, name = manifest.id, names[manifest.id]
+        near = [each for each in like if (each.kind, len(each.name)) == (identity.kind, len(identity.name))]
+        found = selector(manifest, near).items()  # all are in one namespace when this is looked for
+        body = {
+            "apiVersion": "builtin",
+            "kind": "PatchTransformer",
+            "metadata": {"name": name.removesuffix(".yaml")},
+            "target": {key: value for key, value in found if key != "namespace"},
+            "patch": json.dumps(changes),
+        }
+        files[f"{folder}/{name}"] = document(body, *origins, note=note)
+    return files
+
+class Layout(Struct, frozen=True, kw_only=True):
+    """Where an overlay finds what it builds on, as relative paths."""
+
+    base: str
+    """Empty when there is nothing that all targets have in common."""
+    crds: tuple[str, ...]
+    params: str = ""
+    """The folder that generates the ConfigMap from params.env; empty when it is this one."""
+    note: str = ""
+    """What the overlay lacks, and where that is."""
+
+
+def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
+    """Return the overlay's files, below its folder."""
+    origins = origins_of(unit)
+    made = difference(
+        base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
+    )
+    of_crds = crd_patches(unit.changed_crds, origins)
+    namespace = [name for name in made.own if name == "namespace.yaml"]
+    rest = [name for name in made.own if name != "namespace.yaml"]
+    files = {**made.files, **of_crds.files}
+    fields: JsonObject = {
+        "namespace": unit.context.namespace,
+        "labels": [labels_entry(rule) for rule in unit.labels],
+        "sortOptions": {"order": "fifo"},
+        "resources": [
+            *namespace,
+            *layout.crds,
+            *([layout.base] if layout.base else []),
+            *rest,
+            *([layout.params] if layout.params else []),
+        ],
+        "patches": [*made.patches, *of_crds.patches],
+    }
+    prefix = unit.context.component.prefix
+    objects = (*unit.assembled, *as_patched(unit.crds, unit.changed_crds))
+    if last := moved_back(unit) | unlabelled(objects, unit.labels, unit.spared, prefix, origins):
+        fields["transformers"] = list(last)
+        files |= last
+    if unit.params:
+        if not layout.params:
+            fields |= generator(unit.params)
+            files["params.env"] = params_env(unit.params)
+        fields["replacements"] = list(_replacements(unit.params))
+    return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
+
+
+def crd_patches(changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]) -> Difference:
+    """Return the patches that make a target's CRDs of those that all have."""
+    return difference((before for before, _ in changed), (after for _, after in changed), origins)
+
+
+def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manifest]]) -> Iterator[Manifest]:
+    """Yield CRDs as a target has them."""
+    here = {id(before): after for before, after in changed}
+    return (here.get(id(each), each) for each in crds)
+
+
+def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
+    """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
+    names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
+    if not names:
+        return ""
+    whose = choice(names, last="and", most=len(names))
+    return (
+        f"the CRDs of {whose} are not here but in {OVERLAYS}/{plan.target.name}/{CRDS} (crds: bundle); "
+        "whoever installs the ODH operator applies them first"
+    )
+
+
+def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
+    """Return what follows a parameter in an object: that is set by it, and no patch sets it too."""
+    own = (each for each in (params.fills if params else ()) if each.name == identity.name)
+    return {fill.path for fill in own if fill.kind == identity.kind and not fill.delimiter}
+
+
+def params_env(params: Params) -> str:
+    """Return params.env: one `key=value` a line, which is all that the ODH operator reads."""
+    return "".join(f"{key}={value}\n" for key, value in params.data.items())
+
+
+def generator(params: Params) -> JsonObject:
+    """Return the fields that make a ConfigMap of params.env."""
+    entry: JsonObject = {"name": params.config_map, "envs": ["params.env"]}
+    if not params.hashed:
+        entry["options"] = {"disableNameSuffixHash": True}
+    return {"configMapGenerator": [entry]}
+
+
+def params_files(unit: Unit) -> dict[str, str]:
+    """Return the folder that holds params.env where the overlay does not."""
+    if unit.params is None:
+        return {}
+    text = kustomization(generator(unit.params), *origins_of(unit))
+    return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
+
+
+def labels_entry(rule: LabelRule) -> JsonObject:
+    """Return a label rule as kustomize has it."""
+    entry: JsonObject = {"pairs": rule.pairs}
+    if rule.selectors:
+        entry["includeSelectors"] = True
+    elif rule.templates:
+        entry["includeTemplates"] = True
+    return entry
+
+
+def _replacements(params: Params) -> Iterator[JsonObject]:
+    for key in params.data:
+        targets: list[Json] = []
+        for fill in params.fills:
+            if fill.key == key:
+                entry: JsonObject = {
+                    "select": {"kind": fill.kind, "name": fill.name},
+                    "fieldPaths": [fill.field],
+                }
+                if fill.delimiter:
+                    entry["options"] = {"delimiter": fill.delimiter, "index": fill.index}
+                targets.append(entry)
+        if targets:
+            field = key.replace(".", "\\.")
+            source = {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"}
+            yield {"source": source, "targets": targets}

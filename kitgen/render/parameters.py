@@ -1,0 +1,97 @@
+"""Parameters: params.env, the ConfigMap that it becomes, and what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import By, Path
+from kitgen.kit.model import Component, Settings
+from kitgen.kube.config_hash import content_hash
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.layers import fold
+from kitgen.render.settings import with_features
+from kitgen.text.yaml import Json, JsonObject
+
+HASHED = "kustomize adds a hash of the content, so that pods see a change"
+FILLED = "params.env may change it"
+
+
+class Fill(Struct, frozen=True, kw_only=True):
+    """A field that takes its value from a parameter."""
+
+    key: str
+    kind: str
+    name: str
+    field: str
+    """The path as kustomize writes it."""
+    path: Path
+    delimiter: str = ""
+    index: int = 0
+
+
+def declared_images(component: Component, settings: Settings) -> list[str]:
+    """Return the keys of params.env that hold images, without compiling the component."""
+    items = with_features(component, settings)["params"]
+    keys = fold(items[0].layers).data["keys"] if items else {}
+    return [key for key, content in keys.items() if "image" in content]
+
+
+class Params(Struct, frozen=True, kw_only=True):
+    """The content of params.env, the ConfigMap that it becomes, and what follows it."""
+
+    config_map: str
+    hashed: bool
+    data: dict[str, str]
+    fills: tuple[Fill, ...]
+    sources: tuple[Source, ...]
+    """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
+
+    @property
+    def images(self) -> dict[str, str]:
+        """Return the keys that hold images, with these."""
+        keys = (str(each.path[1]) for each in self.sources if each.cause.kind is By.IMAGE)
+        return {key: self.data[key] for key in keys}
+
+    def replaced(self, manifest: Manifest, values: Mapping[str, str]) -> JsonObject:
+        """Return the body of an object whose fields follow other values, as kustomize fills them."""
+        body = manifest.body
+        for fill in self.fills:
+            if fill.key in values and (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name):
+                body = _with(body, fill.path, fill, values[fill.key])
+        return body
+
+    def manifest(self) -> Manifest:
+        """Return the ConfigMap as kustomize will generate it."""
+        name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
+        body = {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name},
+            "data": dict(sorted(self.data.items())),
+        }
+        return Manifest(body=body, sources=self.sources)
+
+    def filled(self, manifest: Manifest) -> Manifest:
+        """Return an object that knows which parameters its fields follow."""
+        own = [fill for fill in self.fills if (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)]
+        keys = {source.cause.name: source for source in self.sources if source.cause.kind is By.PARAMETER}
+        sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
+        return manifest.with_(manifest.body, *sources) if own else manifest
+
+
+def _with(body: Json, path: Path, fill: Fill, value: str) -> Json:
+    """Return a copy with the value of a parameter at a path, or with that in the part that it fills."""
+    if path:
+        step = path[0]
+        inner = _with(body[step], path[1:], fill, value)
+        if isinstance(body, dict):
+            return {**body, str(step): inner}
+        return [inner if index == step else each for index, each in enumerate(body)]
+    if not fill.delimiter:
+        return value
+    parts = str(body).split(fill.delimiter)
+    parts[fill.index] = value
+    return fill.delimiter.join(parts)

@@ -1,0 +1,177 @@
+"""Apply the patches of a component, its features and a target, in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
+from kitgen.kit.model import Layer
+from kitgen.kube.definitions import minors
+from kitgen.kube.manifest import Manifest, Move, Source, value_at
+from kitgen.render.context import Context, Made
+from kitgen.render.kustomize.json_patch import operate
+from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
+from kitgen.render.size import PER_SOURCE, require_room
+from kitgen.text.semver import in_range
+from kitgen.text.yaml import Json, JsonObject
+
+CRD = "CustomResourceDefinition"
+
+PATCH_PATH = Rule(
+    id="patch-path",
+    chapter=Chapter.TARGET,
+    checks="Each operation of a patch finds what it changes, removes or tests.",
+    fix="Correct the path; `kitgen build` shows the object.",
+)
+
+PATCH_OBJECT = Rule(
+    id="patch-object",
+    chapter=Chapter.TARGET,
+    checks="A patched object still has apiVersion, kind and a name.",
+    fix="Change less, or turn off the feature that makes the object.",
+)
+
+
+def apply_patches(
+    context: Context, objects: Sequence[Manifest], *, crds: bool = False
+) -> Made[list[Manifest]]:
+    """Return the objects with every patch applied that is for this version of the component.
+
+    Patches of CRDs are for CRDs alone, and others for all else. Where there are no CRDs, they are elsewhere.
+    """
+    objects = list(objects)
+    minor = context.component.minor or minors()[-1]
+    findings: list[Finding] = []
+    known = [str(manifest.id) for manifest in objects]
+    places: dict[str, list[int]] = {}
+    for at, name in enumerate(known):
+        places.setdefault(name, []).append(at)
+    for layer in patches_of(context):
+        wanted: str = layer.data["object"]
+        if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
+            continue
+        if not places.get(wanted):
+            message = f"found no object {wanted!r}, so the patch matches nothing"
+            problem = PATCH_NOTHING(message, hint=near(wanted, known))
+            findings.append(problem.at(layer.origin.at("object")))
+        for at in places.pop(wanted, ()):
+            objects[at], wrong = _patched(objects[at], layer, minor)
+            findings += wrong
+            known[at] = str(objects[at].id)  # which a patch may change
+            places.setdefault(known[at], []).append(at)
+    return Made(objects, tuple(findings))
+
+
+def patches_of(context: Context) -> list[Layer]:
+    """Return the patches that are for this version of the component, in the order in which they apply."""
+    items = (*context.part["patches"], *context.settings.patches)
+    return [layer for item in items for layer in item.layers[:1] if _is_for(layer.data, context)]
+
+
+def is_refused(patch: JsonObject, body: JsonObject) -> bool:
+    """Tell whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
+    layer = Layer(data=patch, origin=Origin(""))
+    return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
+
+
+def _is_for(patch: JsonObject, context: Context) -> bool:
+    """Tell whether a patch is for a version of the component, in a release; only targets' name releases."""
+    if "releases" in patch and not in_range(context.release, patch["releases"]):
+        return False
+    return in_range(context.component.version, patch.get("versions", ""))
+
+
+def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
+    made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
+    if not _is_object(made.body):
+        message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
+        return Made(manifest, (*wrong, PATCH_OBJECT(message).at(layer.origin)))
+    if made.body == manifest.body and not wrong:
+        message = "the patch changes nothing"
+        return Made(made, (PATCH_NOTHING(message, hint="remove it").at(layer.origin),))
+    return Made(made, wrong)
+
+
+def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
+    """Apply a merge patch; sources of items that it moves go with them."""
+    merged = merge(manifest.body, layer.data["merge"], minor)
+    at = layer.origin.at("merge")
+    problems = tuple(each.at(at) for each in merged.problems)
+    moved = manifest.moved(merged.moves).without_inside(
+        {each.path for each in merged.sets if not each.partial}
+    )
+    sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
+    return Made(moved.with_(merged.body, *dict.fromkeys(sources)), problems)
+
+
+def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
+    """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
+    body = _tree(manifest.body)
+    problems: list[Finding] = []
+    added: list[Source] = []
+    moved = 0
+    # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
+    for index, operation in enumerate(_tree(layer.data["ops"])):
+        moves = _moves(body, operation)
+        try:
+            changed = operate(body, operation)
+        except LookupError as error:
+            problems.append(PATCH_PATH(error.args[0]).at(layer.origin.at("ops", index)))
+            continue
+        if changed is not None:
+            partial = bool(moves) and operation["op"] == "remove"
+            if moves:
+                moved += PER_SOURCE * sum(len(each.places) for each in moves)
+                require_room(moved)  # each insertion says where all items of the list went
+                manifest, added = _sourced(manifest, added).moved(moves), []
+            added.append(_source(layer, changed, ("ops", index), partial))
+    return Made(_sourced(manifest, added).with_(body), tuple(problems))
+
+
+def _sourced(manifest: Manifest, added: list[Source]) -> Manifest:
+    """Return the object with the sources of operations, without those inside what a later one replaced."""
+    kept, later = list[Source](), set[Path]()
+    for each in reversed(added):
+        if not any(each.path[:size] in later for size in range(len(each.path))):
+            kept.append(each)
+        if not each.partial:
+            later.add(each.path)
+    return manifest.without_inside(later).with_(manifest.body, *reversed(kept))
+
+
+def _tree(value: Json) -> Json:
+    """Copy a value as the tree that it is written as: what stands twice in it becomes two."""
+    if isinstance(value, dict):
+        return {key: _tree(item) for key, item in value.items()}
+    return [_tree(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
+    origin = layer.origin.at(*within)
+    cause, reads = layer.cause or Cause(By.PATCH), layer.reads_below(within)
+    feature, why = layer.feature, layer.why
+    return Source(
+        path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
+    )
+
+
+def _moves(body: Json, operation: JsonObject) -> list[Move]:
+    """Return where an operation takes the items of the list that it inserts into or removes from."""
+    path = path_of(operation["path"])
+    try:
+        items = value_at(body, path[:-1])
+    except KeyError:
+        return []
+    op, place = operation["op"], path[-1] if path else "-"
+    if not isinstance(items, list) or not isinstance(place, int) or op not in ("add", "remove"):
+        return []
+    olds = range(len(items))
+    added = tuple(old + (old >= place) for old in olds)
+    removed = tuple(None if old == place else old - (old > place) for old in olds)
+    return [Move(path[:-1], added if op == "add" else removed)]
+
+
+def _is_object(body: Json) -> bool:
+    meta = body.get("metadata")
+    names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
+    return all(isinstance(name, str) and name for name in names)

@@ -1,0 +1,107 @@
+"""Labels that a target gives roles of a component, or takes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kitgen.findings import MAX_ERRORS, By, Cause, Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.kit.model import LabelRule, Setting
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.render.context import Context, Made
+from kitgen.render.environment import UNSET_NOTHING
+from kitgen.render.labels import LABEL_VALUES, overlay_labels
+from kitgen.text.yaml import JsonObject
+
+ROLE_UNKNOWN = Rule(
+    id="role-unknown",
+    chapter=Chapter.TARGET,
+    checks="A target labels only roles that the component has there.",
+    fix="Take the name that the hint offers, or turn on the feature that brings the role.",
+)
+
+LABELLED = Cause(By.SETTING, "roles")
+KINDS = ("ClusterRole", "Role")
+
+
+def label_roles(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
+    """Return the objects with the labels that the target gives roles; what leads nowhere is a finding."""
+    found: list[Finding] = []
+    made = list(objects)
+    places: dict[str, list[int]] = {}
+    for at, each in enumerate(objects if context.settings.role_labels else ()):
+        if each.id.kind in KINDS:
+            places.setdefault(each.id.name, []).append(at)
+    missing: dict[str, Setting[str | None]] = {}
+    changes: dict[int, _Labels] = {}
+    everywhere = _by_key(context) if context.settings.role_labels else {}
+    for (role, key), setting in context.settings.role_labels.items():
+        here = places.get(context.name(role)) or places.get(role)
+        if here is None:
+            missing.setdefault(role, setting)
+            continue
+        changes |= {at: _Labels(made[at]) for at in here if at not in changes}
+        labels = [changes[at] for at in here]
+        if len(found) <= MAX_ERRORS:  # each lists the labels that there are
+            found += _problems(everywhere.get(key, ()), labels, key, setting)
+        for each_role in labels:
+            each_role.change(context, key, setting)
+    for at, changed in changes.items():
+        made[at] = changed.role()
+    known = [name.removeprefix(context.component.prefix) for name in places]
+    for role, setting in missing.items():
+        message = f"{context.component.name} {context.component.version} has no role {role!r} here"
+        at_role = Origin(setting.origin.file, setting.origin.path[:-2])  # without labels and the key
+        hint = near_or_known(role, known, none="it has none")
+        found.append(ROLE_UNKNOWN(message, hint=hint).at(at_role))
+    return Made(made, tuple(found))
+
+
+class _Labels:
+    """The labels of a role while a target changes one after the other."""
+
+    def __init__(self, role: Manifest) -> None:
+        self._role = role
+        self.labels: JsonObject = dict(role.body["metadata"].get("labels", {}))
+        self._sources: list[Source] = []
+
+    def change(self, context: Context, key: str, setting: Setting[str | None]) -> None:
+        """Set a label behind the others, or take it away."""
+        self.labels.pop(key, None)
+        if setting.value is not None:
+            self.labels[key] = setting.value
+        why = f"{context.target} {'takes it away' if setting.value is None else 'sets it'}"
+        path = ("metadata", "labels", key)
+        self._sources.append(Source(path=path, cause=LABELLED, origin=setting.origin, why=why))
+
+    def role(self) -> Manifest:
+        """Return the role with its labels as they are now."""
+        rest = {name: value for name, value in self._role.body["metadata"].items() if name != "labels"}
+        meta = {**rest, "labels": self.labels} if self.labels else rest
+        return self._role.with_({**self._role.body, "metadata": meta}, *self._sources)
+
+
+def _by_key(context: Context) -> dict[str, list[LabelRule]]:
+    """Return the rules that label every object, by the labels that they give."""
+    rules: dict[str, list[LabelRule]] = {}
+    for rule in overlay_labels(context):
+        for key in rule.pairs:
+            rules.setdefault(key, []).append(rule)
+    return rules
+
+
+def _problems(
+    giving: Iterable[LabelRule], roles: list[_Labels], key: str, setting: Setting[str | None]
+) -> list[Finding]:
+    """Return what is wrong with a label: none to take away, or one that every object has otherwise."""
+    rules = [rule for rule in giving if rule.pairs[key] != setting.value]
+    if rules:
+        other = rules[-1].pairs[key]
+        said = "nothing" if setting.value is None else repr(setting.value)
+        message = f"found {said} for the label {key!r}, which has {other!r} everywhere"
+        return [LABEL_VALUES(message, hint=f"see {rules[-1].origin}").at(setting.origin)]
+    if setting.value is None and not any(key in role.labels for role in roles):
+        message = f"found no label {key!r} of the role to take away"
+        known = [name for role in roles for name in role.labels]
+        hint = near_or_known(key, known, "it has", "it has none")
+        return [UNSET_NOTHING(message, hint=hint).at(setting.origin)]
+    return []

@@ -1,0 +1,213 @@
+"""Compile a kit's targets, and do what they have in common only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.argocd.target import fleet_set, synced
+from kitgen.findings import Finding, in_chain
+from kitgen.kit.crd_names import declarations, resources
+from kitgen.kit.model import Block, Component, Install, Kit, Setting, Settings, Target
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.bundle import Package, package
+from kitgen.olm.install import subscribed, unfit
+from kitgen.render.context import Context, Made, together
+from kitgen.render.crds import CrdForms
+from kitgen.render.data_science_cluster import data_science_cluster
+from kitgen.render.images import images_of, unlocked
+from kitgen.render.labels import final_objects, overlay_labels, spared
+from kitgen.render.patches import apply_patches
+from kitgen.render.placement import Placement
+from kitgen.render.plan import Bundled, Plan
+from kitgen.render.settings import resolve
+from kitgen.render.size import Rendered
+from kitgen.render.unit import Base, Unit, compile_base, compile_unit, near
+from kitgen.render.unused import unused_of_carried
+from kitgen.text.yaml import JsonObject
+
+
+class Session:
+    """One run over a kit; expanded CRDs and bases are kept."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self._forms = CrdForms()
+        self._bases: dict[tuple[str, str], Base] = {}
+        self._rendered = Rendered()
+        self._resources = resources(declarations(kit))
+
+    def plan(self, placement: Placement) -> Plan:
+        """Compile a target, with all that files are made from."""
+        return self._plan(placement, placement.units, whole=True)
+
+    def objects(self, placement: Placement, only: Iterable[Component], *, checked: bool = True) -> Plan:
+        """Compile some components of a target, for their objects alone.
+
+        What is not to be checked needs no CRDs of the components beside it.
+        """
+        return self._plan(placement, only, whole=False, beside=checked)
+
+    def _plan(
+        self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
+    ) -> Plan:
+        units = tuple(self.unit(placement, each) for each in only)
+        crds, broken = together(self.crds(each, placement) for each in placement.components if beside)
+        every = tuple(crd for some in crds for crd in some)
+        made = self._package(placement, units, every) if whole else None
+        install = _install(placement.target, made) if made else None
+        bundled = tuple(self._bundled(placement, each) for each in placement.bundled if whole)
+        apart = tuple(crd for each in bundled for crd in each.crds)
+        told = synced(self.kit, placement.target, units, apart) if whole else None
+        plan = Plan(
+            target=placement.target,
+            release=placement.release,
+            units=units,
+            bases={each.name: self.base(each) for each in placement.managed if whole},
+            bundled=bundled,
+            cluster=data_science_cluster(placement) if whole else None,
+            package=made,
+            subscribed=subscribed(made, install) if made and install else (),
+            synced=told,
+            crds=every,
+            findings=(
+                *(finding for unit in units for finding in unit.findings),
+                *(made.findings if made else ()),
+                *(unfit(made, install) if made and install else ()),
+                *broken,
+                *(told.fleet.findings if told and told.fleet else ()),
+            ),
+        )
+        left = [*unlocked(plan.target, plan.release, images_of(plan))] if plan.target.digests else []
+        return replace(plan, findings=(*plan.findings, *left)) if left else plan
+
+    def _package(
+        self, placement: Placement, units: Iterable[Unit], crds: Sequence[Manifest]
+    ) -> Package | None:
+        """Make the OLM bundle of a target, if it has one and the release builds the component."""
+        said = placement.target.bundle
+        unit = next((each for each in units if said and each.context.component.name == said.component), None)
+        if said is None or unit is None:
+            return None
+        component, target = unit.context.component, placement.target
+        if said.settings.says_something:
+            blocks = target.settings.get(component.name, target.settings[""])
+            own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
+            placement = replace(placement, target=replace(target, settings=own))
+            unit = self.unit(placement, component)
+        minors_ = self.kit.minors_for(placement.release, (component,))
+        carried = [each for each in placement.bundled if placement.carrier(each) is component]
+        outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]
+        return package(said, unit, placement.release, minors_, crds, outside)
+
+    def fleet_set(self, placement: Placement) -> JsonObject | None:
+        """Return what takes a target to the clusters of the fleet, if it is in it; no object is made."""
+        contexts = (self.context(each, placement).value for each in placement.units)
+        return fleet_set(self.kit, placement.target, contexts, crds=bool(placement.bundled))
+
+    def unit(self, placement: Placement, component: Component) -> Unit:
+        """Compile one component for a target."""
+        beside = placement.with_crds(component)
+        crds, broken = together(self.crds(each, placement) for each in beside)
+        plain = (crd for each in beside for crd in self.crds(each).value)
+        made = compile_unit(
+            self.context(component, placement),
+            zip(plain, (crd for some in crds for crd in some), strict=True),
+            beside,
+            (*broken, *_unused(placement, component)),
+        )
+        self._rendered.add(made.final)
+        return replace(made, findings=tuple(_told(made, component, placement)))
+
+    def again(self, placement: Placement, component: Component, images: Mapping[str, str]) -> Unit:
+        """Compile a component without CRDs as if the target said other images, to see what follows them."""
+        target = placement.target
+        said = {name: Setting(value=image, origin=target.origin) for name, image in images.items()}
+        other = Block(settings=Settings(origin=target.origin, images=said))
+        blocks = target.settings.get(component.name, target.settings[""])
+        own = {**target.settings, component.name: (*blocks, other)}
+        return compile_unit(self.context(component, replace(placement, target=replace(target, settings=own))))
+
+    def base(self, component: Component, *, crds: bool = True) -> Base:
+        """Compile what all targets start from: the component by itself, with its CRDs if they are wanted."""
+        key = (component.name, component.version)
+        parent = self.kit.parent(component)
+        also = parent is not None and crds and near(component, parent)
+        if key not in self._bases:
+            below = self.base(parent, crds=also) if parent else None
+            self._bases[key] = compile_base(self.context(component).value, below)
+            self._rendered.add(self._bases[key].assembled)
+        made = self._bases[key]
+        if crds and component.crds and not made.crds:
+            below = self.base(parent, crds=True) if parent and also else made.parent
+            made = self._bases[key] = replace(made, crds=self.crds(component).value, parent=below)
+        return made
+
+    def alone(self, component: Component) -> Unit:
+        """Compile a component by itself, its CRDs included, with all that is wrong with it."""
+        crds, broken = self.crds(component)
+        made = compile_unit(self.context(component), zip(crds, crds, strict=True), (component,), broken)
+        return replace(made, findings=tuple(_told(made, component)))
+
+    def _bundled(self, placement: Placement, component: Component) -> Bundled:
+        carrier = placement.carrier(component)
+        context = self.context(carrier, placement).value
+        labels = tuple(overlay_labels(context))
+        crds = tuple(self.labelled_crds(placement, component))
+        bare, own = self.crds(component).value, self.crds(component, placement).value
+        here = apply_patches(context, own, crds=True).value
+        return Bundled(
+            component=component,
+            carrier=carrier,
+            labels=labels,
+            spared=spared(context),
+            changed_crds=tuple(pair for pair in zip(bare, here, strict=True) if pair[0] is not pair[1]),
+            crds=crds,
+        )
+
+    def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
+        """Return what the families work on: a component in a target, or by itself."""
+        if placement is None:
+            return resolve(component, Settings(origin=component.origin), None, self._resources)
+        of = (placement.target, placement.release)
+        return resolve(component, placement.settings(component), of, self._resources)
+
+    def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
+        """Return a component's CRDs with the labels of the component that carries them."""
+        context = self.context(placement.carrier(component), placement).value
+        crds = self.crds(component, placement).value
+        return final_objects(context, apply_patches(context, crds, crds=True).value)
+
+    def crds(self, component: Component, placement: Placement | None = None) -> Made[tuple[Manifest, ...]]:
+        """Return a component's CRDs, by itself or as a target's features make them, and what is wrong."""
+        said = placement.settings(component) if placement else Settings(origin=component.origin)
+        made = self._forms.crds(component, said)
+        if not made.findings:
+            return made
+        who = component.chain or f"{component.name}@{component.version}"
+        where = f"{who} in {placement.target.name}" if placement else component.chain
+        # What is wrong with a feature is wrong where a target turns it on, perhaps with others.
+        told = (
+            replace(each, subject=where) if each.origin.path[:1] == ("features",) else each
+            for each in made.findings
+        )
+        return Made(made.value, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
+
+
+def _install(target: Target, made: Package) -> Install:
+    """Return how a target has its bundle installed; what it does not say is as usual."""
+    return target.install or Install(origin=made.settings.origin)
+
+
+def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:
+    """Yield what is wrong with a component, with the chains of specs that make it so."""
+    found = in_chain(unit.findings, f"components/{component.name}/", component.chain)
+    return in_chain(found, "targets/", placement.target.chain if placement else "")
+
+
+def _unused(placement: Placement, component: Component) -> Iterator[Finding]:
+    """Yield a finding for what the target says of components that this one carries."""
+    for other in placement.components:
+        if other.name in component.carries and placement.carrier(other) is component:
+            yield from unused_of_carried(other, placement.settings(other), component.name)

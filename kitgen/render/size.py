@@ -1,0 +1,74 @@
+"""How much a kit may render: every target renders its components anew, so that sizes multiply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.files.root import MARK
+from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings.errors import FindingsError
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json
+
+CRD = "CustomResourceDefinition"
+MAX_RENDERED = 1_000_000
+"""Values in the objects of all components in all targets, CRDs aside; this kit has 16 % of them."""
+PER_OBJECT, PER_SOURCE = 30, 5
+"""What an object costs by itself, and what it costs to know where a part of it comes from, in values."""
+
+KIT_SIZE = Rule(
+    id="kit-size",
+    chapter=Chapter.SPEC,
+    checks=(
+        f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside. "
+        f"An object counts as {PER_OBJECT} more, and every part of it that a spec says by itself as "
+        f"{PER_SOURCE} more."
+    ),
+    fix="Name some targets at a time, or make several kits of one.",
+)
+
+
+class Rendered:
+    """What was rendered so far."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.values = 0
+
+    def add(self, objects: Iterable[Manifest]) -> None:
+        """Count objects, those of CRDs by what is put on them; FindingsError if it is too much."""
+        for each in objects:
+            self.values += _own(each) + (0 if each.id.kind == CRD else _values(each.body))
+            require_room(self.values)
+
+
+def bounded(objects: Iterable[Manifest]) -> Iterator[Manifest]:
+    """Yield objects as they are made; FindingsError if they are too much, before they fill the memory.
+
+    A spec may say a thousand labels once, and a thousand objects that each get them.
+    """
+    values = 0
+    for each in objects:
+        values += _own(each)
+        require_room(values)
+        yield each
+
+
+def _own(manifest: Manifest) -> int:
+    return PER_OBJECT + PER_SOURCE * len(manifest.sources)
+
+
+def require_room(values: int) -> None:
+    """Raise a FindingsError if so many values are too much."""
+    if values > MAX_RENDERED:
+        message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
+        hint = "name some targets at a time, or make several kits of it"
+        raise FindingsError([KIT_SIZE(message, hint=hint, line=1).at(Origin(MARK))])
+
+
+def _values(body: Json) -> int:
+    """Count the values of an object, by the signs that part them; those in texts count too."""
+    import orjson
+
+    text = orjson.dumps(body)
+    return sum(map(text.count, (b",", b"[", b"{")))

@@ -1,0 +1,192 @@
+"""Snapshots: what reviewers read first. One file an object, CRDs as an outline, and three lists a target.
+
+What targets have in common is kept once, with the first of them by name, and opens with a line that names
+them all. So a target that gets something of its own adds one file and changes one line.
+
+What objects and their files are called in snapshots.
+
+The list of a target's images: what containers run, and what configuration names.
+
+An object as reviewers read it: as it is, but for secrets; a CRD as an outline.
+
+The permission table of a target: who may do what where, by all of his roles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.crd.outline import outline
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
+from kitgen.kube.rbac.subjects import Person, people, scope, short_verbs
+from kitgen.kube.rbac.summary import Line
+from kitgen.render.file_tree import FileTree
+from kitgen.render.image_places import found_in, place_of
+from kitgen.render.kustomize.field_paths import places
+from kitgen.render.kustomize.namespace import PODS
+from kitgen.render.overlays.files import short
+from kitgen.render.plan import Plan
+from kitgen.render.unit import Unit
+from kitgen.text.secrets import redacted
+from kitgen.text.yaml import JsonObject, dump
+
+ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
+"""What files must not be called, and the underscore, which stands between the parts of a name."""
+CRD = "CustomResourceDefinition"
+
+
+def stable_id(unit: Unit, manifest: Manifest) -> ObjectId:
+    """Return the identity without the hash of the content, which changes with every edit."""
+    identity = manifest.id
+    if unit.params and identity.kind == "ConfigMap" and identity.name == unit.params.manifest().id.name:
+        return ObjectId(identity.group, identity.kind, identity.namespace, unit.params.config_map)
+    return identity
+
+
+def file_name(identity: ObjectId, home: str) -> str:
+    """Return a file name that no other object of the component, whose namespace is home, can have."""
+    elsewhere = [identity.namespace] if identity.namespace not in ("", home) else []
+    parts = [f"{identity.kind}.{identity.group or 'core'}", *elsewhere, identity.name]
+    name = short("__".join("".join(ESCAPES.get(char, char) for char in part) for part in parts))
+    return f"{name}.txt" if identity.kind == CRD else f"{name}.yaml"
+
+
+def images(plan: Plan) -> list[str]:
+    """Return one line an image and place: a container that runs it, or a field that names it."""
+    found = {
+        f"{image} {stable_id(unit, manifest)}/{place}"
+        for unit in plan.units
+        for manifest in unit.final
+        for image, place in _of_object(manifest)
+    }
+    return sorted(found)
+
+
+def _of_object(manifest: Manifest) -> Iterator[tuple[str, str]]:
+    sure, unsure = found_in(manifest)
+    for path, image in (*((each.path, each.image) for each in sure), *unsure):
+        yield image, place_of(manifest.body, path)
+
+
+MASK = "(masked)"
+
+
+def snapshot(manifest: Manifest, identity: ObjectId) -> str:
+    """Return the text of an object under the name that stays the same."""
+    body = manifest.body
+    if identity.kind == CRD:
+        return "".join(_metadata(body)) + outline(body)
+    if identity.kind == "Secret":
+        secret = {key: value for key, value in body.items() if key in ("data", "stringData")}
+        masked = {
+            key: dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
+            for key, value in secret.items()
+        }
+        body = {**redacted(body), **masked}  # an annotation may hold all of it
+    if identity.name != manifest.id.name:
+        body = {**body, "metadata": {**body["metadata"], "name": identity.name}}
+    return dump(body)
+
+
+def _metadata(body: JsonObject) -> Iterator[str]:
+    """Yield one line a label or annotation, which an outline does not show."""
+    for kind in ("labels", "annotations"):
+        for key, value in sorted((body["metadata"].get(kind) or {}).items()):
+            yield f"{kind.removesuffix('s')} {key}={value}\n"
+
+
+def permissions(plan: Plan) -> Iterator[str]:
+    """Yield a paragraph for everybody, one line for the same verbs in a group of resources.
+
+    What somebody may do as one of a group stands with the group alone.
+    """
+    objects = [manifest for unit in plan.units for manifest in unit.final]
+    for number, person in enumerate(people(Access(objects), objects, _runs(objects))):
+        if number:
+            yield ""
+        yield _title(person)
+        yield from [*_lines(person)] or ["  nothing"]
+
+
+def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
+    """Return the objects whose pods run as an account."""
+    found: dict[Holder, list[str]] = {}
+    for each in objects:
+        specs = places(each.body, PODS[each.id.kind]) if each.id.kind in PODS else []
+        for spec in (spec for _, spec in specs if isinstance(spec, dict)):
+            name = str(spec.get("serviceAccountName") or spec.get("serviceAccount") or "default")
+            found.setdefault(Holder(ACCOUNT, each.id.namespace, name), []).append(str(each.id))
+    return found
+
+
+def _title(person: Person) -> str:
+    if person.aggregate:
+        return f"Whoever has Kubernetes' own {person.holder.name}"
+    runs = f", runs {', '.join(person.runs)}" if person.runs else ""
+    return f"{person.holder}{runs}"
+
+
+def _lines(person: Person) -> Iterator[str]:
+    for whole in person.wholes:
+        if not whole.through:
+            yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"
+    for line in person.lines:
+        if not line.through:
+            where = scope(line.where, aggregate=person.aggregate)
+            yield f"  {where}: {short_verbs(line.verbs)}: {_what(line)} ({', '.join(line.roles)})"
+
+
+def _what(line: Line) -> str:
+    names = f" [{', '.join(line.names)}]" if line.names else ""
+    group = "" if line.urls else f"{line.group or 'core'}/"
+    return f"{group}{', '.join(line.urls or line.resources)}{names}"
+
+
+def snapshots(plans: Iterable[Plan]) -> FileTree:
+    """Return every snapshot of targets by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
+    made = {plan.target.name: plan for plan in plans}
+    lists = {f"{name}/{path}": text for name, plan in made.items() for path, text in _lists(plan).items()}
+    return shared({name: _objects(plan) for name, plan in made.items()}) | lists
+
+
+def shared(files: dict[str, FileTree]) -> FileTree:
+    """Return the files of targets, each text once: with the first target that has it, for all that do."""
+    holders: dict[tuple[str, str], list[str]] = {}
+    for target in sorted(files):
+        for path, text in files[target].items():
+            holders.setdefault((path, text), []).append(target)
+    return {
+        f"{names[0]}/{path}": f"# {', '.join(names)}\n{text}" if len(names) > 1 else text
+        for (path, text), names in holders.items()
+    }
+
+
+def _objects(plan: Plan) -> FileTree:
+    files: FileTree = {}
+    for unit in plan.units:
+        for manifest in unit.final:
+            identity = stable_id(unit, manifest)
+            name = file_name(identity, unit.context.namespace)
+            files[f"{unit.context.component.name}/{name}"] = snapshot(manifest, identity)
+    return files | {file_name(each.id, ""): snapshot(each, each.id) for each in plan.outside}
+
+
+def _lists(plan: Plan) -> FileTree:
+    lines = {
+        "inventory.txt": _inventory(plan),
+        "images.txt": images(plan),
+        "permissions.txt": permissions(plan),
+    }
+    return {path: "".join(f"{line}\n" for line in found) for path, found in lines.items()}
+
+
+def _inventory(plan: Plan) -> Iterable[str]:
+    """Yield one line an object, in the order in which a cluster gets them."""
+    for unit in plan.units:
+        for manifest in unit.final:
+            identity = stable_id(unit, manifest)
+            place = f"{identity.namespace}/" if identity.namespace else ""
+            kind = f"{identity.kind}.{identity.group or 'core'}"
+            yield f"{unit.context.component.name} {kind} {place}{identity.name}"

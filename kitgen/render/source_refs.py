@@ -1,0 +1,53 @@
+"""The ref of a source: computed, and one that git and the scripts of the platform's operator can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Problem, Rule
+from kitgen.kit.model import Settings
+from kitgen.render.context import Made
+from kitgen.render.expressions import Names, evaluate_text
+from kitgen.text.wording import cut
+
+SOURCE_REF = Rule(
+    id="source-ref",
+    chapter=Chapter.TARGET,
+    checks="The ref of a source, once it is computed, is a branch, a tag or branch@commit.",
+    fix="Write the ref as git has it; a commit is 7 to 40 hexadecimal digits.",
+    why=(
+        "The scripts of the platform's operator cut a source at each colon and a ref at @. What git or a "
+        "shell reads in another way fetches something else, or breaks the script."
+    ),
+)
+
+BRANCH = re.compile(r"[A-Za-z0-9_](?:[\w.+-]*[\w+-])?(?:/[A-Za-z0-9_](?:[\w.+-]*[\w+-])?)*", re.ASCII)
+LOCK = re.compile(r"\.lock(?:/|\Z)")
+COMMIT = re.compile(r"[0-9a-f]{7,40}")
+
+
+def computed_source(settings: Settings, names: Names) -> Made[Settings]:
+    """Return settings in which the ref of the source is computed; one that is none is a finding."""
+    if (said := settings.source) is None:
+        return Made(settings)
+    ref, found = evaluate_text(said.value.ref, said.origin.at("ref"), names)
+    made = replace(said, value=replace(said.value, ref=ref))
+    wrong = found or tuple(problem.at(said.origin.at("ref")) for problem in _problems(ref))
+    return Made(replace(settings, source=made), wrong)
+
+
+def is_branch(text: str) -> bool:
+    """Tell whether git takes a text for a branch or a tag, without signs that others read otherwise."""
+    return BRANCH.fullmatch(text) is not None and ".." not in text and not LOCK.search(text)
+
+
+def _problems(ref: str) -> Iterator[Problem]:
+    """Yield why a ref leads nowhere."""
+    branch, at, commit = ref.partition("@")
+    if not is_branch(branch):
+        yield SOURCE_REF(f"found the ref {cut(branch)}, expected a branch, a tag or branch@commit")
+    if at and not COMMIT.fullmatch(commit):
+        yield SOURCE_REF(f"found the commit {cut(commit)}, expected 7 to 40 hexadecimal digits behind @")

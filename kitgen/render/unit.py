@@ -1,0 +1,180 @@
+"""Compile one component for one target, or for the base that targets have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Finding
+from kitgen.kit.model import Component, LabelRule
+from kitgen.kube.manifest import Manifest
+from kitgen.render.addresses import unreached
+from kitgen.render.context import Context, Made
+from kitgen.render.families.table import FAMILIES
+from kitgen.render.family import Family, Objects
+from kitgen.render.kustomize.namespace import follow_name
+from kitgen.render.labels import (
+    contradictions,
+    final_objects,
+    misplaced,
+    overlay_labels,
+    own_labels,
+    spared,
+    spared_nothing,
+    without_namespace,
+)
+from kitgen.render.parameters import Params
+from kitgen.render.patches import apply_patches
+from kitgen.render.role_labels import label_roles
+from kitgen.render.size import bounded
+from kitgen.render.withheld_permissions import withhold
+
+(GENERATED,) = (family.generated for family in FAMILIES if family.generated)
+"""Of one family: an overlay has one params.env."""
+
+
+class Unit(Struct, frozen=True, kw_only=True):
+    """One component as a target has it."""
+
+    context: Context
+    crds: tuple[Manifest, ...]
+    """The CRDs that stand beside it, as the base holds them."""
+    with_crds: tuple[Component, ...]
+    """Whose they are."""
+    labels: tuple[LabelRule, ...]
+    """What an overlay puts on all objects."""
+    changed_crds: tuple[tuple[Manifest, Manifest], ...]
+    """Those that features and patches change: as the base holds them, and as they are here."""
+    spared: frozenset[str]
+    """Those that it takes the labels off again, as patches call them."""
+    assembled: tuple[Manifest, ...]
+    """Its other objects before labels and namespace, which an overlay sets for all of them."""
+    params: Params | None
+    final: tuple[Manifest, ...]
+    """Everything, as the cluster gets it, in the order in which it is applied."""
+    findings: tuple[Finding, ...]
+
+
+class Base(Struct, frozen=True, kw_only=True):
+    """One component by itself, which overlays of all targets build on."""
+
+    context: Context
+    crds: tuple[Manifest, ...] = ()
+    """None if it is only there for another one to build on, and that has CRDs of its own."""
+    made: Mapping[str, tuple[Manifest, ...]]
+    """What each family made, by its key."""
+    assembled: tuple[Manifest, ...]
+    """Its objects before labels and namespace."""
+    parent: Base | None
+    """That of the version which the component builds on, if it does."""
+
+    @property
+    def near(self) -> bool:
+        """Tell whether its CRDs are made of those of the parent: their types are of one minor."""
+        return self.parent is not None and near(self.context.component, self.parent.context.component)
+
+
+def near(component: Component, parent: Component) -> bool:
+    """Tell whether the CRDs of two versions have types of one minor of Kubernetes."""
+    return component.minor == parent.minor
+
+
+class _Assembly(NamedTuple):
+    context: Context
+    made: dict[str, tuple[Manifest, ...]]
+    patched: Made[list[Manifest]]
+
+
+def _assemble(resolved: Context, parent: Base | None = None) -> _Assembly:
+    """Run every family over the context, and apply patches to what they make.
+
+    What a family makes of the version that the component builds on is taken over where nothing is different.
+    """
+    layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
+    context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
+    made = {
+        each.key: parent.made[each.key] if parent and _same(each, context, parent) else _made(each, context)
+        for each in FAMILIES
+    }
+    whole = [manifest for some in made.values() for manifest in some]
+    labelled = label_roles(context, own_labels(context, whole))
+    less = withhold(context, labelled.value)
+    patched = apply_patches(context, less.value)
+    found = (*labelled.findings, *less.findings, *patched.findings)
+    return _Assembly(context, made, Made(patched.value, found))
+
+
+def _made(family: Family, context: Context) -> tuple[Manifest, ...]:
+    objects = bounded(family.objects(context))
+    return tuple(objects if family.verbatim else map(context.named, objects))
+
+
+def _same(family: Family, context: Context, parent: Base) -> bool:
+    """Tell whether a family makes the same of a component by itself as of the version that it builds on."""
+    own, other = context.component, parent.context.component
+    if not family.alone or own.prefix != other.prefix:
+        return False
+    if own.prefix and own.origin.at("prefix") != other.origin.at("prefix"):
+        return False
+    keys = (family.key, "serviceAccount", "serviceAccounts", "services")
+    return all(context.part[key] == parent.context.part[key] for key in keys)
+
+
+def compile_base(resolved: Context, parent: Base | None) -> Base:
+    """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
+    context, made, patched = _assemble(resolved, parent)
+    return Base(context=context, made=made, assembled=tuple(patched.value), parent=parent)
+
+
+def compile_unit(
+    resolved: Made[Context],
+    crds: Iterable[tuple[Manifest, Manifest]] = (),
+    with_crds: tuple[Component, ...] = (),
+    found: tuple[Finding, ...] = (),
+) -> Unit:
+    """Run every family over the context and put the result together, with what was found on the way.
+
+    CRDs come as the base holds them, and as the target's features make them.
+    """
+    context, made, (assembled, of_patches) = _assemble(resolved.value)
+    objects = Objects(made=made, patched=tuple(assembled))
+    pairs = tuple(crds)
+    beside = tuple(plain for plain, _ in pairs)
+    here, of_crds = apply_patches(context, [own for _, own in pairs], crds=True)
+    parameters, of_params = GENERATED(context, assembled)
+    findings = (
+        *resolved.findings,
+        *found,
+        *(finding for family in FAMILIES for finding in family.problems(context, objects)),
+        *of_patches,
+        *of_crds,
+        *contradictions(context),
+        *spared_nothing(context, (*assembled, *beside)),
+        *misplaced(context, assembled),
+        *unreached(context, assembled),
+        *of_params,
+    )
+    generated = [context.named(parameters.manifest())] if parameters else []
+    first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
+    rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
+    final = final_objects(context, [*first, *here, *rest, *generated])
+    if parameters and parameters.hashed:
+        named, why = generated[0].id.name, generated[0].sources[0]
+        final = follow_name(final, parameters.config_map, named, why, context.namespace)
+    if parameters:
+        final = [parameters.filled(manifest) for manifest in final]
+    return Unit(
+        context=context,
+        crds=beside,
+        with_crds=with_crds,
+        labels=tuple(overlay_labels(context)),
+        changed_crds=tuple(pair for pair in zip(beside, here, strict=True) if pair[0] is not pair[1]),
+        spared=spared(context),
+        assembled=tuple(assembled),
+        params=parameters,
+        final=tuple(final),
+        findings=(*findings, *without_namespace(context, final)),
+    )

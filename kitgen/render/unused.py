@@ -1,0 +1,51 @@
+"""Settings of a target that the version of a component, as it is shipped, does not take up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding
+from kitgen.kit.model import Component, Part, Settings
+from kitgen.kit.model.component import uses_image
+from kitgen.kit.unused import unused
+
+
+def unused_settings(component: Component, settings: Settings, part: Part) -> Iterator[Finding]:
+    """Yield a finding for every setting that changes nothing; the part has the target's features."""
+    who = f"{component.name} {component.version}"
+    if settings.replicas is not None and not part["deployment"]:
+        yield unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
+    if settings.crds is not None and not component.crds:
+        carried = ", ".join(component.carries)
+        hint = f"say it of {carried}, whose CRDs it carries" if carried else "remove it"
+        yield unused(f"found a place for CRDs, but {who} has none", settings.crds.origin, hint)
+    layers = (*settings.config, *settings.env.values(), *(each.layers[0] for each in settings.patches))
+    values = [layer.data for layer in layers]
+    for name, setting in settings.images.items():
+        if name in component.images and not uses_image(name, [part], values):
+            hint = "turn on the feature that runs it, or remove it"
+            yield unused(f"found the image {name!r}, but nothing of {who} runs it here", setting.origin, hint)
+
+
+def unused_of_carried(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
+    """Yield a finding for what a target says of a component whose CRDs another one carries.
+
+    The carrier gives them their labels, and there is nothing else of it.
+    """
+    named = (settings.images, settings.resources, settings.role_labels)
+    places = [each.origin for some in named for each in some.values()]
+    of_crds = [name for name, feature in component.features.items() if feature.crds]
+    places += [each.origin for name, each in settings.features.items() if name not in of_crds]
+    places += [each.place((name,)) for (_, name), each in settings.env.items()]
+    places += [each.origin for each in settings.config]
+    places += [each.origin for each in settings.labels]
+    places += [each.origin for each in settings.withheld]
+    places += [each.layers[0].origin for each in settings.patches]
+    places += [
+        each.origin for each in (settings.replicas, settings.source, settings.export) if each is not None
+    ]
+    if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
+        places.append(settings.namespace.origin)  # not the one that all components have in common
+    for origin in places:
+        message = f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it"
+        yield unused(message, origin, f"say it of {carrier}, or remove it")

@@ -1,0 +1,262 @@
+"""Permissions that a target withholds, taken from the roles of a component.
+
+Rules of roles, and what is left of them without what a target withholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Generic, TypeAlias, TypeVar
+
+from msgspec.structs import replace
+
+from kitgen.findings import By, Cause, Chapter, Finding, Rule, near_or_known
+from kitgen.kit.model import Withheld
+from kitgen.kube.manifest import Manifest, Move, Source
+from kitgen.kube.rbac.rules import ALL, covers, permission
+from kitgen.render.context import Context, Made
+from kitgen.text.yaml import Json, JsonObject
+
+T = TypeVar("T")
+NO_GROUP = "/"
+"""What rules for URLs stand under."""
+KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
+KEEP = "keep"
+"""Where what is withheld has the names that it is not withheld for; rules themselves have no such key."""
+VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+PLAIN = {
+    "": frozenset(
+        (
+            *("configmaps", "endpoints", "events", "limitranges", "namespaces", "persistentvolumeclaims"),
+            *("persistentvolumes", "pods", "podtemplates", "resourcequotas", "secrets", "services"),
+        )
+    ),
+    "apps": frozenset(("controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets")),
+    "batch": frozenset(("cronjobs", "jobs")),
+    "coordination.k8s.io": frozenset(("leases",)),
+    "networking.k8s.io": frozenset(("ingresses", "networkpolicies")),
+}
+"""Resources that servers know these verbs of and no others, so that a `*` can be written out."""
+
+
+def _verbs(rule: JsonObject, withheld: JsonObject) -> list[str]:
+    """Return the verbs of a rule; a `*` is written out where something of it is to be withheld."""
+    verbs: list[str] = rule.get("verbs") or []
+    places = product(withheld.get("apiGroups") or ("*",), withheld.get("resources") or ("*",))
+    if ALL not in verbs or ALL in withheld["verbs"]:
+        return verbs
+    return VERBS if all(name in PLAIN.get(group, ()) for group, name in places) else verbs
+
+
+def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
+    """Return the words of a rule that are withheld, list by list; empty if there is nothing."""
+    found = {}
+    for key in KEYS:
+        here, gone = rule.get(key) or (), withheld.get(key)
+        if key == "resourceNames":
+            gone = [name for name in gone or here if name not in withheld.get(KEEP, ())]
+            if not here and key not in withheld:
+                continue  # whatever they are called
+        if key in withheld or here:
+            found[key] = [each for each in here if any(covers(key, wide, each) for wide in gone or ())]
+            if not found[key]:
+                return {}
+    return found
+
+
+def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
+    """Return what is left of a rule: the same for other resources and names, and other verbs for these."""
+    verbs = _verbs(rule, withheld)
+    hit = _hit(withheld, {**rule, "verbs": verbs})
+    left = []
+    for key in (key for key in KEYS if key in hit):
+        others = [each for each in (verbs if key == "verbs" else rule[key]) if each not in hit[key]]
+        if others:
+            left.append({**rule, key: others})
+        rule = {**rule, key: hit[key]}
+    if (names := withheld.get(KEEP)) and "resources" in hit and not rule.get("resourceNames"):
+        named = {**rule, "resourceNames": [*names]}
+        left.append({key: named[key] for key in KEYS if key in named})
+    return left if hit else [rule]
+
+
+def grants(rule: JsonObject, wanted: JsonObject) -> bool:
+    """Tell whether a rule grants something of what another one says, in so many words or by a wildcard."""
+    for key in KEYS:
+        here, there = rule.get(key) or (), wanted.get(key) or ()
+        if key == "resourceNames":
+            names = [{*some}.difference(wanted.get(KEEP, ())) for some in (here, there) if some]
+            if names and not set.intersection(*names):
+                return False
+            continue  # none of them is for every name
+        pairs = product(here, there)
+        if (here or there) and not any(covers(key, a, b) or covers(key, b, a) for a, b in pairs):
+            return False
+    return True
+
+
+class Index(Generic[T]):
+    """Things that have rules, by API group: those of other groups have nothing in common."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[int, T]] = {}
+        self._all: list[T] = []
+
+    def add(self, rule: JsonObject, thing: T) -> None:
+        """Note a thing under the groups of its rule."""
+        for group in rule.get("apiGroups") or (NO_GROUP,):
+            self._known.setdefault(group, {})[len(self._all)] = thing
+        self._all.append(thing)
+
+    def near(self, rule: JsonObject) -> list[T]:
+        """Return the things that may have something in common with a rule, in the order of their coming."""
+        groups = rule.get("apiGroups") or (NO_GROUP,)
+        if ALL in groups:
+            return self._all
+        found: dict[int, T] = {}
+        for group in (*groups, ALL):
+            found |= self._known.get(group, {})
+        return [found[at] for at in sorted(found)]
+
+
+def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
+    """Yield what is withheld and not granted, such as `core/secrets: delete`."""
+    known = [rule for rule in rules if grants(rule, withheld)]
+    key = "nonResourceURLs" if "nonResourceURLs" in withheld else "resources"
+    group = "".join(f"{each or 'core'}/" for each in withheld.get("apiGroups", ()))
+    for place, name in product(withheld[key], withheld.get("resourceNames", [""])):
+        one = {**withheld, key: [place], **({"resourceNames": [name]} if name else {})}
+        verbs = [
+            verb
+            for verb in withheld["verbs"]
+            if not any(grants(rule, {**one, "verbs": [verb]}) for rule in known)
+        ]
+        if verbs:
+            yield f"{group}{place}{f'[{name}]' if name else ''}: {' '.join(verbs)}"
+
+
+WITHHOLD_NOTHING = Rule(
+    id="withhold-nothing",
+    chapter=Chapter.TARGET,
+    checks=(
+        "What a target withholds is granted by a role of the component, and not by a rule from which it "
+        "cannot be taken: by way of a `*` that cannot be written out, or for every name."
+    ),
+    fix="Name what the role grants, or remove it.",
+)
+
+WITHHELD = Cause(By.SETTING, "withhold")
+KINDS = ("ClusterRole", "Role")
+Step: TypeAlias = tuple[JsonObject, Source]
+"""A permission that is taken away, and what to say of it."""
+Part: TypeAlias = tuple[JsonObject, tuple[Source, ...]]
+"""A rule, and what was taken from it."""
+
+
+def withhold(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
+    """Take from roles what the target withholds, and say why; what nobody grants is a finding."""
+    if not context.settings.withheld:
+        return Made(objects)
+    roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
+    places = {id(each) for each in roles}
+    found = [each for withheld in context.settings.withheld for each in _problems(context, withheld, roles)]
+    made = [_without(context, each) if id(each) in places else each for each in objects]
+    return Made(made, tuple(found))
+
+
+def _is_sound(rules: Json) -> bool:
+    """Tell whether rules have the shape of some; what has another one is for the schemas to tell."""
+    return isinstance(rules, list) and all(
+        isinstance(rule, dict)
+        and all(
+            isinstance(words, list) and all(isinstance(word, str) for word in words)
+            for words in rule.values()
+        )
+        for rule in rules
+    )
+
+
+def taken(withheld: Withheld) -> Iterator[tuple[str, JsonObject]]:
+    """Yield what is withheld by its key: a rule, with the names that it is not withheld for."""
+    for key, verbs in withheld.permissions.items():
+        yield key, {**permission(key, verbs), **({KEEP: withheld.keep} if withheld.keep else {})}
+
+
+def _is_for(context: Context, withheld: Withheld, role: Manifest) -> bool:
+    return withheld.role in ("", role.id.name) or context.name(withheld.role) == role.id.name
+
+
+def _without(context: Context, role: Manifest) -> Manifest:
+    """Take from a role what is withheld; rules keep their sources where they end up."""
+    index: Index[Step] = Index()
+    for withheld in (each for each in context.settings.withheld if _is_for(context, each, role)):
+        for key, gone in taken(withheld):
+            at = withheld.origin.at("permissions", key)
+            why = Source(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
+            index.add(gone, (gone, why))
+    rules: list[JsonObject] = []
+    places: list[int | None] = []
+    sources: list[Source] = []
+    for rule in role.body["rules"]:
+        left, lost = _parted(rule, index.near(rule))
+        places.append(len(rules) if left else None)
+        for part, whys in left:
+            sources += [replace(why, path=("rules", len(rules))) for why in whys]
+            rules.append(part)
+        sources += [replace(why, partial=True) for why in lost]
+    if not sources:
+        return role
+    return role.moved([Move(("rules",), tuple(places))]).with_({**role.body, "rules": rules}, *sources)
+
+
+def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[Source]]:
+    """Return what is left of a rule, each part with what made it so, and what took parts away whole."""
+    parts: list[Part] = [(rule, ())]
+    lost = []
+    for gone, why in steps:
+        found: list[Part] = []
+        for part, whys in parts:
+            left = left_of(part, gone)
+            if not left:
+                lost.append(why)
+            elif left == [part]:
+                found.append((part, whys))
+            else:
+                found += [(left[0], (*whys, why)), *((each, (why,)) for each in left[1:])]
+        parts = found
+    return parts, lost
+
+
+def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for what is withheld and not granted, or granted so that it cannot be taken away."""
+    chosen = [each for each in roles if _is_for(context, withheld, each)]
+    if not chosen and withheld.role:
+        known = [each.id.name.removeprefix(context.component.prefix) for each in roles]
+        message = f"found no role {withheld.role!r} to withhold from"
+        hint = near_or_known(withheld.role, known)
+        yield WITHHOLD_NOTHING(message, hint=hint).at(withheld.origin.at("role"))
+        return
+    index: Index[tuple[Manifest, JsonObject]] = Index()
+    for role in chosen:
+        for rule in role.body["rules"]:
+            index.add(rule, (role, rule))
+    for key, gone in taken(withheld):
+        at = withheld.origin.at("permissions", key)
+        if withheld.keep and "resources" not in gone:
+            message = f"found names to keep, which {key!r} has not"
+            yield WITHHOLD_NOTHING(message, hint="withhold it by itself").at(withheld.origin.at("keep"))
+        granting = [each for each in index.near(gone) if grants(each[1], gone)]
+        for what in missing(gone, [rule for _, rule in granting]):
+            yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)
+        wide = {role.id.name: rule for role, rule in reversed(granting) if _is_too_wide(rule, gone)}
+        for name, rule in wide.items():
+            how = "for every name" if "resourceNames" in gone and not rule.get("resourceNames") else "by '*'"
+            message = f"found {key!r}, which {name} grants {how}, so that it is not withheld"
+            hint = "write out what the role grants, or name another role"
+            yield WITHHOLD_NOTHING(message, hint=hint).at(at)
+
+
+def _is_too_wide(rule: JsonObject, gone: JsonObject) -> bool:
+    """Tell whether a rule still grants what was taken from it, by way of something wider."""
+    return any(grants(each, gone) for each in left_of(rule, gone))

@@ -1,0 +1,199 @@
+"""What shells offer behind an argument: names of the kit, objects and fields of a target, paths.
+
+Nothing here prints, writes or fails: in a broken kit, or without one, there is less to offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+from kitgen.findings.errors import KitgenError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from kitgen.kit.model import Kit
+    from kitgen.kube.manifest import Manifest
+    from kitgen.text.yaml import Json
+
+Found: TypeAlias = Callable[[click.Context, str], Iterable[str]]
+"""Returns names that may fit what is typed so far."""
+Completer: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
+
+
+def offer(*sources: Found, paths: bool = False) -> Completer:
+    """Return a completer that offers the names of several sources, and paths if they are wanted."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        names: dict[str, None] = {}
+        for source in sources:
+            try:
+                names |= dict.fromkeys(source(ctx, incomplete))
+            except (KitgenError, OSError, UnicodeError):
+                continue
+        fitting = [CompletionItem(name) for name in names if name.startswith(incomplete) and _is_word(name)]
+        # Last: zsh drops a value that is empty, and would take what follows for it.
+        return [*fitting, *([CompletionItem(incomplete, type="file")] if paths else [])]
+
+    return complete
+
+
+def _is_word(name: str) -> bool:
+    """Tell whether a shell takes a name as it is; the kit may be anybody's."""
+    return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
+
+
+def _root(ctx: click.Context) -> Path:
+    from kitgen.files.root import find_root
+
+    return find_root(ctx.params.get("root"))
+
+
+def _files(ctx: click.Context, folder: str, suffix: str) -> list[str]:
+    """Return the names of specs, without reading any."""
+    from kitgen.files.tree import Disk
+
+    found = (name for name in Disk(_root(ctx)).names(folder) if name.endswith(suffix))
+    return [name.removesuffix(suffix) for name in found if not name.startswith(".")]
+
+
+def _kit(ctx: click.Context) -> Kit:
+    """Load the kit, and leave alone what a killed run may have left behind."""
+    from kitgen.kit.load import load_kit
+    from kitgen.kit.spec_files import SpecFiles
+
+    return load_kit(SpecFiles(_root(ctx)))
+
+
+def _specs(folder: str, suffix: str = "") -> Found:
+    """Return what offers the names of specs in a folder."""
+    return lambda ctx, _: _files(ctx, folder, suffix)
+
+
+def releases(ctx: click.Context, _: str) -> list[str]:
+    """Offer releases; the list of known tags stands beside them."""
+    from kitgen.text.semver import is_version
+
+    return list(filter(is_version, _files(ctx, "releases", ".yaml")))
+
+
+targets, components = _specs("targets", ".yaml"), _specs("components")
+
+
+def migrations(ctx: click.Context, _: str) -> list[str]:
+    """Offer migrations."""
+    from kitgen.files.root import MIGRATIONS
+
+    return _files(ctx, MIGRATIONS, ".yaml")
+
+
+def versions(ctx: click.Context, _: str) -> list[str]:
+    """Return the versions of the component that is named already."""
+    component = ctx.params.get("component")
+    return _files(ctx, f"components/{component}", "") if component else []
+
+
+def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield the versions of components, as COMPONENT@VERSION."""
+    for name in components(ctx, incomplete):
+        yield from (f"{name}@{version}" for version in _files(ctx, f"components/{name}", ""))
+
+
+def prefixed_releases(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield the releases as sources."""
+    yield from (f"release:{name}" for name in releases(ctx, incomplete))
+
+
+def sources(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield sources with the prefix that is begun; without one, names by themselves are offered."""
+    names = {"target:": targets, "component:": component_versions, "release:": releases}
+    for prefix in (*names, "path:", "git:") if incomplete else ():
+        if prefix.startswith(incomplete):
+            yield prefix
+        if prefix in names and (prefix.startswith(incomplete) or incomplete.startswith(prefix)):
+            yield from (f"{prefix}{name}" for name in names[prefix](ctx, incomplete))
+
+
+def crds(ctx: click.Context, _: str) -> list[str]:
+    """Return the CRDs, by plural and by full name."""
+    from kitgen.crd.declaration import full_name, plural
+
+    every = (each for versions in _kit(ctx).components.values() for each in versions.values())
+    declared = [crd for component in every for _, crd in component.crds]
+    return sorted({name for crd in declared for name in (plural(crd), full_name(crd))})
+
+
+def rule_names(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the rules."""
+    from kitgen.findings import rules
+
+    return rules()
+
+
+def upgrade_rules(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the rules of upgrades."""
+    from kitgen.findings import Chapter, rules
+
+    return [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE]
+
+
+def health_kinds(ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the kinds that there are health checks for."""
+    from kitgen.argocd.health.run import HealthRequest, health_checks
+
+    return [each.kind.kind for each in health_checks(HealthRequest(root=ctx.params.get("root"))).checks]
+
+
+def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the schemas."""
+    from kitgen.text import schema_check as schemafiles
+
+    return schemafiles.names()
+
+
+def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
+    """Return the objects of the target that is named already, by Kind/name."""
+    from kitgen.render.placement import place
+    from kitgen.render.session import Session
+
+    kit = _kit(ctx)
+    target = kit.targets.get(str(ctx.params.get("target")))
+    release = kit.releases.get(str(ctx.params.get("release") or (target.release if target else "")))
+    if target is None or release is None:
+        return {}
+    placement = place(kit, target, release)
+    units = Session(kit).objects(placement, placement.units).units
+    return {str(manifest.id): manifest for unit in units for manifest in unit.final}
+
+
+def fields(ctx: click.Context, incomplete: str) -> list[str]:
+    """Return the fields at the place that is typed so far; where only one fits, what is in it too."""
+    manifest = objects(ctx, "").get(str(ctx.params.get("object_")))
+    if manifest is None:
+        return []
+    separator = "/" if incomplete.startswith("/") else "."
+    above = incomplete.rpartition(separator)[0]
+    fitting = [path for path in _below(manifest.body, above, separator) if path.startswith(incomplete)]
+    return [*fitting, *(_below(manifest.body, fitting[0], separator) if len(fitting) == 1 else ())]
+
+
+def _below(body: Json, above: str, separator: str) -> list[str]:
+    """Return the paths of what a field holds; a key with a dot can only stand in a JSON pointer."""
+    from kitgen.findings import path_of, pointer, step_of
+    from kitgen.kube.manifest import value_at
+
+    steps = path_of(above) if separator == "/" else tuple(step_of(step) for step in above.split(".") if step)
+    try:
+        value = value_at(body, steps)
+    except KeyError:
+        return []
+    keys = list(value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())
+    if separator == "/":
+        return [pointer((*steps, key)) for key in keys]
+    return [".".join(map(str, (*steps, key))) for key in keys if "." not in str(key)]

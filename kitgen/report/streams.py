@@ -1,0 +1,105 @@
+"""Standard streams as commands need them, whatever the caller made of them.
+
+What a stream can show: the one place that looks at terminals and at the variables about them.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from contextlib import suppress
+from select import select
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+
+class _Outlet(io.FileIO):
+    """Writes to a stream for as long as somebody reads it; a command ends alike whether anybody does."""
+
+    def __init__(self, handle: int, accepted: type[OSError]) -> None:
+        super().__init__(handle, "wb", closefd=False)
+        self.accepted = accepted
+
+    def write(self, data: Buffer) -> int:
+        try:
+            while (written := super().write(data)) is None:  # the caller made the pipe not wait
+                select([], [self], [])
+        except self.accepted:
+            return memoryview(data).nbytes
+        return written
+
+
+class _Closed(io.RawIOBase):
+    """Stands for a stream that the caller closed: whoever needs it learns so."""
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def readinto(self, _: object) -> int:
+        raise OSError(errno.EBADF, "standard input is closed")
+
+    def write(self, _: object) -> int:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
+def prepare() -> None:
+    """Make all three usable: closed ones say so when they are used, and no character is too strange.
+
+    A file or a pipe gets UTF-8, as manifests are; a terminal shows what it cannot with a backslash.
+    """
+    with suppress(OSError):
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:  # or a file of ours would be it
+            pass
+        os.close(handle)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(_Closed()))
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BufferedWriter(_Closed()))
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    # A reader who leaves, as in `build odh | head`, is no error; of standard error nobody could be told.
+    sys.stdout = _outlet(sys.stdout, ConnectionError)
+    sys.stderr = _outlet(sys.stderr, OSError)
+
+
+def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
+    with suppress(OSError):  # a stream of Python's own has no number
+        stream = io.TextIOWrapper(
+            io.BufferedWriter(_Outlet(stream.fileno(), accepted)),
+            stream.encoding,
+            line_buffering=stream is sys.stderr or stream.isatty(),
+        )
+    if isinstance(stream, io.TextIOWrapper):
+        encoding = stream.encoding if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+    return stream
+
+
+def drop() -> None:
+    """Forget what standard output still holds: it cannot be written."""
+    sys.stdout = io.StringIO()
+
+
+def colour(stream: TextIO) -> bool:
+    """Tell whether a stream gets colour: NO_COLOR, then FORCE_COLOR, then what the terminal can do."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or cursor(stream)
+
+
+def cursor(stream: TextIO) -> bool:
+    """Tell whether lines of a stream can be written over."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def columns(stream: TextIO) -> int:
+    """Return how many characters a line has room for: COLUMNS, or as the terminal is wide; 0 is no end."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and 0 < len(told) < 6:
+        return int(told)
+    return get_terminal_size().columns if stream.isatty() else 0

@@ -1,0 +1,42 @@
+"""Say which snapshots are wrong: what changed in each file, and how to accept it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+from itertools import islice
+
+from kitgen.testing.files import Wrong
+from kitgen.text.secrets import redacted
+from kitgen.text.wording import printable
+
+MOST = 200
+"""How many lines of differences are shown."""
+
+
+def tell(folder: str, wrong: list[Wrong], command: str) -> str:
+    """Return a summary, the differences, and what to do."""
+    counts = {
+        "changed": sum(each.was is not None and each.now is not None for each in wrong),
+        "missing": sum(each.was is None and each.now is not None for each in wrong),
+        "unused": sum(each.now is None for each in wrong),
+    }
+    summary = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    lines = [*islice(_lines(folder, wrong), MOST + 1)]
+    if len(lines) > MOST:
+        lines[MOST:] = [f"… only the first {MOST} lines are shown"]
+    advice = f"if this is meant, run: {command}"
+    return "\n".join([f"snapshots are not what the kit renders: {summary}", *lines, advice])
+
+
+def _lines(folder: str, wrong: Iterable[Wrong]) -> Iterator[str]:
+    for each in wrong:
+        path = f"{folder}/{each.path}"
+        if each.now is None:
+            yield printable(f"unused: {path}")
+        elif each.was is None:
+            yield printable(f"missing: {path}")
+        else:
+            before, after = (redacted(text).splitlines() for text in (each.was, each.now))
+            lines = [*unified_diff(before, after, path, f"{path} (rendered)", lineterm="")]
+            yield from map(printable, lines or [f"changed in what is not shown: {path}"])

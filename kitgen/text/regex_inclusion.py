@@ -1,0 +1,197 @@
+"""Decide whether every text that matches one of Go's regular expressions matches another one too.
+
+Both become automata, which are followed side by side. A match may start and end anywhere in a text, as API
+servers look for it. What the reader does not know, such as word boundaries, is not decided, and neither is
+what takes too many steps.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from msgspec import Struct
+
+from kitgen.text.regex import ANY, TOP, Node, Ranges, UnknownSyntaxError, parse
+
+STATES = 3_000
+"""How large an automaton may get."""
+STEPS = 200_000
+"""How many states one comparison looks at: about half a second."""
+START, END = "^", "$"
+SURROGATES = range(0xD800, 0xE000)
+States = frozenset[int]
+
+
+class Inclusion(Struct, frozen=True):
+    """Whether a text that matches before matches after."""
+
+    held: bool | None
+    """None if it could not be decided."""
+    example: str = ""
+    """A text that matches before and not after."""
+    steps: int = 0
+    """What it took."""
+
+
+@lru_cache(maxsize=512)
+def includes(wide: str, *narrow: str) -> Inclusion:
+    """Tell whether a pattern matches every text that matches all of some others."""
+    try:
+        automata = [_Automaton(parse(each)) for each in (wide, *narrow)]
+    except (UnknownSyntaxError, RecursionError):
+        return Inclusion(None)
+    return _Search(automata).run()
+
+
+class _Spent(Exception):  # noqa: N818 # nothing is wrong
+    """No steps are left."""
+
+
+class _Automaton:
+    """States and the ways between them; it starts in 0, where any text may go before a match."""
+
+    def __init__(self, pattern: Node) -> None:
+        self.steps: list[list[tuple[Ranges, int]]] = []
+        self.free: list[list[tuple[str, int]]] = []
+        first = self._state()
+        self.steps[first].append((ANY, first))
+        self.last = self._build(pattern, first)
+        self.steps[self.last].append((ANY, self.last))
+
+    def _state(self) -> int:
+        if len(self.steps) == STATES:
+            raise UnknownSyntaxError("too large")
+        self.steps.append([])
+        self.free.append([])
+        return len(self.steps) - 1
+
+    def _build(self, node: Node, at: int) -> int:
+        """Add the states of a part behind a state; return the one that it ends in."""
+        match node.kind:
+            case "set":
+                end = self._state()
+                self.steps[at].append((node.ranges, end))
+                return end
+            case "at":
+                return self._free(at, self._state(), node.sign)
+            case "all":
+                for each in node.parts:
+                    at = self._build(each, at)
+                return at
+            case "any":
+                end = self._state()
+                for each in node.parts:
+                    self._free(self._build(each, self._free(at, self._state())), end)
+                return end
+        return self._repeated(node, at)
+
+    def _free(self, at: int, end: int, sign: str = "") -> int:
+        self.free[at].append((sign, end))
+        return end
+
+    def _repeated(self, node: Node, at: int) -> int:
+        (inner,) = node.parts
+        for _ in range(node.least):
+            at = self._build(inner, at)
+        if node.most is None:
+            again = self._free(at, self._state())
+            self._free(self._build(inner, again), again)
+            return self._free(again, self._state())
+        end = self._state()
+        self._free(at, end)
+        for _ in range(node.most - node.least):
+            at = self._free(self._build(inner, self._free(at, self._state())), self._state())
+            self._free(at, end)
+        return end
+
+    def closed(self, states: Iterable[int], signs: str) -> States:
+        """Return the states that are reached without a character, where some signs hold."""
+        todo, found = list(states), set(states)
+        while todo:
+            for sign, end in self.free[todo.pop()]:
+                if (not sign or sign in signs) and end not in found:
+                    found.add(end)
+                    todo.append(end)
+        return frozenset(found)
+
+    def after(self, states: States, character: int) -> States:
+        """Return the states behind a character."""
+        ends = {
+            end
+            for each in states
+            for ranges, end in self.steps[each]
+            if (at := bisect_right(ranges, (character, TOP))) and character <= ranges[at - 1][1]
+        }
+        return self.closed(ends, "")
+
+
+class _Search:
+    """Follows several automata at once, the wide one first, until one text is not in it."""
+
+    def __init__(self, automata: Sequence[_Automaton]) -> None:
+        self.automata = automata
+        self.characters = _characters(automata)
+        self.left = STEPS
+        self._known: dict[tuple[int, States, int], States] = {}
+
+    def run(self) -> Inclusion:
+        """Look for a text, the shortest first."""
+        try:
+            example = self._example()
+        except _Spent:
+            return Inclusion(None, steps=STEPS)
+        return Inclusion(example is None, example or "", STEPS - self.left)
+
+    def _example(self) -> str | None:
+        first = tuple(each.closed([0], START) for each in self.automata)
+        todo = [("", first)]
+        known = set()  # without the first: where it comes again, the text is not empty any more
+        for text, sets in todo:  # which grows meanwhile
+            wide, *narrow = (self._ends(index, each, not text) for index, each in enumerate(sets))
+            if all(narrow) and not wide:
+                return text
+            if self.automata[0].last in sets[0]:
+                continue  # whatever follows matches
+            for character in self.characters:
+                after = tuple(self._after(index, each, character) for index, each in enumerate(sets))
+                if after not in known:
+                    known.add(after)
+                    todo.append((text + chr(character), after))
+        return None
+
+    def _ends(self, index: int, states: States, empty: bool) -> bool:
+        self._take(len(states))
+        one = self.automata[index]
+        return one.last in one.closed(states, START + END if empty else END)
+
+    def _after(self, index: int, states: States, character: int) -> States:
+        key = (index, states, character)
+        if key not in self._known:
+            self._take(len(states))
+            self._known[key] = self.automata[index].after(states, character)
+        self._take(1)
+        return self._known[key]
+
+    def _take(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise _Spent
+
+
+def _characters(automata: Iterable[_Automaton]) -> list[int]:
+    """Return a character of each kind that the automata tell apart, those that people can read first."""
+    ends = {0, TOP + 1, SURROGATES.start, SURROGATES.stop}
+    for one in automata:
+        for steps in one.steps:
+            for ranges, _ in steps:
+                for low, high in ranges:
+                    ends |= {low, high + 1}
+    found = []
+    for low, after in pairwise(sorted(ends)):
+        if low not in SURROGATES:
+            usual = (each for each in (*b"a0A-", *range(0x21, 0x7F)) if low <= each < after)
+            found.append(next(usual, low))
+    return sorted(found, key=lambda each: (not chr(each).isalnum(), each))

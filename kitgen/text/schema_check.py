@@ -1,0 +1,232 @@
+"""Check the shape of data against a JSON Schema: keys, types and values.
+
+In: plain data and a schema. Out: problems, or findings for a spec file. What crosses fields or
+files is not checked here.
+
+The JSON Schemas that kitgen ships, by name.
+
+They are package data that never changes while the program runs, so every layer may ask for them. A
+name is a path below `schemas/` without its ending, such as `component`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings.errors import KitgenError
+from kitgen.text.schema_errors import Explainer, ShapeRules
+from kitgen.text.yaml import Json, JsonObject
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
+
+
+@cache
+def folder() -> Path:
+    """Return where the schemas are."""
+    package = Path(__file__).resolve().parent.parent
+    # A wheel carries the schemas inside the package; a checkout has them at its top for people to find.
+    for place in (package / "schemas", package.parent / "schemas"):
+        if place.is_dir():
+            return place
+    raise KitgenError("the schemas of kitgen are not installed", hint="install kitgen again")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Return the names of all schemas, sorted."""
+    root = folder()
+    return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.json")))
+
+
+@cache
+def schema(name: str) -> JsonObject:
+    """Return a schema; callers share it and must not change it."""
+    import orjson
+
+    name = name.removesuffix(".json")
+    if name not in names():
+        raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(names())}")
+    data: JsonObject = orjson.loads((folder() / f"{name}.json").read_bytes())
+    return data
+
+
+SPEC_UNKNOWN_KEY = Rule(
+    id="spec-unknown-key",
+    chapter=Chapter.SPEC,
+    checks="Every key of a spec is one that its schema names.",
+    fix="Take the name that the hint offers, or remove the key.",
+)
+
+SPEC_MISSING_KEY = Rule(
+    id="spec-missing-key",
+    chapter=Chapter.SPEC,
+    checks="A spec has every key that its schema requires.",
+    fix="Add the key.",
+)
+
+SPEC_TYPE = Rule(
+    id="spec-type",
+    chapter=Chapter.SPEC,
+    checks="Every value of a spec has the type that its schema names.",
+    fix="Write what the message expects; numbers and booleans that are meant as text need quotes.",
+)
+
+SPEC_VALUE = Rule(
+    id="spec-value",
+    chapter=Chapter.SPEC,
+    checks="Every value of a spec is within its bounds, its form and its list of choices.",
+    fix="Write what the message expects.",
+)
+
+BASE = "schema:///"
+LARGE, WIDE = 10_000, 1_000
+"""Values in all, and in one map or list, up to which all errors are told, each of which takes space."""
+ONLY_FIRST = "of so large a value only the first error is told"
+SPECS = ShapeRules(
+    noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
+)
+
+
+class Shape:
+    """A compiled schema."""
+
+    def __init__(
+        self,
+        schema: JsonObject,
+        *,
+        name: str = "",
+        others: Callable[[str], JsonObject] | None = None,
+        formats: bool | dict[str, Callable[[str], bool]] = False,
+        rules: ShapeRules = SPECS,
+    ) -> None:
+        """Compile; `others` gives the schemas that this one refers to, `rules` are those it can break.
+
+        Formats are held to if they are wanted, those that are given as they say.
+        """
+        import jsonschema_rs
+
+        self.schema = schema
+        self.uri = schema.get("$id") or f"{BASE}{name}.json"
+        self.others = others or _refuse
+        self.rules = rules
+        self.validator = jsonschema_rs.Draft202012Validator(
+            schema,
+            base_uri=self.uri,
+            retriever=self.others,
+            validate_formats=bool(formats),
+            formats=formats if isinstance(formats, dict) else None,
+        )
+
+    def accepts(self, data: Json) -> bool:
+        """Tell whether data fits, as fast as can be."""
+        return self.validator.is_valid(data)
+
+    def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
+        """Explain every place where data does not fit; without `reveal` no value is shown."""
+        if self.accepts(data):
+            return []
+        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
+        large = is_large(data)
+        errors = self._first(data) if large else self.validator.iter_errors(data)
+        found = (each for error in errors for each in explainer.explain(error))
+        problems = list(dict.fromkeys(islice(found, MAX_ERRORS + 1)))
+        return [replace(each, hint=_with(each.hint, ONLY_FIRST)) for each in problems] if large else problems
+
+    def _first(self, data: Json) -> Iterable[ValidationError]:
+        """Return the first error of data that is large: all of them would take too much space."""
+        import jsonschema_rs
+
+        try:
+            self.validator.validate(self._shortened(data))
+        except jsonschema_rs.ValidationError as error:
+            # The frames of its traceback hold it in turn, and nobody collects what holds itself.
+            return [error.with_traceback(None)]
+        return []
+
+    def _shortened(self, data: Json) -> Json:
+        """Return data with its long lists as short as they are still wrong.
+
+        One error may carry the errors of all items, such as where a list is one of several choices.
+        """
+        fits, wrong = WIDE, _longest(data)
+        if wrong <= WIDE:
+            return data
+        if not self.accepts(_cut(data, WIDE)):
+            return _cut(data, WIDE)
+        while wrong - fits > 1:
+            middle = (fits + wrong) // 2
+            if self.accepts(_cut(data, middle)):
+                fits = middle
+            else:
+                wrong = middle
+        return _cut(data, wrong)
+
+    def _document(self, uri: str) -> JsonObject:
+        return self.schema if uri in ("", self.uri) else self.others(uri)
+
+
+def _with(hint: str, more: str) -> str:
+    return f"{hint}; {more}" if hint else more
+
+
+def _longest(data: Json) -> int:
+    """Return how long the longest list is."""
+    longest, todo = 0, [data]
+    while todo:
+        value = todo.pop()
+        longest = max(longest, len(value)) if isinstance(value, list) else longest
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        todo += (each for each in inner if isinstance(each, dict | list))
+    return longest
+
+
+def _cut(data: Json, width: int) -> Json:
+    """Return data with no more items in a list."""
+    if isinstance(data, dict):
+        return {key: _cut(each, width) for key, each in data.items()}
+    return [_cut(each, width) for each in data[:width]] if isinstance(data, list) else data
+
+
+def is_large(data: Json) -> bool:
+    """Tell whether data holds so many values that not all of them can be explained."""
+    size, todo = 0, [data] if isinstance(data, dict | list) else []
+    while todo and size <= LARGE:
+        value = todo.pop()
+        size += len(value) if len(value) <= WIDE else LARGE + 1
+        todo += (
+            each
+            for each in islice(value.values() if isinstance(value, dict) else value, LARGE)
+            if isinstance(each, dict | list)
+        )
+    return size > LARGE
+
+
+def violations(schema_name: str, data: Json, origin: Origin) -> list[Finding]:
+    """Return a finding for every place where a spec breaks the schema of that name."""
+    return [each.at(origin) for each in shape(schema_name).violations(data)]
+
+
+@cache
+def shape(schema_name: str) -> Shape:
+    """Return one of kitgen's own schemas, compiled."""
+    return Shape(schema(schema_name), name=schema_name, others=_shipped, formats=True)
+
+
+def _shipped(uri: str) -> JsonObject:
+    """Return the shipped schema that a reference from another one means."""
+    for name in names():
+        if uri.endswith(f"/{name}.json"):
+            return schema(name)
+    return _refuse(uri)
+
+
+def _refuse(uri: str) -> JsonObject:
+    raise KitgenError(f"a schema refers to {uri}, which is not shipped")

@@ -1,0 +1,296 @@
+"""Tell what may be a secret, by the names around it, and leave it out.
+
+Leave out what a line of text assigns to the name of a secret: a setting, a flag, a header, an element.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from kitgen.findings import Path
+from kitgen.text.credentials import HIDDEN, without_login
+from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump
+from kitgen.text.yaml import read as read_yaml
+
+WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a word starts within a name."""
+SECRETIVE = re.compile(
+    r"secret|pass(?:w|phrase|code)|(?<![a-z])(?:pass|pwd|pw|pin|psk|jwt)(?![a-z])|token|string_?data|cred"
+    r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature|docker_?c"
+)
+NAMING = (
+    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "method", "policy"),
+    *("seconds", "timeout", "ttl"),
+)
+"""How names of fields end that only name a secret, or say how long it lasts."""
+DESCRIBING = {"key", "description", "title", "format", "pattern", "maxLength", "minLength", *NAMING}
+"""What a mapping holds that is named like a secret, and is none."""
+SCHEMA = "openAPIV3Schema"
+"""What a server publishes to everybody: names of fields in it do not make its constants secret."""
+FIELDS = frozenset({"definitions", "patternProperties", "properties"})
+"""Keywords of a schema that hold other schemas by the names of fields."""
+PARTS = frozenset({"additionalProperties", "allOf", "anyOf", "items", "not", "oneOf"})
+"""Keywords of a schema that hold other schemas."""
+LABELLED = {"name", "path", "operator", "values", "effect"}
+"""One of these stands beside a `key` that is the name of something."""
+SHORTEST = 3
+"""What has fewer characters is a part of any word."""
+FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
+PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
+KIND = re.compile(r"""(?i)kind(?<=\bkind)[\\"']*\s*:\s*[\\"']*\w*Secret\b""")
+"""What makes a document a Secret, or something that one is made of."""
+DATA = ("data", "stringData")
+OPEN = frozenset({"apiVersion", "kind", "metadata", "type", "immutable", "status"})
+"""What may be told of a Secret; whatever else is in one, in its place or not, is what it keeps."""
+
+
+def is_secretive(path: Path, root: Json = None) -> bool:
+    """Tell whether names on the way to a value say that it is nobody's business.
+
+    With what the path starts from, those count too that stand beside a value, as of environment variables.
+    """
+    public = _public(path)
+    for index, step in enumerate(path):
+        if index not in public and hides(root, step):
+            return True
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            root = None
+    return False
+
+
+def _public(path: Path) -> frozenset[int]:
+    """Return which steps of a path are names of fields in a schema; those within a default are not."""
+    found: set[int] = set()
+    inside = False
+    for index, step in enumerate(path if SCHEMA in path else ()):
+        if step == SCHEMA:
+            inside = True
+        elif inside and index not in found and step in FIELDS:
+            found.add(index + 1)
+        elif index not in found and step not in PARTS and not isinstance(step, int):
+            inside = False
+    return frozenset(found)
+
+
+def hides(above: Json, step: str | int) -> bool:
+    """Tell whether what a mapping or a list has at a step may be a secret.
+
+    The key says so, the name beside a value, the kind of the object, or in a list the flag before it.
+    """
+    if isinstance(above, list):
+        return isinstance(step, int) and 0 < step <= len(above) and asks(above[step - 1])
+    if isinstance(above, dict) and _keeps(above, step):
+        return True
+    named = above.get("name") if step == "value" and isinstance(above, dict) else None
+    return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+
+
+def _keeps(above: JsonObject, step: str | int) -> bool:
+    """Tell whether a field is what a Secret keeps, or is made of; what refers to one has no metadata."""
+    if "kind" not in above:
+        return False
+    kind = str(above["kind"]).casefold().rstrip("'\"]} ")  # what is of a wrong type may be meant so
+    if kind.endswith("secretlist"):
+        return step == "items"
+    return kind.endswith("secret") and (step in DATA or ("metadata" in above and step not in OPEN))
+
+
+def _is_data(above: JsonObject, step: str | int) -> bool:
+    """Tell whether all that such a field holds is secret, whatever it is called."""
+    return step in (*DATA, "items") or above["kind"] == "Secret"
+
+
+def is_hidden(path: Path, root: Json) -> bool:
+    """Tell whether `redacted` leaves out what a value has at a path."""
+    within = False
+    public = _public(path)
+    for index, step in enumerate(path):
+        if isinstance(root, dict) and index not in public:
+            if _keeps(root, step):
+                if _is_data(root, step):
+                    return True
+                within = True
+            elif within and str(step).casefold().endswith(tuple(DESCRIBING)):
+                within = False
+            within = within or (hides(root, step) and not _only_names(root, str(step)))
+        elif isinstance(root, list) and hides(root, step):
+            return True
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            return within
+    return within
+
+
+def veiled(text: str, path: Path, root: Json) -> str:
+    """Return what is said of a value without the value, if it may be a secret."""
+    if not is_hidden(path, root):
+        return text
+    for step in path:
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            return text
+    if root is None or isinstance(root, bool | dict | list) or len(said := str(root)) < SHORTEST:
+        return text
+    return text.replace(json.dumps(root, ensure_ascii=False), HIDDEN).replace(said, HIDDEN)
+
+
+def is_secret(name: str) -> bool:
+    """Tell whether a name is that of a secret itself, and not of where one is or how long it lasts."""
+    return _sounds_secret(name) and not name.casefold().endswith(NAMING)
+
+
+@lru_cache(maxsize=4096)
+def _sounds_secret(name: str) -> bool:
+    domain, _, last = name.rpartition("/")  # of a label, whose domain says nothing of its value
+    return _mentions(last if "." in domain else name)
+
+
+def _mentions(text: str) -> bool:
+    return SECRETIVE.search(WORD.sub("_", text).lower()) is not None
+
+
+def redacted(value: Json) -> Json:
+    """Return a copy of a value without texts that names, or the kind of an object, say are secret."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        before = [None, *value]
+        return [HIDDEN if asks(last) else redacted(item) for last, item in zip(before, value, strict=False)]
+    if isinstance(value, dict):
+        return {key: _field(value, key) for key in value}
+    return value
+
+
+def _field(above: JsonObject, key: str) -> Json:
+    value = above[key]
+    if _keeps(above, key):
+        if not _is_data(above, key):
+            return _within(value)
+        return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
+    if key == SCHEMA:
+        return _schema(value)
+    if isinstance(value, bool) or value is None or not hides(above, key) or _only_names(above, key):
+        return redacted(value)
+    return _within(value)
+
+
+def _schema(value: Json) -> Json:
+    """Return a schema without what its own texts, or fields within a default, say is secret."""
+    if isinstance(value, list):
+        return [_schema(item) for item in value]
+    return {key: _keyword(value, key) for key in value} if isinstance(value, dict) else redacted(value)
+
+
+def _keyword(schema: JsonObject, key: str) -> Json:
+    value = schema[key]
+    if key in FIELDS and isinstance(value, dict):
+        return {name: _schema(item) for name, item in value.items()}
+    if key in PARTS:
+        return _schema(value)
+    return value if _is_pattern(key, value) else _field(schema, key)
+
+
+def _is_pattern(key: str, value: Json) -> bool:
+    return key == "pattern" and isinstance(value, str)
+
+
+def _within(value: Json) -> Json:
+    """Return what is named like a secret without its texts and numbers, but for what only describes them."""
+    if isinstance(value, list):
+        return [_within(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: _field(value, key) if key.casefold().endswith(tuple(DESCRIBING)) else _within(item)
+            for key, item in value.items()
+        }
+    return value if isinstance(value, bool) or value is None else HIDDEN
+
+
+def _only_names(above: JsonObject, key: str) -> bool:
+    """Tell whether a field that sounds secret only says where one is, or how Kubernetes treats something."""
+    if key == "value":
+        return False
+    labels = key == "key" and bool(LABELLED & above.keys())
+    return (
+        labels
+        or not is_secret(key)
+        or key.startswith("x-kubernetes-")
+        or key.endswith(("LabelKeys", "ogyKey"))
+    )
+
+
+def asks(argument: Json) -> bool:
+    """Tell whether an argument is a flag whose value comes next, and is secret."""
+    match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
+    return match is not None and is_secret(match[1])
+
+
+def _text(text: str) -> str:
+    """Return a text without the secrets that it assigns to names, or that a document in it holds."""
+    text = without_login(text)
+    if not _mentions(text):
+        return text
+    if PRIVATE_KEY.search(text):
+        return HIDDEN
+    inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
+    if inner is text:
+        if KIND.search(text):
+            return HIDDEN
+
+        return "\n".join(map(without_assigned, text.split("\n")))
+    safe = redacted(inner)
+    if safe == inner:
+        return text
+    return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
+
+
+def document(value: Json) -> Json:
+    """Return the YAML or JSON document that a text holds, if it holds one."""
+    try:
+        found = read_yaml(value, dialect=Dialect.KUBECTL) if isinstance(value, str) else value
+    except YamlError:
+        return value
+    return found if isinstance(found, dict | list) else value
+
+
+ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
+NAME = r"([A-Za-z][\w.-]{0,99})"
+ASSIGNED = re.compile(rf"(?<![\w.-])(?:-{{0,2}}{NAME}=|--?{NAME}\s+(?!-)|{NAME}:\s+|{NAME}\\*[\"']\s*:\s*)")
+"""What stands before a value within a text: a name and a sign, a flag, or the key of a mapping."""
+VALUE = re.compile(r"(\\*\")[^\"]+|(\\*')[^']+|()(?!(?:true|false|null)\b)[^\s\"',;&\\{\[]+")
+"""A value there, without the quote that closes it."""
+HEADER = re.compile(
+    r"(?i)(?<![\w.-])((?:bearer|basic)\s+|authorization\\*[\"']?\s*[:=]\s*\\*[\"']?[a-z-]+\s+)"
+    r"(?!(?:true|false)\b)[^\s\"',;&]+"
+)
+"""A secret in the header of a request."""
+ELEMENT = re.compile(rf"(<{NAME}>)[^<]+(?=</)")
+"""A secret in XML."""
+
+
+def without_assigned(line: str) -> str:
+    """Return a line without the secrets that it assigns to names, as a whole or within it."""
+    match = ASSIGNMENT.fullmatch(line)
+    if match and is_secret(match[2]):
+        return f"{match[1]}{HIDDEN}"
+    line = ELEMENT.sub(lambda found: f"{found[1]}{HIDDEN}" if is_secret(found[2]) else found[0], line)
+    return "".join(_pieces(HEADER.sub(rf"\1{HIDDEN}", line)))
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """Yield a line without the secrets within it."""
+    at = 0
+    for found in ASSIGNED.finditer(line):
+        if found.end() > at and is_secret(next(filter(None, found.groups()))):
+            value = VALUE.match(line, found.end())
+            if value:
+                yield f"{line[at : found.end()]}{value[1] or value[2] or ''}{HIDDEN}"
+                at = value.end()
+    yield line[at:]

@@ -1,0 +1,106 @@
+"""Say in plain words what a value is, without giving a secret away.
+
+Texts that anybody may have written, as parts of Markdown that they cannot break.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from kitgen.text.credentials import HIDDEN, without_login
+from kitgen.text.secrets import KIND, redacted
+from kitgen.text.yaml import Json
+
+Say: TypeAlias = Callable[[Json], str]
+LONGEST = 60
+TYPES = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
+}
+COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
+"""How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
+
+
+def cut(text: str) -> str:
+    """Quote a text as JSON does, without secrets that stand in it; a long one loses its tail."""
+    start = text[: 10 * LONGEST]  # of a Secret, what says that it is one may stand at the end
+    text = HIDDEN if len(start) < len(text) and KIND.search(text) else redacted(start)
+    return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
+
+
+def printable(text: str) -> str:
+    """Escape what steers a terminal, commands a CI system or breaks the line: anybody may have written it."""
+    text = without_login(text)
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else escaped(char) for char in text)
+    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
+
+
+def escaped(char: str) -> str:
+    """Write a character by its number."""
+    return char.encode("unicode_escape", "backslashreplace").decode()
+
+
+def shown(value: Json, *, reveal: bool = True) -> str:
+    """Name a value: a scalar by itself unless it is not to be revealed, anything else by its type."""
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if value is None:
+        return "nothing"
+    if value == "":
+        return "an empty string"
+    if not reveal:
+        kind = "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+        return f"a {kind}"
+    return cut(value) if isinstance(value, str) else json.dumps(value)
+
+
+def text_of(value: Json) -> str:
+    """Return a text as it is, and what stands in the place of one as JSON writes it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def choice(words: Sequence[Json], *, last: str = "or", most: int = 12, say: Say = str) -> str:
+    """Join words as people do: a, b or c; of a long list only the first are named, and of a long word."""
+    told = [
+        word if len(word) <= 2 * LONGEST else word[: 2 * LONGEST] + "…" for word in map(say, words[:most])
+    ]
+    if len(words) > most:
+        return f"{', '.join(told)} {last} {len(words) - most} more"
+    return f" {last} ".join(filter(None, [", ".join(told[:-1]), told[-1]])) if told else "nothing"
+
+
+MARKS = {"#": "&#35;", "|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
+MARKUP = re.compile("|".join(map(re.escape, MARKS)))
+QUOTE, PIPE = "'", "\\|"
+"""What stands for a backquote and a bar in code, where no entity means anything."""
+
+
+def prose(text: str) -> str:
+    """Keep text from breaking out of its cell or turning into a link, an image or a call of somebody."""
+    return MARKUP.sub(lambda match: MARKS[match[0]], _flat(text))
+
+
+def code(text: str) -> str:
+    """Write text as code, which it cannot end."""
+    return f"`{_flat(text).replace('`', QUOTE).replace('|', PIPE)}`"
+
+
+def _flat(text: str) -> str:
+    start = " " if text.startswith(" ") else ""
+    return printable(start + " ".join(text.split()))

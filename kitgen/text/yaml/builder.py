@@ -1,0 +1,334 @@
+"""Make data of what a YAML parser says: strictly, and within bounds.
+
+The parser: libyaml, or the same in pure Python.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import yaml
+from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
+
+from kitgen.findings import Path, Problem, Rule
+from kitgen.text.yaml.data import LOOSE, Dialect, Json, JsonObject, resolve
+from kitgen.text.yaml.rules import (
+    YAML_AMBIGUOUS,
+    YAML_DUPLICATE,
+    YAML_KEY,
+    YAML_LIMIT,
+    YAML_MERGE,
+    YAML_SYNTAX,
+    YAML_TAG,
+    YamlError,
+)
+
+if TYPE_CHECKING:
+    from kitgen.text.yaml.lines import Wanted
+
+try:
+    from yaml.cyaml import CParser as Parser  # type: ignore[attr-defined] # missing from the stubs
+except ImportError:  # a PyYAML that was built without libyaml
+
+    class Parser(  # type: ignore[no-redef] # the same events from pure Python
+        yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser
+    ):
+        """Joins PyYAML's own stages."""
+
+        def __init__(self, stream: str) -> None:
+            yaml.reader.Reader.__init__(self, stream)
+            yaml.scanner.Scanner.__init__(self)
+            yaml.parser.Parser.__init__(self)
+
+
+MAX_DEPTH = 200
+"""What one text may hold before it counts as an attack or an accident."""
+MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000, Dialect.TEXT: 600_000}
+"""How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
+MAX_ALIASED = 100_000
+"""How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
+LINE = 64
+MAX_TAGS = 1_000
+MAX_PROBLEMS = 1_000
+"""With so many, it is not worth while to read on."""
+SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
+MERGE_TAG = "tag:yaml.org,2002:merge"
+BINARY_TAG = "tag:yaml.org,2002:binary"
+TYPES: dict[str, tuple[type, ...]] = {
+    "tag:yaml.org,2002:bool": (bool,),
+    "tag:yaml.org,2002:float": (float, int),
+    "tag:yaml.org,2002:int": (int,),
+    "tag:yaml.org,2002:null": (type(None),),
+}
+"""The types that a value of a manifest may say."""
+COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+
+
+class Values:
+    """How many values texts that are read together may still hold."""
+
+    def __init__(self, left: int) -> None:
+        """Start with so many."""
+        self.left = left
+
+
+class _Builder:
+    """Turns the parser's events into data, of one text or of parts of it."""
+
+    def __init__(self, dialect: Dialect, wanted: Wanted | None = None, values: Values | None = None) -> None:
+        self.loose = dialect is not Dialect.SPEC
+        self.twice = dialect is Dialect.TEXT
+        alone = MAX_NODES[dialect]
+        self.most = alone if values is None else min(alone, values.left)
+        self.among = "" if self.most == alone else " in this file and those before it"
+        self.wanted = wanted
+        self.here: Wanted | None = None
+        """The place that is read, if its line is wanted or one below it."""
+        self.problems: list[Problem] = []
+        self.anchors: dict[str, tuple[Json, int]] = {}
+        self.aliased = 0
+        self.keys: set[str] = set()
+        """Keys that were found to be strings."""
+        self.values: dict[str, Json] = {}
+        """Plain texts, and what they are."""
+        self.nodes = 0
+        self.long = 0
+        """For how many more nodes long texts count."""
+        self.path: list[str | int] = []
+
+    def documents(self, text: str, before: int = 0, number: int = 0) -> list[Json]:
+        """Return what a text holds, which may be a part of one: so many lines and documents are before it."""
+        found: list[Json] = []
+        self.text, self.before = text, before
+        if text.count("%TAG") > MAX_TAGS:  # the parser holds each against all before it
+            self.stop(YAML_LIMIT(f"found more than {MAX_TAGS} directives %TAG", hint="remove them", line=1))
+        try:
+            self.parser: Any = Parser(text)
+            self.parser.get_event()
+            while not isinstance(self.parser.get_event(), yaml.StreamEndEvent):
+                self.anchors = {}
+                self.path = [number + len(found)]
+                self.here = self.wanted.below.get(number + len(found)) if self.wanted else None
+                found.append(self.node(self.parser.get_event(), 0))
+                self.parser.get_event()
+        except yaml.MarkedYAMLError as error:
+            self.broken(error)
+        except yaml.reader.ReaderError as error:
+            self.unreadable(error.character)
+        except UnicodeEncodeError as error:
+            self.unreadable(ord(text[error.start]))
+        return found
+
+    def line(self, event: Any) -> int:
+        """Return the line that an event is on."""
+        return int(event.start_mark.line) + self.before + 1
+
+    def broken(self, error: Any) -> None:
+        mark = error.problem_mark or error.context_mark
+        last = self.text.count("\n") + (not self.text.endswith("\n"))
+        line = self.before + (min(mark.line + 1, last) if mark and last else 1)  # the end may be on none
+        start = self.text.rfind("\n", 0, mark.index) + 1 if mark else 0
+        indent = self.text[start : start + MAX_DEPTH]
+        message = error.problem or error.context or "not YAML"
+        hint = self.templated(start)
+        if "\t" in indent[: len(indent) - len(indent.lstrip())]:
+            message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
+        self.stop(YAML_SYNTAX(message, self.where(), hint, line))
+
+    def templated(self, start: int) -> str:
+        """Return what may help where a line is not YAML because something is to be filled in."""
+        end = self.text.find("\n", start)
+        if self.text.find("{{", start, end if end >= 0 else len(self.text)) < 0:
+            return ""
+        return "fill in the template first" if self.loose else "quote what has {{ }} in it"
+
+    def unreadable(self, code: int) -> NoReturn:
+        # libyaml counts bytes and pure Python characters, so look for the character itself.
+        line = self.text.count("\n", 0, max(self.text.find(chr(code)), 0)) + 1
+        self.stop(YAML_SYNTAX(f"found the character U+{code:04X}, expected text", line=line))
+
+    def stop(self, problem: Problem) -> NoReturn:
+        raise YamlError([*self.problems, problem]) from None
+
+    def where(self) -> Path:
+        return tuple(self.path[1:])
+
+    def node(self, event: Any, depth: int) -> Json:
+        if self.here is not None:
+            self.here.seen(self.line(event))
+        kind = type(event)
+        if kind is AliasEvent:
+            return self.alias(event)
+        before = self.nodes + self.long + self.aliased
+        self.nodes += 1
+        if self.nodes > self.most:
+            self.too_many(event)
+        value = self.scalar(event) if kind is ScalarEvent else self.collection(event, depth + 1)
+        if event.anchor:
+            self.anchors[event.anchor] = (value, self.nodes + self.long + self.aliased - before)
+        return value
+
+    def too_many(self, event: Any) -> NoReturn:
+        message = f"found more values{self.among} than are read together"
+        hint = "name some files at a time" if self.loose else "make several kits of it"
+        if not self.among:
+            message, hint = f"found more than {self.most} values", "make several files of it"
+        self.stop(YAML_LIMIT(message, hint=hint, line=self.line(event)))
+
+    def collection(self, event: Any, depth: int) -> Json:
+        if depth > MAX_DEPTH:
+            message = f"found more than {MAX_DEPTH} levels of nesting"
+            self.stop(YAML_LIMIT(message, line=self.line(event)))
+        if event.anchor:
+            self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
+        if event.tag not in COLLECTION_TAGS:
+            self.foreign_tag(event)
+        return self.mapping(depth) if type(event) is MappingStartEvent else self.sequence(depth)
+
+    def alias(self, event: Any) -> Json:
+        line = self.line(event)
+        if event.anchor not in self.anchors:
+            self.stop(
+                YAML_SYNTAX("found an alias that names nothing before it, or itself", self.where(), line=line)
+            )
+        value, size = self.anchors[event.anchor]
+        self.aliased += size
+        if self.aliased > MAX_ALIASED:
+            message = f"aliases stand for more than {MAX_ALIASED} values"
+            self.stop(YAML_LIMIT(message, self.where(), "write the values out", line))
+        return value
+
+    def sequence(self, depth: int) -> list[Json]:
+        items: list[Json] = []
+        outer, path, next_event = self.here, self.path, self.parser.get_event
+        path.append(0)
+        while type(event := next_event()) is not SequenceEndEvent:
+            path[-1] = len(items)
+            if outer is not None:
+                self.here = outer.below.get(len(items))
+            items.append(self.node(event, depth))
+        path.pop()
+        self.here = outer
+        return items
+
+    def mapping(self, depth: int) -> JsonObject:
+        items: JsonObject = {}
+        merged: JsonObject = {}
+        outer, path, next_event = self.here, self.path, self.parser.get_event
+        path.append("")
+        while type(event := next_event()) is not MappingEndEvent:
+            key = path[-1] = self.key(event)
+            if outer is not None:
+                self.here = found = outer.below.get(key)
+                if found:
+                    found.seen(self.line(event))
+            value = self.node(next_event(), depth)
+            if key == "<<" and self.merges(event):
+                for name, item in self.merge(value, event).items():
+                    merged.setdefault(name, item)
+            elif key in items and not self.twice:
+                message = f"found the key {key!r} a second time"
+                self.report(YAML_DUPLICATE, message, event, "remove one")
+            else:
+                items[key] = value
+        path.pop()
+        self.here = outer
+        return {**merged, **items} if merged else items
+
+    def merges(self, event: Any) -> bool:
+        """Tell whether a key << is more than a name; Go's writer says so with a tag."""
+        return self.loose and (event.implicit[0] or event.tag == MERGE_TAG)
+
+    def merge(self, value: Json, event: Any) -> JsonObject:
+        parts = value if isinstance(value, list) else [value]
+        if not all(isinstance(part, dict) for part in parts):
+            self.report(YAML_MERGE, "found << without a mapping to merge", event)
+            return {}
+        return {key: item for part in reversed(parts) for key, item in part.items()}
+
+    def key(self, event: Any) -> str:
+        plain = type(event) is ScalarEvent
+        if plain and event.value in self.keys and event.tag is None and event.anchor is None:
+            return str(event.value)  # most keys, by far
+        if plain and event.tag == MERGE_TAG and self.loose:
+            return str(event.value)
+        if not plain or event.tag not in SCALAR_TAGS:
+            self.path[-1] = ""
+            message = "found a key that is not a plain string"
+            hint = self.templated(self.text.rfind("\n", 0, event.start_mark.index) + 1)
+            self.stop(YAML_KEY(message, self.where(), hint, self.line(event)))
+        text: str = event.value
+        if event.anchor:
+            self.anchors[event.anchor] = (text, 1)
+        if not event.implicit[0]:
+            return text
+        value, ambiguous = resolve(text)
+        if isinstance(value, str) and not ambiguous:
+            self.keys.add(text)
+            return text
+        self.path[-1] = text
+        return self.odd_key(event, value, ambiguous)
+
+    def odd_key(self, event: Any, value: Json, ambiguous: bool) -> str:
+        """Return the key that kubectl makes of a word or number; in a spec it must be quoted."""
+        text: str = event.value
+        if value is None or not (self.loose or ambiguous):
+            self.report(YAML_KEY, f"found the key {text!r}, expected a string", event, "quote it")
+            return text
+        if not self.loose:
+            self.ambiguous(event)
+            return text
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+    def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
+        line = self.line(event)
+        self.problems.append(rule(message, self.where(), hint, line))
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.stop(YAML_LIMIT(f"found {MAX_PROBLEMS} problems, and the rest was not read", line=line))
+
+    def ambiguous(self, event: Any) -> None:
+        # A number may be a secret, and what is around it is not known here.
+        word = repr(event.value) if event.value in LOOSE else "a plain number or date"
+        message = f"found {word}, which YAML readers take for different things"
+        self.report(YAML_AMBIGUOUS, message, event, "quote it, or write true, false or a plain number")
+
+    def scalar(self, event: Any) -> Json:
+        text: str = event.value
+        self.long += len(text) // LINE
+        if event.tag not in SCALAR_TAGS:
+            return self.tagged(event)
+        if not event.implicit[0]:
+            return text
+        if text in self.values:
+            return self.values[text]
+        value, ambiguous = resolve(text)
+        if ambiguous and not self.loose:
+            self.ambiguous(event)
+            return text
+        self.values[text] = value
+        return value
+
+    def tagged(self, event: Any) -> Json:
+        """Return what kubectl makes of a value that says its type; a spec has none of these."""
+        text: str = event.value
+        if self.loose and event.tag == BINARY_TAG:
+            try:
+                return b64decode("".join(text.split()).encode(), validate=True).decode()
+            except ValueError:
+                pass
+        elif self.loose and event.tag in TYPES:
+            value, _ = resolve(text)
+            if type(value) in TYPES[event.tag]:
+                return value
+        self.foreign_tag(event)
+        return text
+
+    def foreign_tag(self, event: Any) -> None:
+        known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
+        message = f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values"
+        self.report(
+            YAML_TAG, message, event, "remove the tag" if known else "remove the tag, or quote the text"
+        )

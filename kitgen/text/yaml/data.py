@@ -1,0 +1,122 @@
+"""The data that YAML holds, and a mapping that is written out only once.
+
+Say what a plain word or number stands for.
+
+YAML readers disagree about words such as yes and numbers such as 010. `resolve` reads them as kubectl
+does, and says of which ones readers disagree.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+# A JSON value has no shape until a schema gave it one; that is the one place where Any is honest.
+Json: TypeAlias = Any
+JsonObject: TypeAlias = dict[str, Json]
+
+
+class Shared(dict[str, Json]):
+    """A mapping that stands in many places: its text is kept per indent and pasted, and so is its size.
+
+    It must not change once it was written. `name` says what it is, such as core/v1.PodSpec.
+    """
+
+    __slots__ = ("name", "size", "texts")
+
+    def __init__(self, data: JsonObject, name: str = "") -> None:
+        super().__init__(data)
+        self.name = name
+        self.size = 0
+        self.texts: dict[int, str] = {}
+
+
+class Dialect(StrEnum):
+    """How plain words are read."""
+
+    SPEC = "spec"
+    """As people expect; a word that readers disagree about must be quoted."""
+    KUBECTL = "kubectl"
+    """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
+    TEXT = "text"
+    """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
+
+
+WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+"""Words that every reader takes for the same thing."""
+
+LOOSE: dict[str, bool | str] = {
+    **{
+        word: value
+        for words, value in (("y yes on", True), ("n no off", False))
+        for base in words.split()
+        for word in (base, base.capitalize(), base.upper())
+    },
+    "=": "=",
+    "<<": "<<",
+}
+"""Words that readers disagree about, and what kubectl takes them for."""
+
+INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
+ODD = re.compile(
+    r"[-+]?(0[0-9_]+|0[oO][0-7_]+|0[bB][01_]+|0[xX][0-9a-fA-F_]+|(?=.*_)\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][-+]?[0-9]+)?"
+    r"|[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\.(inf|Inf|INF))|\.(nan|NaN|NAN)"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?"
+)
+NEVER_A_NUMBER = re.compile(r".*:|[0-9]{4}-|[-+]?\.[inIN]")
+BASED = re.compile(r"[-+]?0[oObBxX]")
+OCTAL = re.compile(r"[-+]?0[0-7]+")
+
+
+def resolve(text: str) -> tuple[Json, bool]:
+    """Return what kubectl takes a plain scalar for, and whether readers disagree about it."""
+    first = text[:1]
+    if first.isdigit() or (first and first in "+-."):
+        return number(text)
+    if text in WORDS:
+        return WORDS[text], False
+    if text in LOOSE:
+        return LOOSE[text], True
+    return text, False
+
+
+def number(text: str) -> tuple[Json, bool]:
+    """Return what kubectl takes a plain scalar that starts like a number for; see `resolve`."""
+    if INT.fullmatch(text):
+        # Python refuses to convert thousands of digits; 20 are more than 64 bits hold.
+        if len(text) <= 20 and -(2**63) <= (value := int(text)) < 2**63:
+            return value, False
+        return _float(text), True
+    if ODD.fullmatch(text):
+        return _odd(text), True
+    if FLOAT.fullmatch(text):
+        value_or_text = _float(text)
+        # 1e3 is a string to readers that want a point, 1.5e3 to those that want a sign.
+        return value_or_text, "e" in text.lower() and not re.search(r"\..*[eE][-+]", text)
+    return text, False
+
+
+def _float(text: str) -> float | str:
+    """Return a number that a float can hold, else the text."""
+    value = float(text)
+    return text if value in (float("inf"), float("-inf")) else value
+
+
+def _odd(text: str) -> Json:
+    """Read an unusual number as go-yaml does: base prefixes and underscores, no base 60, no dates."""
+    if NEVER_A_NUMBER.match(text):
+        return text
+    digits = text.replace("_", "")
+    if base := BASED.match(digits):
+        if base.end() == len(digits) or abs(value := int(digits, 0)) >= 2**63:
+            return text
+        return value
+    if OCTAL.fullmatch(digits) and abs(value := int(digits, 8)) < 2**63:
+        return value
+    return number(digits)[0] if INT.fullmatch(digits) else _float(digits)

@@ -1,0 +1,117 @@
+"""Take a YAML text apart: the lines of each entry, and the comments above it, to be put together anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kitgen.text.yaml.data import Json
+from kitgen.text.yaml.reader import read
+
+
+class Entry:
+    """A key of a map or an item of a list, as it is written; both are in block style."""
+
+    __slots__ = ("_last", "_node", "_text", "column", "data", "first", "lead")
+
+    def __init__(self, text: Text, node: Any, data: Json, start: tuple[int, int], above: int) -> None:
+        self._text, self._node, self.data = text, node, data
+        self.first, self.column = start
+        self.lead = text.lines[above + 1 : self.first]
+        """The lines between it and what stands above."""
+        self._last = _last_line(node)
+
+    @property
+    def has_comment(self) -> bool:
+        """Tell whether a comment stands above."""
+        return any(line.strip() for line in self.lead)
+
+    def lines(self, indent: int) -> list[str]:
+        """Return its lines, moved to another column."""
+        return moved(self._text.lines[self.first : self._last + 1], self.column, indent)
+
+    def head(self, indent: int) -> list[str]:
+        """Return its first line, which has the key, if what it holds starts below that."""
+        return moved(self._text.lines[self.first : self.first + 1], self.column, indent)
+
+    @property
+    def inner(self) -> int | None:
+        """Return how much further right its parts stand; None if they are not on lines of their own."""
+        node = self._node
+        if node.start_mark.line == self.first or getattr(node, "flow_style", True):
+            return None
+        return int(node.start_mark.column) - self.column
+
+    @property
+    def keys(self) -> dict[str, Entry]:
+        """Return the entries of a map."""
+        return {} if self.inner is None else self._text.keys(self._node, self.data, self.first)
+
+    @property
+    def items(self) -> list[Entry]:
+        """Return the entries of a list."""
+        return [] if self.inner is None else self._text.items(self._node, self.data, self.first)
+
+    @property
+    def keys_of_item(self) -> dict[str, Entry]:
+        """Return the entries of a map that is an item of a list; the first stands behind the dash."""
+        if getattr(self._node, "flow_style", True):
+            return {}
+        return self._text.keys(self._node, self.data, self.first - 1)
+
+
+class Text:
+    """A text that holds one map."""
+
+    def __init__(self, text: str) -> None:
+        import yaml
+
+        self.lines = text.split("\n")
+        # As the reader has it: Python's own loader takes less, no {a: b?"}.
+        self._root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        self._data = read(text)
+
+    @property
+    def top(self) -> dict[str, Entry]:
+        """Return the entries of the map."""
+        return {} if self._root.flow_style else self.keys(self._root, self._data, -1)
+
+    @property
+    def tail(self) -> list[str]:
+        """Return what stands below the last entry."""
+        return self.lines[_last_line(self._root) + 1 :]
+
+    def keys(self, node: Any, data: Json, above: int) -> dict[str, Entry]:
+        """Return the entries of a map in block style."""
+        found = {}
+        for name, value in node.value if isinstance(data, dict) else ():
+            mark = name.start_mark
+            found[name.value] = Entry(self, value, data.get(name.value), (mark.line, mark.column), above)
+            above = _last_line(value)
+        return found
+
+    def items(self, node: Any, data: Json, above: int) -> list[Entry]:
+        """Return the entries of a list in block style."""
+        found = []
+        for value, part in zip(node.value if isinstance(data, list) else (), data, strict=False):
+            start = (value.start_mark.line, node.start_mark.column)
+            found.append(Entry(self, value, part, start, above))
+            above = _last_line(value)
+        return found
+
+
+def _last_line(node: Any) -> int:
+    """Return the last line that a node has a part in; the marks of blocks lead to what comes next."""
+    while not getattr(node, "flow_style", True) and node.value:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    end = node.end_mark
+    return int(end.line) - (1 if end.line > node.start_mark.line and end.column == 0 else 0)
+
+
+def moved(lines: list[str], column: int, indent: int) -> list[str]:
+    """Return lines that start at a column, at another one."""
+    return [f"{' ' * indent}{_rest(line, column)}" if line.strip() else "" for line in lines]
+
+
+def _rest(line: str, column: int) -> str:
+    return line.lstrip() if line[:column].strip() not in ("", "-") else line[column:]

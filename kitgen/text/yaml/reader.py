@@ -1,0 +1,85 @@
+"""Read YAML strictly: duplicate keys, alias bombs and ambiguous words are errors.
+
+Characters that get lost: kustomize reads them, but not its own copy of them, however they are written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.findings import Path
+from kitgen.text.yaml.blocks import read_blocks
+from kitgen.text.yaml.builder import Values, _Builder
+from kitgen.text.yaml.data import Dialect, Json
+from kitgen.text.yaml.documents import parts_of
+from kitgen.text.yaml.rules import YAML_DOCUMENTS, YamlError
+
+
+def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
+    """Read text that holds one document."""
+    documents = read_all(text, dialect=dialect, values=values)
+    if len(documents) > 1:
+        raise YamlError([YAML_DOCUMENTS(f"found {len(documents)} documents, expected one", line=1)])
+    return documents[0] if documents else None
+
+
+def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> list[Json]:
+    """Read every document of the text; an empty document is None."""
+    builder = _Builder(dialect, values=values)
+    if dialect is not Dialect.SPEC and (documents := _in_parts(text, builder)) is not None:
+        if values is not None:
+            values.left -= builder.nodes
+        return documents
+    # What people wrote, and all that is wrong: the parser sees the whole of it.
+    builder = _Builder(dialect, values=values)
+    try:
+        documents = builder.documents(text)
+    finally:
+        if values is not None:
+            values.left -= builder.nodes
+    if builder.problems:
+        raise YamlError(builder.problems)
+    return documents
+
+
+def _in_parts(text: str, builder: _Builder) -> list[Json] | None:
+    """Read each document by itself, and parse what no program prints; None if something is wrong."""
+    if (parts := parts_of(text)) is None:
+        return None
+    found: list[Json] = []
+    for part in parts:
+        simple = read_blocks(part.text)
+        if simple is not None and builder.nodes + simple.nodes <= builder.most:
+            builder.nodes += simple.nodes
+            found.append(simple.data)
+            continue
+        try:
+            found += builder.documents(part.text)
+        except YamlError:
+            return None
+    return None if builder.problems else found
+
+
+LOST = re.compile(r"[\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def lost_character(text: str) -> str:
+    """Name the first character of a text that would get lost; an empty name when there is none."""
+    found = LOST.search(text)
+    return f"U+{ord(found[0]):04X}" if found else ""
+
+
+def lost_characters(value: Json, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the path of every key and text with a character that would get lost, and its name."""
+    if isinstance(value, str):
+        if name := lost_character(value):
+            yield path, name
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if name := lost_character(key):
+                yield (*path, key), name
+            yield from lost_characters(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from lost_characters(item, (*path, index))

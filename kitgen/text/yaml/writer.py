@@ -1,0 +1,157 @@
+"""Write YAML canonically: block style, keys in the given order, strings that stay strings.
+
+A string is written plain only if no reader, YAML 1.1 or 1.2, takes it for anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from kitgen.text.yaml.data import Json, Shared
+
+# Starts like a word, a path or an option, and holds nothing that YAML gives a meaning to.
+_INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
+PLAIN = re.compile(rf"([A-Za-z/_]|\.{{1,2}}/|\.[A-Za-z]|--[A-Za-z]){_INSIDE}*(:{_INSIDE}+)*")
+COMMAND = r"#(?=#\w*\[)"
+"""How a command to a CI system starts, anywhere in a line of its log."""
+UNSAFE_INSIDE = re.compile(rf": | #| \Z|{COMMAND}")
+RESERVED = frozenset(
+    word
+    for base in ("y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf")
+    for word in (base, base.capitalize(), base.upper())
+) | {"NaN", ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}
+# 500m, 1Gi, 5m0s and 1.2.3-rc1 are strings to every reader; 1e3, 0x1f, 0b1, 0o7 are not.
+DIGITS_FIRST = re.compile(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
+NUMBER_LIKE = re.compile(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")
+# What a reader might not see or might take for a line end is escaped. The list is fixed, because
+# str.isprintable changes with Python's version of Unicode.
+HIDDEN = (
+    r"\x00-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
+)
+ESCAPED = re.compile(rf'[\\"{HIDDEN}]|{COMMAND}')
+SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
+SINGLE_QUOTED = re.compile(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
+# kustomize cannot read back its own copy of a block whose text starts with a tab. A line that starts with ::
+# is a command to a CI system too.
+NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
+LONGEST_KEY = 1000
+"""Readers look no further than 1024 characters for the colon of a key."""
+
+
+def dump(value: Json) -> str:
+    """Write one document, with a line end."""
+    if isinstance(value, dict) and value:
+        return _mapping(value, 0)[1:] + "\n"
+    if isinstance(value, list) and value:
+        return _sequence(value, 0)[1:] + "\n"
+    # Readers disagree about the indent of a block of text that has nothing above it.
+    return (_scalar(value) if isinstance(value, str) else _inline(value, 0)[1:]) + "\n"
+
+
+def dump_all(values: Iterable[Json]) -> str:
+    """Write several documents, each after a marker line."""
+    return "".join(f"---\n{dump(value)}" for value in values)
+
+
+def _mapping(value: dict[str, Json], indent: int) -> str:
+    if type(value) is Shared:
+        text = value.texts.get(indent)
+        if text is None:
+            text = value.texts[indent] = _entries(value, indent)
+        return text
+    return _entries(value, indent)
+
+
+def _entries(value: dict[str, Json], indent: int) -> str:
+    start = "\n" + " " * indent
+    parts = []
+    for key, item in value.items():
+        name = _scalar(key)
+        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else start + with_colon(name, start))
+        if isinstance(item, dict) and item:
+            parts.append(_mapping(item, indent + 2))
+        elif isinstance(item, list) and item:
+            parts.append(_sequence(item, indent))
+        else:
+            parts.append(_inline(item, indent + 2))
+    return "".join(parts)
+
+
+def with_colon(name: str, gap: str) -> str:
+    """Write a key up to its colon; one that is long has a mark, and stands apart from it by a gap."""
+    return f"{name}:" if len(name) < LONGEST_KEY else f"? {name}{gap}:"
+
+
+def _sequence(value: list[Json], indent: int) -> str:
+    start = "\n" + " " * indent + "-"
+    parts = []
+    for item in value:
+        if isinstance(item, dict) and item:
+            parts.append(start + " " + _mapping(item, indent + 2).lstrip("\n "))
+        elif isinstance(item, list) and item:
+            parts.append(start + " " + _sequence(item, indent + 2).lstrip("\n "))
+        else:
+            parts.append(start + _inline(item, indent + 2))
+    return "".join(parts)
+
+
+def _inline(value: Json, indent: int) -> str:
+    """Write what follows a key or a dash: a space and a scalar, or a block of text."""
+    if isinstance(value, str):
+        if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
+            return " " + literal(value, indent)
+        return " " + _scalar(value)
+    return " " + plain(value)
+
+
+def plain(value: Json) -> str:
+    """Write what is no text and holds nothing; an exponent gets the point and sign that YAML 1.1 wants."""
+    if not isinstance(value, float):
+        return json.dumps(value)
+    text = json.dumps(value, allow_nan=False)
+    return text.replace("e", ".0e") if "." not in text else text
+
+
+def literal(text: str, indent: int) -> str:
+    """Write a text of several lines as they are, indented."""
+    body = text.rstrip("\n")
+    ends = len(text) - len(body)
+    chomp = {0: "-", 1: ""}.get(ends, "+")
+    marker = "2" if body.startswith((" ", "\n")) else ""
+    pad = " " * max(indent, 2)
+    lines = [pad + line if line else "" for line in body.split("\n")]
+    if chomp == "+":
+        lines += [""] * (ends - 1)
+    return f"|{marker}{chomp}\n" + "\n".join(lines)
+
+
+@lru_cache(maxsize=16384)
+def _scalar(text: str) -> str:
+    """Write a string on one line."""
+    if PLAIN.fullmatch(text):
+        if text not in RESERVED and not UNSAFE_INSIDE.search(text):
+            return text
+    elif DIGITS_FIRST.fullmatch(text) and not NUMBER_LIKE.match(text):
+        return text
+    if SINGLE_QUOTED.fullmatch(text):
+        return f"'{text}'"
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Write a string in double quotes, with what readers may not see escaped."""
+    return f'"{ESCAPED.sub(_escape, text)}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if short := SHORT.get(character):
+        return short
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        raise ValueError(f"half a character (U+{code:04X}) cannot be written")
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

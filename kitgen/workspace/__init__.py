@@ -1,0 +1,1 @@
+"""An opened kit: sources, what is compiled and checked on demand, baselines, the cache."""

@@ -1,0 +1,259 @@
+"""What is there before an upgrade: what --baseline names, or what a target says in upgradesFrom."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.files.root import in_kit
+from kitgen.files.tree import inside
+from kitgen.findings import Finding, Origin
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.kit.model import Target
+from kitgen.kube.manifest import Manifest, Source
+from kitgen.report.text import locate
+from kitgen.text.schema_errors import REFERENCE_MISSING
+from kitgen.text.semver import is_version
+from kitgen.workspace.checks import There, plan_objects, shipped_by
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+
+if TYPE_CHECKING:
+    from kitgen.render.plan import Plan
+
+EACH = (Kind.KIT, Kind.RELEASE)
+"""Baselines that hold every target against itself; any other is one thing."""
+HINT = "git:REF holds each target against itself in that revision, and release:NAME in that release"
+
+
+class Baselines:
+    """The objects that are there before, of everything that a command looks at."""
+
+    def __init__(self, kits: Kits, asked: str | None = None) -> None:
+        """Take what was asked for; without it, targets say it themselves."""
+        self.kits = kits
+        self.name = self._resolved(asked) if asked is not None else None
+        self.texts: dict[str, str] = {}
+        """What was read for it, for the lines of findings."""
+        self._things: set[Hashable] = set()
+        self._objects: tuple[Manifest, ...] | None = None
+        self._held = False
+
+    def _resolved(self, text: str) -> SourceName:
+        """Return what is meant; a release of the kit needs no prefix if nothing else has its name."""
+        name = parse_source(text)
+        if name.kind is Kind.PLAIN and in_kit(self.kits.root) and not self.kits.find(name):
+            kit = self.kits.at(name.revision).kit
+            if name.name in kit.release_names:
+                return replace(name, kind=Kind.RELEASE)
+        return self.kits.resolve(name)
+
+    def of_plan(self, opened: Opened, plan: Plan, release: str | None = None) -> There | None:
+        """Return what is there before a target in one of its releases; None if nothing is known.
+
+        A release that is asked for, or else the pinned one, is what an upgrade leads to.
+        """
+        found = self._of_plan(opened, plan, release)
+        return None if found is None else There(found, self._accepted(plan.target, plan.release.name))
+
+    def _of_plan(self, opened: Opened, plan: Plan, release: str | None) -> tuple[Manifest, ...] | None:
+        target, own = plan.target, plan.release.name
+        pinned = own == target.release
+        if self.name is None:
+            return self._said(opened, target) if pinned and target.upgrades_from else None
+        if self.name.kind is Kind.KIT:
+            return self._itself(self.kits.at(self.name.revision), target.name, "" if pinned else own)
+        if own != (release or target.release):
+            return None
+        if self.name.kind is Kind.RELEASE:
+            there = self.kits.at(self.name.revision) if self.name.revision else opened
+            return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
+        return self._one(target.name)
+
+    def of_source(self, opened: Opened, source: SourceName) -> There | None:
+        """Return what is there before a component, by itself or in a target."""
+        found = self._of_source(opened, source)
+        target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
+        accepted = self._accepted(target, source.version or target.release) if target else {}
+        return None if found is None else There(found, accepted)
+
+    def _accepted(self, target: Target, release: str) -> dict[str, str]:
+        """Return what a target may break on the way to a release, from what it is held against."""
+        name = self.name
+        if name is None:
+            return target.accepts(target.upgrades_from, release)
+        if not name.revision and name.kind is Kind.RELEASE:
+            return target.accepts(name.name, release)
+        own = not name.revision and name.kind is Kind.TARGET and name.name == target.name
+        return target.accepts(name.version if own and name.version else str(name), release)
+
+    def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+        if self.name is None:
+            target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
+            if not target or not target.upgrades_from or source.component_version:
+                return None
+            if source.version not in ("", target.release):
+                return None
+            with _said_by(target, opened):
+                return self._part_said(opened, target, source)
+        if self.name.kind is Kind.KIT:
+            return self._part(self.kits.at(self.name.revision), replace(source, revision=self.name.revision))
+        if self.name.kind is Kind.RELEASE and source.kind is Kind.TARGET:
+            there = self.kits.at(self.name.revision) if self.name.revision else opened
+            release = there.building(self.name.name).name
+            return self._part(there, replace(source, version=release, component_version=""))
+        return self._one(str(source))
+
+    def of_manifests(self) -> tuple[Manifest, ...] | None:
+        """Return what is there before manifests that others wrote."""
+        return None if self.name is None else self._one("")
+
+    def end(self) -> None:
+        """Refuse a baseline that nothing was held against."""
+        if self.name is not None and not self._held:
+            raise UsageError(f"nothing of what is checked is in the baseline {self.name}", hint=HINT)
+
+    def placed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return findings with the lines of those that are about what was read for the baseline."""
+        before, others = self.own(findings)
+        return [*locate(before, self.texts.get), *others] if before else others
+
+    def own(self, findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+        """Return the findings in files of the baseline alone, and all others."""
+        parts: tuple[list[Finding], list[Finding]] = ([], [])
+        for each in findings:
+            parts[each.origin.file not in self.texts].append(each)
+        return parts
+
+    def _said(self, opened: Opened, target: Target) -> tuple[Manifest, ...]:
+        """Return what is there before a target by its own word."""
+        if is_version(target.upgrades_from):
+            return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
+        with _said_by(target, opened):
+            name = self._named_by(opened, target)
+            return self._one_of(name, target.name)
+
+    def _named_by(self, opened: Opened, target: Target) -> SourceName:
+        """Return the source that a target upgrades from; a release is one of the target itself."""
+        said = parse_source(target.upgrades_from)
+        if is_version(target.upgrades_from):
+            return SourceName(kind=Kind.RELEASE, name=target.upgrades_from)
+        name = self.kits.find(said, paths=False) or replace(said, kind=Kind.PATH)
+        return _within(opened.root, name) if name.foreign else name
+
+    def _one_of(self, name: SourceName, target: str) -> tuple[Manifest, ...]:
+        if name.kind not in EACH:
+            return self._read(name)
+        at = self.kits.at(name.revision)
+        wanted = at.building(name.name).name if name.kind is Kind.RELEASE else ""
+        return self._itself(at, target, wanted, shipped=False) or ()
+
+    def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
+        """Return what is there before a component of a target, by the target's own word."""
+        name = self._named_by(opened, target)
+        if name.kind is Kind.TARGET and not name.component:
+            return self._part(self.kits.at(name.revision), replace(name, component=source.component))
+        if name.kind in EACH:
+            at = self.kits.at(name.revision) if name.revision else opened
+            return self._part(at, replace(source, revision=name.revision, version=name.name))
+        # Nothing says whose the objects are: what is gone is told of the whole target.
+        wanted = {each.id for each in compiled(opened, source, checked=False).objects}
+        return tuple(each for each in self._read(name) if each.id in wanted)
+
+    def _one(self, thing: str) -> tuple[Manifest, ...]:
+        """Return the objects of a baseline that is one thing: two are not held against it."""
+        assert self.name is not None
+        if self.name.kind in EACH:
+            raise UsageError(
+                f"{self.name} is no baseline for {thing or 'manifests'}", hint="name a target or a path"
+            )
+        self._things.add(thing)
+        if len(self._things) > 1:
+            raise UsageError(f"the baseline {self.name} is for one thing, and several are checked", hint=HINT)
+        if self._objects is None:
+            self._objects = self._read(self.name)
+        return self._objects
+
+    def _read(self, name: SourceName) -> tuple[Manifest, ...]:
+        self._held = True
+        if name.foreign:
+            from kitgen.kit.shipped_trees import read_real  # most targets upgrade from a release
+
+            real = read_real(name.file, self.kits.intake, most=None)
+            real.stop()
+            self.texts |= real.texts
+            return real.manifests
+        opened = self.kits.at(name.revision)
+        if name.kind is Kind.TARGET and not name.component:
+            target = opened.target(name.name)
+            return self._itself(opened, target.name, name.version, shipped=False) or ()
+        with in_revision(opened):
+            made = compiled(opened, name, checked=False)
+            require(made.findings, opened.root)
+        return self._named(made.objects, opened)
+
+    def _itself(
+        self, opened: Opened, name: str, release: str, *, shipped: bool = True
+    ) -> tuple[Manifest, ...] | None:
+        """Return the objects of a target, in the release that it pins there or in another one."""
+        target = opened.kit.targets.get(name)
+        if target is None or (shipped and release and release not in shipped_by(opened, target)):
+            return None
+        self._held = True
+        with in_revision(opened):
+            plan = opened.plan(target, release or None)
+            require(plan.findings, opened.root)
+        return self._named(plan_objects(plan), opened)
+
+    def _part(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+        """Return the objects of a component as it was, if it was there."""
+        with in_revision(opened):
+            try:
+                made = compiled(opened, source, checked=False)
+            except UsageError:
+                return None
+            require(made.findings, opened.root)
+        self._held = True
+        return self._named(made.objects, opened)
+
+    def _named(self, objects: Iterable[Manifest], opened: Opened) -> tuple[Manifest, ...]:
+        """Return objects that say which revision they are of: findings about them stand there."""
+        if not opened.revision:
+            return tuple(objects)
+        self.texts |= {f"{opened.revision}:{file}": text for file, text in opened.texts.items()}
+        return tuple(
+            Manifest(body=each.body, sources=(_of_revision(each.sources[0], opened.revision),))
+            for each in objects
+        )
+
+
+@contextmanager
+def _said_by(target: Target, opened: Opened) -> Iterator[None]:
+    """Make a baseline that is none a finding of the target that names it."""
+    try:
+        yield
+    except UsageError as error:
+        message = f"found the baseline {target.upgrades_from!r}: {error.message}"
+        problem = REFERENCE_MISSING(message, hint=error.hint)
+        raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
+
+
+def _of_revision(source: Source, revision: str) -> Source:
+    origin = source.origin
+    return replace(source, origin=Origin(f"{revision}:{origin.file}", origin.path, origin.line), moves=())
+
+
+def _within(root: Path, name: SourceName) -> SourceName:
+    """Return a path of the kit as one that can be read; one that leads out of it is wrong usage."""
+    if name.kind is Kind.STDIN:
+        raise UsageError(
+            "standard input is nobody's baseline for good", hint="name a release, a revision or a path"
+        )
+    if Path(name.name).is_absolute() or inside(root, name.name) is None:
+        raise UsageError("the path leaves the kit", hint="name a file or folder of the kit")
+    return replace(name, name=str(root / name.name))

@@ -1,0 +1,69 @@
+"""Which versions of the components that another one carries have the CRDs of a real tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.compare.objects.compare import compare
+from kitgen.kit.model import Component
+from kitgen.text.semver import version_key
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.kit import Opened
+
+
+class Fit(Struct, frozen=True):
+    """What a tree has of a component that is carried."""
+
+    crds: frozenset[str]
+    """The CRDs of any version of it that the tree has."""
+    versions: tuple[str, ...]
+    """Those that have these CRDs just as the tree does, the newest first."""
+
+
+def carried_fits(opened: Opened, component: Component, bodies: Mapping[str, JsonObject]) -> dict[str, Fit]:
+    """Return of each component that another one carries which versions have the CRDs of a tree."""
+    found = {}
+    for name in component.carries:
+        versions = opened.kit.components.get(name, {})
+        known = {
+            version: {each.id.name: each.body for each in opened.session.crds(versions[version]).value}
+            for version in sorted(versions, key=version_key, reverse=True)
+        }
+        theirs = frozenset(crd for crds in known.values() for crd in crds) & bodies.keys()
+        fitting = (version for version, crds in known.items() if _same(crds, bodies, theirs))
+        found[name] = Fit(theirs, tuple(fitting) if theirs else ())
+    return found
+
+
+def carried_choice(
+    opened: Opened, who: str, component: Component, fits: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, str]]:
+    """Return components that a target has in no version that fits: that one, and the newest that does.
+
+    A component by itself has none of them in any version.
+    """
+    taken: dict[str, str] = {}
+    if who:
+        placement = placement_of(opened, opened.target(who), {component.name: component.version})
+        taken = {each.name: each.version for each in placement.components}
+    return {
+        name: (taken.get(name, ""), versions[0])
+        for name, versions in fits.items()
+        if versions and taken.get(name) not in versions
+    }
+
+
+def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: frozenset[str]) -> bool:
+    """Tell whether a version has CRDs just as a tree does, labels aside."""
+    if not names <= crds.keys():
+        return False
+    sides = ([_unlabelled(some[name]) for name in sorted(names)] for some in (crds, bodies))
+    return not compare(*sides).differences
+
+
+def _unlabelled(body: JsonObject) -> JsonObject:
+    meta = {key: value for key, value in body["metadata"].items() if key != "labels"}
+    return {**body, "metadata": meta}

@@ -1,0 +1,225 @@
+"""Check what was compiled: one release of some targets, or all that they ship."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.argocd.synced_folders import rendered_folders
+from kitgen.check.context import Context, Folder, Place
+from kitgen.check.engine import check
+from kitgen.files.root import ARGOCD, FLEET, INSTALL
+from kitgen.findings import Finding, unique
+from kitgen.findings.errors import UsageError
+from kitgen.kit.model import Release, Target
+from kitgen.kit.model.moves import NO_MOVES
+from kitgen.kube.manifest import Manifest
+from kitgen.olm.target_bundles import check_packages
+from kitgen.text.wording import choice
+from kitgen.workspace.kit import Opened
+
+if TYPE_CHECKING:
+    from kitgen.render.plan import Plan
+
+NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
+NO_FOLDERS: Mapping[Place, Folder | None] = {}
+Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
+"""The objects of each target."""
+
+
+class There(Struct, frozen=True):
+    """What is there before a target."""
+
+    objects: Sequence[Manifest]
+    accepted: Mapping[str, str]
+    """Rules that the target breaks on the way from there, with the reasons."""
+
+
+Before: TypeAlias = "Callable[[Plan], There | None]"
+"""Tells what is there before a plan, if that is known."""
+NOWHERE: Mapping[str, There] = {}
+
+
+def plan_objects(plan: Plan) -> list[Manifest]:
+    """Return everything that a target brings to a cluster."""
+    return [*(each for unit in plan.units for each in unit.final), *plan.outside]
+
+
+def check_plans(
+    opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
+) -> list[Finding]:
+    """Return what compiling found, and what is wrong with the objects; each target is there once."""
+    from kitgen.argocd.applications import clashes
+    from kitgen.check.images.wiring import without_variable
+    from kitgen.render.placement import plan_ranges
+
+    releases = {plan.release.name: plan for plan in plans}
+    crds = [manifest for plan in releases.values() for manifest in plan.crds]
+    objects: dict[str, Sequence[Manifest]] = {plan.target.name: plan_objects(plan) for plan in plans}
+    # What has OLM install a bundle comes to a cluster instead of the target's objects.
+    objects |= {f"{plan.target.name}/{INSTALL}": plan.subscribed for plan in plans if plan.package}
+    # What tells Argo CD of a target comes to the cluster that Argo CD runs on.
+    synced = {plan.target.name: plan.synced for plan in plans if plan.synced}
+    objects |= {f"{name}/{ARGOCD}": each.told for name, each in synced.items()}
+    roots = [each.fleet.root for each in synced.values() if each.fleet]
+    objects |= {f"{ARGOCD}/{FLEET}": roots[0]} if roots else {}
+    there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
+    ranges = {
+        (plan.target.name, body): each
+        for plan in plans
+        for body, each in plan_ranges(opened.kit, plan).items()
+    }
+    findings = [*(each for plan in plans for each in plan.findings), *clashes(synced.values())]
+    folders = rendered_folders(synced)
+    checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
+    # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
+    if any(each.blocks for each in findings):
+        return checked
+    return [*checked, *check_packages(plans), *without_variable(plans)]
+
+
+def check_objects(
+    opened: Opened,
+    targets: Objects,
+    crds: Iterable[Manifest],
+    findings: Iterable[Finding],
+    minors: tuple[int, ...] = (),
+    ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
+    before: Mapping[str, There] = NOWHERE,
+    plans: Sequence[Plan] = (),
+    folders: Mapping[Place, Folder | None] = NO_FOLDERS,
+) -> list[Finding]:
+    """Return the findings of loading and compiling, and what is wrong with the objects of each target.
+
+    Minors that are asked for count for all objects, before what releases and components say.
+    """
+    found = [*opened.kit.warnings, *findings]
+    if any(finding.blocks for finding in found):
+        return found  # objects made from wrong values would only repeat it
+    bodies = [manifest.body for manifest in crds]
+    own = {} if minors else ranges
+    context = Context(
+        targets=targets,
+        minors=minors or opened.kit.minors,
+        ranges=own,
+        crds=bodies,
+        before={target: each.objects for target, each in before.items()},
+        accepted={target: each.accepted for target, each in before.items()},
+        moves=opened.moves() if before else NO_MOVES,
+        plans=plans,
+        published=opened.kit.publishing.images,
+        folders=folders,
+    )
+    return [*found, *check(context)]
+
+
+class Checked(Struct, frozen=True, kw_only=True):
+    """What a check looked at and found."""
+
+    root: Path | None = None
+    """Where the findings' files are."""
+    minors: tuple[int, ...] = ()
+    """The minors of Kubernetes 1 that the objects were held against."""
+    objects: int = 0
+    releases: frozenset[str] = frozenset()
+    """The releases of the kit that were looked at."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read besides the specs, for the lines of findings."""
+    aside: int = 0
+    """How many documents in folders were left out because only kustomize reads them."""
+    remarks: tuple[str, ...] = ()
+    """What else was left out, and what was built."""
+
+
+def joined(parts: Sequence[Checked]) -> Checked:
+    """Return one result of several."""
+    return Checked(
+        root=next((each.root for each in parts if each.root), None),
+        minors=tuple(sorted({minor for each in parts for minor in each.minors})),
+        objects=sum(each.objects for each in parts),
+        releases=frozenset().union(*(each.releases for each in parts)),
+        findings=tuple(unique(finding for each in parts for finding in each.findings)),
+        texts={name: text for each in parts for name, text in each.texts.items()},
+        aside=sum(each.aside for each in parts),
+        remarks=tuple(remark for each in parts for remark in each.remarks),
+    )
+
+
+def check_shipped(
+    opened: Opened,
+    targets: Iterable[Target],
+    release: str | None,
+    minors: tuple[int, ...],
+    told: Sequence[Finding] = (),
+    before: Before | None = None,
+) -> Checked:
+    """Check targets in every release that they ship, or in one of them; what is told already is left out."""
+    pinned: list[Plan] = []
+    others: dict[str, list[Plan]] = {}
+    for target in targets:
+        for each in (name for name in shipped_by(opened, target) if release in (None, name)):
+            plan = opened.plan(target, each)
+            (pinned if each == target.release else others.setdefault(each, [])).append(plan)
+    plans = [*pinned, *(plan for group in others.values() for plan in group)]
+    found = check_plans(opened, pinned, minors, before)
+    # One at a time: two releases of a target are alternatives, and their objects do not meet.
+    elsewhere = {name: check_plans(opened, group, minors, before) for name, group in others.items()}
+    return Checked(
+        objects=sum(len(unit.final) for plan in plans for unit in plan.units),
+        releases=frozenset(plan.release.name for plan in plans),
+        findings=(*found, *_elsewhere(elsewhere, [*told, *found])),
+    )
+
+
+def shipped_by(opened: Opened, target: Target) -> list[str]:
+    """Return the releases that a target ships, the pinned one first."""
+    from kitgen.render.placement import shipped
+
+    return [each.name for each in shipped(opened.kit, target)]
+
+
+def shipping(opened: Opened, release: str) -> list[Target]:
+    """Return the targets that ship a release; it is wrong usage if none does."""
+    name = opened.building(release).name
+    found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
+    if not found:
+        hint = "a target lists what it ships under releases"
+        raise UsageError(f"no target ships release {release}", hint=hint)
+    return found
+
+
+def plans_of(opened: Opened, release: Release) -> list[Plan]:
+    """Return what targets build of a release: those that ship it; all of them, if none does yet."""
+    if not release.components:
+        return []
+    targets = [*opened.kit.targets.values()]
+    ships = [each for each in targets if release.name in shipped_by(opened, each)]
+    return [opened.plan(each, release.name) for each in ships or targets]
+
+
+def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:
+    """Return what is wrong in releases that are not pinned alone, each thing once with the releases."""
+    same = {_thing(finding) for finding in told}
+    found: dict[object, tuple[Finding, dict[str, None]]] = {}
+    for release, findings in elsewhere.items():
+        for finding in findings:
+            if _thing(finding) not in same:
+                found.setdefault(_thing(finding), (finding, {}))[1][release] = None
+    return [
+        replace(finding, subject=f"{finding.subject} in {_named([*releases])}".strip())
+        for finding, releases in found.values()
+    ]
+
+
+def _named(releases: list[str]) -> str:
+    return f"release{'s' if len(releases) > 1 else ''} {choice(releases, last='and')}"
+
+
+def _thing(finding: Finding) -> object:
+    """Return what makes a finding the same in two releases; the objects that it shows in may differ."""
+    return finding.rule, finding.origin, finding.message

@@ -1,0 +1,118 @@
+"""The CRDs of a source: of a component, a target or a release of the kit, or foreign ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.crd.structural import CRD_TWICE
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.kit.foreign_objects import ForeignObject, read_foreign
+from kitgen.kit.manifests import Intake
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import counted
+from kitgen.text.yaml import JsonObject
+from kitgen.workspace.checks import shipping
+from kitgen.workspace.compiled import Built, compiled
+from kitgen.workspace.kit import Opened, require
+from kitgen.workspace.sources import Kind, Kits, SourceName, component_of, in_revision
+
+CRD_NONE = Rule(
+    id="crd-none",
+    chapter=Chapter.CRD,
+    checks=(
+        "What is imported or compared holds at least one CRD, and of objects that are validated at least one "
+        "is of a kind that a CRD declares."
+    ),
+    fix="Name a file or folder that holds CRDs, or the component that declares them.",
+)
+
+
+class ForeignCrds(Struct, frozen=True, kw_only=True):
+    """The CRDs that were read behind some names."""
+
+    found: Mapping[str, ForeignObject]
+    """By the name of the CRD."""
+    others: tuple[ForeignObject, ...]
+    texts: Mapping[str, str]
+
+    @property
+    def bodies(self) -> list[JsonObject]:
+        """Return the CRDs themselves."""
+        return [each.body for each in self.found.values()]
+
+
+def foreign_crds(
+    names: tuple[str, ...],
+    faults: Callable[[JsonObject, Origin], Iterable[Finding]] = crd_faults,
+    intake: Intake | None = None,
+) -> ForeignCrds:
+    """Read CRDs; other objects are passed over, and whatever is wrong with one is a FindingsError.
+
+    A CRD may come again if it is the same.
+    """
+    read = read_foreign(names, intake)
+    found: dict[str, ForeignObject] = {}
+    findings: list[Finding] = []
+    others = tuple(each for each in read.objects if not is_crd(each.body))
+    for each in filter(lambda each: is_crd(each.body), read.objects):
+        if wrong := list(faults(each.body, each.origin)):
+            findings += wrong
+            continue
+        name = each.body["metadata"]["name"]
+        first = found.setdefault(name, each)
+        if first.body != each.body:
+            message = f"found {name!r} a second time, and not the same; {first.origin.file} has it too"
+            findings.append(CRD_TWICE(message).at(each.origin))
+    if not (found or findings or read.findings):
+        hint = f"found {counted(len(others), 'other object')}" if others else ""
+        none = CRD_NONE("found no CRDs, expected at least one", hint=hint)
+        findings.append(none.at(Origin(names[0], (), 1)))
+    read.stop(*findings)
+    return ForeignCrds(found=found, others=others, texts=read.texts)
+
+
+def crds_of(kits: Kits, name: SourceName) -> list[JsonObject]:
+    """Return the CRDs of a source; wrong ones are a FindingsError."""
+    if name.foreign:
+        return foreign_crds((name.file,), intake=kits.intake).bodies
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        made, findings = _with_crds(opened, name)
+        require(findings, opened.root)
+    return [each.body for each in made if is_crd(each.body)]
+
+
+def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], Iterable[Finding]]:
+    """Return objects with the CRDs of a source, each CRD once, and what is wrong with them.
+
+    The whole kit has a CRD in as many versions as there are, the newest first.
+    """
+    match name.kind:
+        case Kind.KIT:
+            return (crd for made in opened.crds().values() for crd in made), ()
+        case Kind.COMPONENT:
+            return opened.session.crds(component_of(opened, name))
+        case Kind.RELEASE:
+            plans = [opened.plan(target, name.name) for target in shipping(opened, name.name)]
+        case Kind.TARGET if name.component:
+            made = compiled(opened, name)
+            return (*made.objects, *_bundled(opened, made)), made.findings
+        case _:
+            plans = [opened.plan(opened.target(name.name), name.version)]
+    found: dict[ObjectId, Manifest] = {}
+    for plan in plans:
+        for manifest in (*(each for unit in plan.units for each in unit.final), *plan.outside):
+            found.setdefault(manifest.id, manifest)
+    return found.values(), [finding for plan in plans for finding in plan.findings]
+
+
+def _bundled(opened: Opened, made: Built) -> Iterator[Manifest]:
+    """Yield the CRDs that a component of a target carries and that the platform's bundle installs."""
+    placement = made.placement
+    for each in placement.bundled if placement else ():
+        if placement and placement.carrier(each) == made.component:
+            yield from opened.session.labelled_crds(placement, each)

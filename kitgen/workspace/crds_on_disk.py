@@ -1,0 +1,74 @@
+"""The CRDs of targets as they lie on the disk, and as they will once a tree is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from kitgen.check.rendered_trees import HEAD, Crds, Read, crds_of
+from kitgen.files.folders import peek
+from kitgen.files.generated import listed
+from kitgen.files.paths import within
+from kitgen.files.read import LARGEST
+from kitgen.files.root import generated
+
+MAX_READ = 8 * 1024 * 1024
+"""How much is read of a tree: how its files begin, and kustomizations."""
+
+
+def on_disk(out: Path) -> Read:
+    """Return what reads a tree that may be anybody's, and stops where no rendered one is as large."""
+    size = 0
+
+    @cache
+    def text(path: str, limit: int) -> str | None:
+        nonlocal size
+        try:
+            found = peek(out, path, limit) if size < MAX_READ else None
+        except OSError:
+            return None
+        size += len(found or b"")
+        return None if found is None else found.decode(errors="replace")
+
+    return text
+
+
+def generated_in(out: Path) -> Read:
+    """Return what reads those files of a tree that kitgen says it wrote, and that say so themselves."""
+    known = set(listed(out))
+    other = on_disk(out)
+    size = 0
+
+    @cache
+    def ours(path: str) -> bool:
+        nonlocal size
+        found = other(path, HEAD) if path in known else None
+        if found is None or not generated(path, found.encode()):
+            return False
+        size += (out / path).lstat().st_size
+        return size <= LARGEST  # whoever builds them reads them whole, and at once
+
+    def text(path: str, limit: int) -> str | None:
+        return other(path, limit) if ours(path) else None
+
+    return text
+
+
+def written_into(out: Path, tree: Mapping[str, str], scope: tuple[str, ...]) -> Read:
+    """Return what reads a folder as it is once the tree is in it; outside of the scope nothing changes."""
+    other = on_disk(out)
+
+    def text(path: str, limit: int) -> str | None:
+        if not within(path, scope):
+            return other(path, limit)
+        found = tree.get(path)
+        return None if found is None else found[:limit]
+
+    return text
+
+
+def crds_before(out: Path, names: Iterable[str]) -> dict[str, Crds]:
+    """Return the CRDs of targets as they lie on the disk."""
+    text = on_disk(out)
+    return {name: crds_of(name, text) for name in names}

@@ -1,0 +1,77 @@
+"""What a component's version, a target or a release says in the end, with all that it builds on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.tree import Memory
+from kitgen.findings.errors import UsageError
+from kitgen.kit.inheritance import Chains, words
+from kitgen.kit.inherited_files import Beside, File
+from kitgen.kit.merge import Said
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.workspace.kit import Opened, pick
+from kitgen.workspace.sources import FORMS, Kind, Kits, SourceName, component_of, parse_source
+
+WHOLE = f"expected {FORMS[Kind.COMPONENT]}, target:NAME or {FORMS[Kind.RELEASE]}"
+
+
+class Effective(Struct, frozen=True, kw_only=True):
+    """A spec as it is in the end."""
+
+    root: Path
+    source: str
+    """As people name it, with the chain: kueue@v0.7.1 from v0.7.0."""
+    way: tuple[str, ...]
+    """The file of the spec, then those that it builds on, the nearest first."""
+    said: Said
+    beside: Mapping[str, File]
+    """Of a component: its config.yaml and CRDs, by their paths in its folder."""
+    texts: Mapping[str, str]
+    """All specs of the kit, by file."""
+    revision: str = ""
+
+
+def effective(root: Path | None, source: str) -> Effective:
+    """Return what a spec says in the end; a kit that is wrong is a FindingsError."""
+    kits = Kits(root)
+    name = parse_source(source)
+    found = kits.find(name, paths=False)
+    if found is None and name.name in kits.at(name.revision).kit.releases:
+        found = replace(name, kind=Kind.RELEASE)
+    name = found or kits.resolve(name, paths=False)
+    if (
+        name.foreign
+        or name.kind is Kind.KIT
+        or (name.kind is Kind.TARGET and (name.component or name.version))
+    ):
+        raise UsageError(f"{name} is no spec as a whole", hint=WHOLE)
+    opened = kits.at(name.revision)
+    file = _file(opened, name)
+    specs = SpecFiles(Memory({path: text.encode() for path, text in opened.texts.items()}))
+    chains = Chains(specs, specs.listed()[0])
+    said, way = chains.spec(file), chains.way(file)
+    assert said is not None  # the kit was loaded
+    beside = Beside(chains).files(file) if name.kind is Kind.COMPONENT else {}
+    return Effective(
+        root=opened.root,
+        source=words(way),
+        way=tuple(way),
+        said=said,
+        beside=dict(sorted(beside.items())),
+        texts=opened.texts,
+        revision=opened.revision,
+    )
+
+
+def _file(opened: Opened, name: SourceName) -> str:
+    """Return the file of what a source names."""
+    if name.kind is Kind.COMPONENT:
+        return component_of(opened, name).origin.file
+    if name.kind is Kind.TARGET:
+        return opened.target(name.name).origin.file
+    return pick(opened.kit.releases, "release", name.name).origin.file

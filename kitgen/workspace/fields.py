@@ -1,0 +1,200 @@
+"""Fields as people name them: a JSON pointer, a path with dots, or the end of one.
+
+Values as `kitgen why` shows them: short, and never a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Path, Step, near, path_of, pointer, step_of
+from kitgen.findings.errors import UsageError
+from kitgen.kube.manifest import value_at
+from kitgen.text.credentials import HIDDEN
+from kitgen.text.secrets import document, hides, redacted
+from kitgen.text.wording import choice, counted
+from kitgen.text.yaml import Json, JsonObject
+
+PIECE = re.compile(
+    r"""\.?(?:(?P<mark>["'])(?P<quoted>(?:(?!(?P=mark)).)*)(?P=mark)"""
+    r"""|\[(?P<sign>["'])(?P<inner>(?:(?!(?P=sign)).)*)(?P=sign)\]"""
+    r"""|\[(?P<key>[^\]=]+)=(?P<value>[^\]]*)\]|\[(?P<index>\d+)\]"""
+    r"""|(?P<plain>(?!["'])(?:\\.|[^.\[\\])+))""",
+    re.DOTALL,
+)
+MAX_SHOWN = 5
+LONGEST_KEY = 12
+"""How many pieces between dots a key may have without quotes."""
+
+
+class Wanted(NamedTuple):
+    """A step as it is written."""
+
+    text: str
+    """A key, or the index of an item."""
+    value: str | None = None
+    """Stands for the item of a list that has this value at the key."""
+    quoted: bool = False
+    """Whether it is a key for sure, and no part of another one."""
+
+
+def parse(field: str) -> tuple[Wanted, ...]:
+    """Read a field: `/spec/replicas`, `metadata.labels."a.b/c"`, `containers[0]`, `containers[name=x]`."""
+    if field.startswith("/"):
+        return tuple(Wanted(str(step)) for step in path_of(field))
+    steps = []
+    at = 0
+    while at < len(field):
+        match = PIECE.match(field, at)
+        if match is None or match.end() == at:
+            hint = 'such as spec.containers[0].image or metadata.labels."a.b/c"'
+            raise UsageError(f"cannot read the field {field!r} from {field[at:]!r} on", hint=hint)
+        at = match.end()
+        steps.append(_step(match))
+    return tuple(steps)
+
+
+def _step(match: re.Match[str]) -> Wanted:
+    if match["key"] is not None:
+        return Wanted(match["key"], value=match["value"].strip("\"'"))
+    if match["mark"] or match["sign"]:
+        return Wanted(match["quoted"] if match["mark"] else match["inner"], quoted=True)
+    return Wanted(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
+
+
+def follow(body: Json, path: Path) -> Json:
+    """Return the value at a path, which may lead on into the document that a text holds."""
+    for step in path:
+        body = value_at(document(body), (step,))
+    return body
+
+
+def find(body: JsonObject, field: str, what: str) -> Path:
+    """Return the one place that a field names, from the top or as the end of a path."""
+    steps = parse(field)
+    whole = _walk(body, steps)
+    anywhere = () if field.startswith("/") or whole is not None else _places(body, steps)
+    found = [whole] if whole is not None else list(anywhere)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = choice([pointer(path) for path in found], most=MAX_SHOWN)
+        raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
+    raise UsageError(
+        f"{what} has no field {field!r}", hint=_nearest(body, steps, from_top=field.startswith("/"))
+    )
+
+
+def _places(body: JsonObject, steps: tuple[Wanted, ...]) -> Iterator[Path]:
+    """Yield where steps lead from anywhere in a body."""
+    for path, value in _inside(body):
+        below = _walk(value, steps) if isinstance(value, dict) else None
+        if below is not None:
+            yield (*path, *below)
+
+
+def _inside(body: JsonObject) -> Iterator[tuple[Path, Json]]:
+    """Yield every map and list of a body, and of the documents that its texts hold."""
+    todo: list[tuple[Path, Json]] = [((), body)]
+    while todo:
+        path, value = todo.pop()
+        yield path, value
+        inside: list[tuple[Step, Json]] = list(value.items() if isinstance(value, dict) else enumerate(value))
+        opened = [(step, document(item) if _is_document(item) else item) for step, item in reversed(inside)]
+        todo += [((*path, step), item) for step, item in opened if isinstance(item, dict | list)]
+
+
+def _is_document(value: Json) -> bool:
+    """Tell whether a text looks like a document, and not like a word with a colon in it."""
+    return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
+
+
+def _walk(value: Json, steps: tuple[Wanted, ...]) -> Path | None:
+    """Return where steps lead from here; None when they lead nowhere."""
+    if not steps:
+        return ()
+    value = document(value)
+    for size in range(1, min(len(steps), LONGEST_KEY) + 1):
+        step = _one(value, steps[:size])
+        rest = None if step is None else _walk(value[step], steps[size:])
+        if step is not None and rest is not None:
+            return (step, *rest)
+    return None
+
+
+def _one(value: Json, steps: tuple[Wanted, ...]) -> Step | None:
+    """Return the key or index that some steps are together: a key may hold dots."""
+    first = steps[0]
+    if isinstance(value, dict):
+        key = ".".join(step.text for step in steps)
+        together = len(steps) == 1 or not any(step.quoted for step in steps)
+        return key if together and key in value and all(step.value is None for step in steps) else None
+    if not isinstance(value, list) or len(steps) > 1 or first.quoted:
+        return None
+    if first.value is not None:
+        same = [at for at, each in enumerate(_values(value, first.text)) if each == first.value]
+        return same[0] if len(same) == 1 else None
+    index = step_of(first.text)
+    return index if isinstance(index, int) and index < len(value) else None
+
+
+def _values(items: list[Json], key: str) -> list[str | None]:
+    """Return what each item of a list has at a key, None if nothing."""
+    return [str(item[key]) if isinstance(item, dict) and key in item else None for item in items]
+
+
+def _nearest(body: JsonObject, steps: tuple[Wanted, ...], *, from_top: bool) -> str:
+    """Return a hint: what is there, where the steps lead no further."""
+    for size in range(len(steps) - 1, -1, -1):
+        whole = _walk(body, steps[:size])
+        found = [whole] if whole is not None else list(_places(body, steps[:size]))
+        if len(found) != 1:
+            continue
+        value, step = document(follow(body, found[0])), steps[size]
+        if isinstance(value, list):
+            return _items(value, step, pointer(found[0]))
+        if isinstance(value, dict):
+            known = list(value) if size or from_top else _keys(body)
+            return (
+                near(step.text, known) or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
+            )
+        return f"{pointer(found[0])} is a plain value"
+    return ""
+
+
+def _keys(body: JsonObject) -> list[str]:
+    """Return every key of a body, since the first step of a field may be one from anywhere."""
+    return list(dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value))
+
+
+def _items(values: list[Json], step: Wanted, where: str) -> str:
+    open_ = [each for each in values if not hides(each, step.text)]
+    known = [each for each in _values(open_, step.text) if each is not None]
+    if step.value is not None and known:
+        return near(step.value, known) or f"{where} has {choice(known, last='and')}"
+    return f"{where} has {counted(len(values), 'item')}"
+
+
+LONGEST = 160
+
+
+def told(body: JsonObject, path: Path) -> Json:
+    """Return the value at a path with what may be a secret left out."""
+    value: Json = redacted(body)
+    for step in path:
+        if value == HIDDEN:
+            return HIDDEN
+        inner = document(value)
+        value = value_at(redacted(inner) if inner is not value else inner, (step,))
+    return value
+
+
+def compact(value: Json) -> str:
+    """Write a value in one short line."""
+    if isinstance(value, str) and "\n" in value:
+        return f"a text of {counted(len(value.splitlines()), 'line')}"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,0 +1,202 @@
+"""A kit that was loaded, and what can be asked of it.
+
+A kit with some files laid over it, to try what they would do before they are written.
+
+A kit with other texts in it, as it would be if somebody wrote them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
+
+from kitgen.files.apply import recover
+from kitgen.files.edits import recover_change
+from kitgen.files.root import MARK, OVERLAYS, find_root
+from kitgen.files.tree import Disk, Files, Memory
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, accept, near, unique
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.kit.load import Only, load_kit
+from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
+from kitgen.kit.model import Component, Kit, Release, Target
+from kitgen.kit.model.moves import DeclaredMoves
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.manifest import Manifest
+from kitgen.text.semver import version_key
+
+if TYPE_CHECKING:
+    from kitgen.render.placement import Placement
+    from kitgen.render.plan import Plan
+    from kitgen.render.session import Session
+
+TARGETS_MISSING = Rule(
+    id="targets-missing",
+    chapter=Chapter.FILE,
+    checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
+    fix="Add a file to targets/, or bring back the one that was removed.",
+)
+
+T = TypeVar("T")
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """A kit that was loaded, and the means to go on with it."""
+
+    root: Path
+    kit: Kit
+    texts: Mapping[str, str]
+    """The specs as they were read, by file."""
+    files: SpecFiles | None = None
+    """Reads more of them, from where the kit is."""
+    revision: str = ""
+    """Of git, if it was not read from the work tree."""
+    sessions: list[Session] = field(default_factory=list)
+    """What `session` made."""
+
+    @property
+    def session(self) -> Session:
+        """Return what compiles the kit, the same one each time; checks of plain files need none."""
+        from kitgen.render.session import Session
+
+        if not self.sessions:
+            self.sessions.append(Session(self.kit))
+        return self.sessions[0]
+
+    def target(self, name: str) -> Target:
+        """Return a target by its name."""
+        return pick(self.kit.targets, "target", name)
+
+    def release(self, target: Target, name: str | None) -> Release:
+        """Return the release that a target pins, or the one that is asked for."""
+        return self.building(name or target.release)
+
+    def building(self, name: str) -> Release:
+        """Return a release by its name; one that builds nothing is wrong usage."""
+        found = pick(self.kit.releases, "release", name)
+        if not found.components:
+            raise UsageError(f"release {found.name} builds nothing", hint="it only records versions")
+        return found
+
+    def plan(self, target: Target, release: str | None = None) -> Plan:
+        """Compile a target."""
+        from kitgen.render.placement import place
+
+        return self.session.plan(place(self.kit, target, self.release(target, release)))
+
+    def component(self, placement: Placement, name: str) -> Component:
+        """Return a component in the version that a target takes."""
+        versions = {each.name: each for each in placement.components}
+        if name in self.kit.versions and name not in versions:
+            hint = known(versions)
+            raise UsageError(f"no component {name!r} in release {placement.release.name}", hint=hint)
+        return pick(versions, "component", name)
+
+    def no_targets(self) -> list[Finding]:
+        """Return a finding if there is nothing to render."""
+        if self.kit.targets:
+            return []
+        message = "found no target, expected at least one"
+        origin = Origin(MARK, (), 1)
+        return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(origin)]
+
+    def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
+        """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""
+        found = {
+            (name, version): self.session.crds(versions[version])
+            for name, versions in sorted(self.kit.components.items())
+            for version in sorted(versions, key=version_key, reverse=True)
+        }
+        require((finding for made in found.values() for finding in made.findings), self.root)
+        return {key: made.value for key, made in found.items()}
+
+    def moves(self) -> DeclaredMoves:
+        """Return the kinds that migrations say to move."""
+        return self.declared().moves
+
+    def declared(self) -> Declared:
+        """Return the same, and what is wrong with the migrations that do not count."""
+        return declared_moves(self.files) if self.files else NOTHING_DECLARED
+
+    def judged(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return findings, sorted and each once; those that the kit accepts say why."""
+        return unique(accept(findings, self.kit.exceptions, self.kit.grades))
+
+
+def pick(things: Mapping[str, T], what: str, name: str) -> T:
+    """Return the thing of a name; a name that is not there is wrong usage."""
+    if name not in things:
+        hint = near(name, list(things)) or known(things)
+        raise UsageError(f"no {what} {name!r} in this kit", hint=hint)
+    return things[name]
+
+
+def known(names: Iterable[str]) -> str:
+    """Return a hint with the names that there are, or an empty one."""
+    listed = ", ".join(names)
+    return f"known are {listed}" if listed else ""
+
+
+def open_kit(root: Path | None, only: Only | None = None, *, releases: bool = True) -> Opened:
+    """Repair what a killed run left behind, then load the kit, or what is wanted of it.
+
+    Wrong specs are a FindingsError. Those that are not wanted are not read; `kitgen check` reads all. What
+    releases say is left to the caller without `releases`.
+    """
+    found = find_root(root)
+    recover(found / OVERLAYS)
+    recover_change(found)
+    files = SpecFiles(found)
+    try:
+        kit = load_kit(files, only, releases=releases)
+    except FindingsError as error:
+        error.root = found
+        raise
+    return Opened(root=found, kit=kit, texts=files.texts, files=files)
+
+
+def require(findings: Iterable[Finding], root: Path | None) -> None:
+    """Raise FindingsError, with all of the findings, if one of them is an error that stands."""
+    found = unique(findings)
+    if any(finding.blocks for finding in found):
+        raise FindingsError(found, root)
+
+
+class Overlaid(Struct, frozen=True):
+    """The files of a kit, with others over them."""
+
+    below: Files
+    texts: Mapping[str, str]
+
+    @property
+    def above(self) -> Memory:
+        """Return the files that are laid over."""
+        return Memory({name: text.encode() for name, text in self.texts.items()})
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted."""
+        return sorted({*self.below.names(folder), *self.above.names(folder)})
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's."""
+        return self.above.is_folder(name) or self.below.is_folder(name)
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path."""
+        return self.above.exists(name) or self.below.exists(name)
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+        return self.above.read(name) if name in self.texts else self.below.read(name)
+
+
+def tried(root: Path, texts: Mapping[str, str]) -> Opened:
+    """Load the kit with other texts in it; what would be wrong with that is a FindingsError."""
+    files = SpecFiles(Overlaid(Disk(root), texts))
+    try:
+        kit = load_kit(files)
+    except FindingsError as error:
+        raise FindingsError(error.findings, root, texts) from error
+    return Opened(root=root, kit=kit, texts=files.texts, files=files)

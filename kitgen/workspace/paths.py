@@ -1,0 +1,160 @@
+"""Check what is behind paths: anybody's manifests, and rendered overlays as kustomize builds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from kitgen.argocd.synced_folders import named_folders
+from kitgen.check.context import Context
+from kitgen.check.engine import check
+from kitgen.check.kustomizations import KUSTOMIZE_BUILD, not_rendered
+from kitgen.check.limits import directory
+from kitgen.files.root import OVERLAYS
+from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
+from kitgen.kit.foreign_objects import ForeignObject, foreign
+from kitgen.kit.kustomizations import NAMES
+from kitgen.kit.manifest_gathering import Gathered, gather
+from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, exists
+from kitgen.kit.model import Release
+from kitgen.kit.model.moves import NO_MOVES
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.text.yaml import Json, JsonObject
+from kitgen.workspace import rendered_folder
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import Checked
+from kitgen.workspace.kit import Opened
+from kitgen.workspace.sources import SourceName
+
+SHOWN = 20
+"""How many reasons not to build a folder are worth a look."""
+
+
+def check_paths(
+    sources: list[SourceName],
+    minors: tuple[int, ...],
+    opened: Opened | None,
+    release: Release | None,
+    baselines: Baselines,
+) -> Checked:
+    """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
+    intake = Intake()
+    found = [_gathered(source.file, opened, intake) for source in sources]
+    findings = [finding for each in found for finding in each.findings]
+    for source, each in zip(sources, found, strict=True):
+        findings += _too_much(source.file, each.texts)
+    whole = [each.body for some in found for part in some.parts for each in part]
+    crds = _crds(opened, release, whole) if opened else []
+    names = [source.file for source in sources]
+    made = rendered_folder.made_for(
+        names, (ObjectId.of(each) for each in whole if isinstance(each, dict)), opened
+    )
+    parts = _together(names, found, opened)
+    there = baselines.of_manifests() if sources else None
+    folders = named_folders([each for some in found for each in _sound(some)])
+    checked = 0
+    for number, part in enumerate(parts, 1):
+        findings += [finding for each in part for finding in each.findings]
+        sound = [rendered_folder.with_specs(each.manifest, made) for each in part if not each.problems]
+        checked += len(sound)
+        if sound:
+            before = {"": there} if there is not None and number == len(parts) else {}
+            context = Context(
+                targets={"": sound},
+                minors=minors,
+                crds=crds,
+                before=before,
+                moves=opened.moves() if opened and before else NO_MOVES,
+                folders=folders,
+            )
+            findings += check(context)
+        if len(findings) > MAX_FINDINGS:
+            findings.append(too_many_findings(part[0].origin.file))
+            break
+    return Checked(
+        minors=minors,
+        objects=checked,
+        findings=tuple(unique(findings)),
+        texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
+        aside=sum(each.aside for each in found),
+        remarks=tuple(
+            remark
+            for name, each in zip(names, found, strict=True)
+            for remark in (*each.remarks, *rendered_folder.remarks(name, _sound(each), made, opened))
+        ),
+    )
+
+
+def _together(
+    names: list[str], found: list[Gathered], opened: Opened | None
+) -> list[tuple[ForeignObject, ...]]:
+    """Return the objects that come to a cluster together, those of the last part being at the end.
+
+    What is named one by one does; what is built of several folders does not, nor do two targets.
+    """
+    parts = [part for each in found for part in each.parts[:-1]]
+    last: dict[str, list[ForeignObject]] = {}
+    for name, each in zip(names, found, strict=True):
+        last.setdefault(rendered_folder.target_of(name, opened), []).extend(
+            one for part in each.parts[-1:] for one in part
+        )
+    return [*parts, *map(tuple, last.values())]
+
+
+def _sound(found: Gathered) -> Iterator[Manifest]:
+    return (each.manifest for part in found.parts for each in part if not each.problems)
+
+
+def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield that a file or a folder is too large for one application of Argo CD."""
+    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
+    if problem := directory(sizes):
+        yield problem.at(Origin(name, (), 1))
+
+
+def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
+    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
+    place, out = Path(os.path.realpath(name)), rendered_folder.rendered_in(opened)
+    if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
+        return gather(name, intake)
+    from kitgen.files.programs import IN_HASTE, OFFLINE, need_kustomize, run
+    from kitgen.workspace.crds_on_disk import generated_in
+
+    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
+    if wrong := tuple(islice(strange, SHOWN)):
+        return Gathered(findings=wrong)
+    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
+    if not built.ok:
+        message = f"kustomize cannot build it: {built.complaint}"
+        return Gathered(findings=(KUSTOMIZE_BUILD(message).at(Origin(name, (), 1)),))
+    if not intake.takes(len(built.stdout)):
+        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
+    read = foreign({name: built.stdout}, intake)
+    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
+
+
+def _is_built(name: str) -> bool:
+    return any(exists(Path(name, file)) for file in NAMES)
+
+
+def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
+    """Return the CRDs that custom resources are held to: the kit's, or those of one release.
+
+    None is expanded if nothing is of their groups.
+    """
+    groups = {ObjectId.of(body).group for body in bodies if isinstance(body, dict)}
+    declared = {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}
+    if not groups & declared:
+        return []
+    targets = opened.kit.targets.values()
+    taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []
+    chosen = {pair for each in taken for pair in each.items()} if taken else None
+    return [
+        manifest.body
+        for version, made in opened.crds().items()
+        if chosen is None or version in chosen
+        for manifest in made
+    ]

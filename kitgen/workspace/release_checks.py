@@ -1,0 +1,34 @@
+"""Hold releases to what the kit says besides: what `kitgen check` and `kitgen release check` both find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.findings import Finding
+from kitgen.kit.model import Kit, Release
+from kitgen.kit.releases import Tags, check_bundled, check_release, load_tags
+from kitgen.kit.succession import check_successor
+from kitgen.workspace.kit import Opened
+
+
+def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
+    """Yield what loading a kit finds in some releases."""
+    files = set()
+    for release in releases:
+        files.add(release.origin.file)
+        yield from check_release(release)
+        yield from check_successor(kit, release)
+    yield from (each for each in check_bundled(kit) if each.origin.file in files)
+
+
+def check_released(opened: Opened, releases: Iterable[Release], *, alone: bool = False) -> Iterator[Finding]:
+    """Yield what else is wrong with some releases; alone, what checking their objects would find, too."""
+    from kitgen.release.rules import checks as rules
+    from kitgen.release.rules.context import context_of
+
+    tags, wrong = load_tags(opened.files) if opened.files else (Tags(), [])
+    yield from wrong
+    context = context_of(opened.kit, tags)
+    for release in releases:
+        yield from rules.check_release(context, release)
+        yield from rules.check_specs(context, release) if alone else ()

@@ -1,0 +1,227 @@
+"""Render and export: compile, check, emit, write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from kitgen.check.rendered_trees import crds_leaving
+from kitgen.files.apply import apply, recover
+from kitgen.files.generated import digest_of, leftovers, listed
+from kitgen.files.paths import within
+from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
+from kitgen.files.tree_changes import Changes, compare
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.kit.load import Only
+from kitgen.kit.references import shared_folders
+from kitgen.render.images import lock_absent
+from kitgen.render.outputs import OUTPUTS, rendered
+from kitgen.render.overlays.overlay import bundle_note
+from kitgen.text.semver import is_version
+from kitgen.workspace.baselines import Baselines
+from kitgen.workspace.checks import check_plans
+from kitgen.workspace.crds_on_disk import crds_before, written_into
+from kitgen.workspace.kit import open_kit, require
+from kitgen.workspace.render_request import WAITING, Progress, Rendered, RenderRequest
+from kitgen.workspace.sources import Kits
+
+if TYPE_CHECKING:
+    from kitgen.compare.review.change import Diffed
+    from kitgen.render.plan import Plan
+    from kitgen.workspace.kit import Opened
+    from kitgen.workspace.rendered_folder import Recall
+    from kitgen.workspace.states import State
+
+TARGET_STALE = Rule(
+    id="target-stale",
+    chapter=Chapter.TARGET,
+    checks=(
+        "After a render of some targets, the overlays of the others still fit the bases, which all "
+        "targets share."
+    ),
+    fix="Render them too.",
+    severity=Severity.WARNING,
+)
+
+
+def render_anew(request: RenderRequest, progress: Progress, recall: Recall | None = None) -> Rendered:
+    """Render targets into overlays/; nothing is written while an error stands."""
+    progress("reading the specs")
+    opened = open_kit(request.root, Only(release=request.release))
+    require(opened.no_targets(), opened.root)
+    targets = opened.kit.targets
+    chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
+    plans = []
+    for target in targets.values():
+        progress(f"compiling {target.name}")
+        plans.append(opened.plan(target, request.release))
+    asked = [plan for plan in plans if plan.target.name in chosen]
+    progress("checking")
+    baselines = Baselines(Kits(request.root))
+    found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
+    found += (each for plan in asked for each in lock_absent(plan.target, plan.release))
+    findings = [*baselines.placed(opened.judged(found)), *opened.declared().unread]
+    require(findings, opened.root)
+    # Other targets share bases and fleet, so they are planned too and only left out of the write.
+    whole = rendered(plans)
+    scope = _scope(chosen, alone=request.out is not None) if request.targets else ()
+    tree = {path: text for path, text in whole.items() if within(path, scope)}
+    progress("writing")
+    if request.out:
+        refuse_own(opened.root, request.out)
+        recover(request.out)
+    out = request.out or opened.root / OVERLAYS
+    before = crds_before(out, {*chosen, *_targets_in(out)})
+    held = bool(listed(out)) and bool(compare(tree, out, scope=scope).files)
+    was = _state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
+    if request.dry_run:
+        changes = compare(tree, out, scope=scope)
+        require(changes.findings, out.absolute().parent)
+    else:
+        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+    if not request.dry_run:
+        findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
+    after = written_into(out, tree, scope)
+    diff = _changes_from(was, opened, asked) if was else None
+    place, moves = out.absolute().name, _moves(diff) if diff else {}
+    leaving = crds_leaving(before, after, targets, place, moves) if changes.stale else ()
+    return Rendered(
+        root=opened.root,
+        out=out,
+        targets=tuple(chosen),
+        objects=sum(len(unit.final) for plan in asked for unit in plan.units),
+        files=len(tree),
+        changes=changes,
+        findings=tuple(findings),
+        of_folder=(*leaving, *leftovers(out, whole)),
+        digest=digest_of(whole),
+        diff=diff,
+        unknown=held and was is None,
+        lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
+    )
+
+
+def _scope(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
+    """Return the folders that a render of some targets writes.
+
+    All targets have a part in the fleet, so where these stand alone it would lead to what is not there.
+    """
+    own = (folder for name in targets for folder in folders_of(name))
+    return (BASES, *own) if alone else (BASES, f"{ARGOCD}/{FLEET}", *own)
+
+
+def _state_before(
+    root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
+) -> State | None:
+    """Return what a folder held in which something changes; a first render has no need of all that."""
+    from kitgen.workspace.rendered_folder import state_before
+
+    return state_before(root, out, scope, targets, recall)
+
+
+def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
+    """Return what changes on a cluster."""
+    from kitgen.compare.run.diff import compare_states
+    from kitgen.workspace.states import state_of_plans
+
+    return compare_states(was, state_of_plans("what is now", opened, plans), opened.declared())
+
+
+def _moves(diff: Diffed) -> dict[str, str]:
+    """Return the CRDs that migrations move, with what tells how."""
+    from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
+
+    changes = (each.change for each in diff.changes)
+    return {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}
+
+
+def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
+    """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
+    for name in targets:
+        own = folders_of(name)
+        changes = compare(tree, out, scope=own)
+        missing, differing, same = (
+            [path for path in paths if within(path, own)]
+            for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
+        )
+        if differing or (missing and same):
+            yield TARGET_STALE(
+                f"the overlay of {name} is not up to date with the bases that were rendered",
+                hint=f"kitgen render {name}",
+            ).at(Origin(f"targets/{name}.yaml"))
+
+
+def folders_of(target: str) -> tuple[str, str]:
+    """Return the folders of a target: its overlays, and what Argo CD syncs."""
+    return target, f"{ARGOCD}/{target}"
+
+
+def _targets_in(out: Path) -> set[str]:
+    """Return the targets that a folder holds, those included that the kit no longer has."""
+    return {path.partition("/")[0] for path in listed(out)} - {BASES, ARGOCD}
+
+
+class ExportRequest(Struct, frozen=True, kw_only=True):
+    """Which target to export, and into which folder."""
+
+    root: Path | None = None
+    target: str
+    folder: Path
+    release: str | None = None
+    """What the target pins when absent."""
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    """What an export did."""
+
+    root: Path
+    changes: Changes
+    note: str
+    """Where to find what is not in it; empty if it has all."""
+    findings: tuple[Finding, ...]
+
+
+def export(request: ExportRequest, progress: Progress) -> Exported:
+    """Write the tree that the ODH operator mounts."""
+    target, folder = request.target, request.folder
+    opened = open_kit(request.root, Only(targets=(target,), release=request.release))
+    plan = opened.plan(opened.target(target), request.release)
+    exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
+    exported = [(name, export) for name, export in exports if export is not None]
+    if not exported:
+        hint = "give its components an export setting" if plan.units else "it manages no component"
+        raise UsageError(f"target {target} exports nothing", hint=hint)
+    refuse_own(opened.root, folder)
+    baselines = Baselines(Kits(request.root))
+    before = partial(baselines.of_plan, opened, release=request.release)
+    found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
+    found += lock_absent(plan.target, plan.release)
+    findings = baselines.placed(opened.judged(found))
+    require(findings, opened.root)
+    tree = OUTPUTS["odh"]([plan])
+    recover(folder)
+    changes = apply(tree, folder, waiting=lambda: progress(WAITING))
+    return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
+
+
+def refuse_own(root: Path, folder: Path) -> None:
+    """Refuse to write another tree over the kit itself or over its rendered overlays."""
+    place = Path(os.path.realpath(absolute(folder)))  # unlike Path.resolve, at ease with links in a circle
+    own = [root / name for name in (OVERLAYS, *SPECS)]
+    if place == root or any(place == each or place.is_relative_to(each) for each in own):
+        raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
+    if place.parent == place or os.path.lexists(place / MARK):
+        what = "the root of the disk" if place.parent == place else "another kit"
+        raise UsageError(f"{folder} is {what}", hint="choose a folder of its own")
+    for step in folder.absolute().parents:
+        link = Path(os.path.realpath(step.parent), step.name)
+        if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
+            message = f"found a symlink on the way to {folder}"
+            problem = PATH_SYMLINK(message, hint="remove it; kitgen follows no symlinks", line=1)
+            raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)

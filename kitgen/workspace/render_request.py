@@ -1,0 +1,57 @@
+"""What a render is asked for, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+
+from kitgen.files.tree_changes import Changes
+from kitgen.findings import Finding
+
+if TYPE_CHECKING:
+    from kitgen.compare.review.change import Diffed
+else:
+    Diffed = Any  # what is up to date imports nothing of it
+
+WAITING = "waiting for another kitgen to finish"
+Progress: TypeAlias = Callable[[str], None]
+"""Is told what is being worked on."""
+
+
+class RenderRequest(Struct, frozen=True, kw_only=True):
+    """What to render, and whether to write it."""
+
+    root: Path | None = None
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    dry_run: bool = False
+    release: str | None = None
+    out: Path | None = None
+    """Another folder than the kit's overlays/."""
+    cached: bool = True
+    """Whether to trust what an earlier render found up to date."""
+
+
+class Rendered(Struct, frozen=True, kw_only=True):
+    """What a render did, or would do."""
+
+    root: Path
+    out: Path
+    targets: tuple[str, ...]
+    objects: int
+    files: int
+    changes: Changes
+    findings: tuple[Finding, ...]
+    of_folder: tuple[Finding, ...]
+    """What holds of the folder as it was found, and not of the specs."""
+    digest: str
+    """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""
+    diff: Diffed | None = None
+    """What changes on a cluster, if the folder held something and it is known what."""
+    unknown: bool = False
+    """Whether the folder held something, and nobody knows what it was rendered from."""
+    lasting: bool = True
+    """Whether nothing but the specs went into it, so that it holds as long as they stay as they are."""

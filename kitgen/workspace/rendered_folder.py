@@ -1,0 +1,160 @@
+"""What a rendered folder holds before it is rendered anew: the objects of the specs that it came from.
+
+kitgen never builds overlays: it finds the specs that they were rendered from, and compiles these. They are
+those of the last render here, or those of the last commit; whichever makes the files that are there.
+
+Lead what was rendered back to the specs: an object that they make just so is theirs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from kitgen.files.paths import within
+from kitgen.files.root import ARGOCD, BASES, OVERLAYS
+from kitgen.files.tree import Memory
+from kitgen.files.tree_changes import compare
+from kitgen.findings.errors import KitgenError
+from kitgen.kit.load import Only, load_kit
+from kitgen.kit.manifests import STDIN
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.kube.identity import ObjectId, is_namespaced
+from kitgen.kube.manifest import Manifest
+from kitgen.render.outputs import rendered
+from kitgen.render.plan import Plan
+from kitgen.text.wording import counted
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import Opened
+from kitgen.workspace.sources import Kind, Kits, SourceName
+from kitgen.workspace.states import HEAD, State, state_of_plans
+
+Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
+"""Returns the specs of the last render that is remembered."""
+
+
+def state_before(
+    root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
+) -> State | None:
+    """Return what a folder holds; None if nobody knows what it was rendered from."""
+    wanted = {*targets}
+    for opened in _candidates(root, recall):
+        try:
+            plans = [opened.plan(each) for each in opened.kit.targets.values()]
+        except KitgenError:
+            continue
+        if any(finding.blocks for plan in plans for finding in plan.findings):
+            continue
+        tree = {path: text for path, text in rendered(plans).items() if within(path, scope)}
+        if not compare(tree, out, scope=scope).stale:
+            return state_of_plans("what was there", opened, [each for each in plans if _name(each) in wanted])
+    return None
+
+
+def _name(plan: Plan) -> str:
+    return plan.target.name
+
+
+def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:
+    """Yield the kit as it may have been when the folder was rendered."""
+    if recall and (files := recall()) is not None:
+        specs = SpecFiles(Memory(dict(files), {}))
+        try:
+            kit = load_kit(specs, Only())
+            yield Opened(root=root, kit=kit, texts=specs.texts, revision="before")
+        except KitgenError:
+            pass
+    try:
+        yield Kits(root).at(HEAD)
+    except KitgenError:  # no repository, no commit, or specs that are wrong there
+        return
+
+
+Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
+"""What targets make, by what it is called: several may make the same in other ways."""
+RENDERS = "kitgen render --check lists files that are not as they were rendered"
+
+
+def rendered_in(opened: Opened | None) -> Path | None:
+    """Return the folder of overlays, if there is a kit."""
+    return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
+
+
+def target_of(name: str, opened: Opened | None) -> str:
+    """Return the first folder in overlays that a path leads to, such as that of a target; else nothing."""
+    place, out = Path(os.path.realpath(name)), rendered_in(opened)
+    if name == STDIN or out is None or place == out or not place.is_relative_to(out):
+        return ""
+    return place.relative_to(out).parts[0]
+
+
+def made_for(names: Iterable[str], objects: Iterable[ObjectId], opened: Opened | None) -> Made:
+    """Return what the specs make of all that may be rendered from them.
+
+    What comes from standard input may be; its names tell whether it is worth a look.
+    """
+    made: dict[ObjectId, list[Manifest]] = {}
+    if opened is None:
+        return made
+    names = list(names)
+    for source in dict.fromkeys(_sources(names, list(objects), opened)):
+        for each in compiled(opened, source, checked=False).objects:
+            made.setdefault(each.id, []).append(each)
+    for each in _synced(names, opened):
+        made.setdefault(each.id, []).append(each)
+    return made
+
+
+def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
+    """Yield what Argo CD gets of the targets whose folders some paths lead to, or are above."""
+    out = rendered_in(opened)
+    places = [Path(os.path.realpath(name)) for name in names if name != STDIN]
+    for target in (each for each in opened.kit.targets.values() if each.argocd and out):
+        folder = Path(str(out), ARGOCD, target.name)
+        if any(folder.is_relative_to(each) or each.is_relative_to(folder) for each in places):
+            found = opened.plan(target).synced
+            for layer in found.layers if found else ():
+                yield from (each.annotated for each in layer.noted)
+            yield from found.applications if found else ()
+
+
+def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> Iterator[SourceName]:
+    whole = [SourceName(kind=Kind.TARGET, name=each) for each in opened.kit.targets]
+    out = rendered_in(opened)
+    for name in names:
+        place = Path(os.path.realpath(name))
+        if name == STDIN:
+            prefixes = tuple(each.prefix for each in opened.kit.every_component if each.prefix)
+            yield from whole if any(each.name.startswith(prefixes) for each in objects) else ()
+        elif out is not None and out.is_relative_to(place):
+            yield from whole
+        elif (target := target_of(name, opened)) in opened.kit.targets and out is not None:
+            component, *more = (*place.relative_to(out).parts[1:], "")
+            if more in ([], [""]) and (not component or component in opened.kit.versions):
+                yield SourceName(kind=Kind.TARGET, name=target, component=component)
+
+
+def with_specs(manifest: Manifest, made: Made) -> Manifest:
+    """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
+    same = (each for each in made.get(manifest.id, ()) if each.body == manifest.body)
+    return next(same, manifest)
+
+
+def _is_moved(manifest: Manifest) -> bool:
+    """Tell whether kustomize put an object into a namespace that is in none."""
+    return bool(manifest.id.namespace) and not is_namespaced(manifest.id.group, manifest.id.kind)
+
+
+def remarks(name: str, objects: Iterable[Manifest], made: Made, opened: Opened | None) -> Iterator[str]:
+    """Yield what those should know who check a part of what is rendered."""
+    within = target_of(name, opened)
+    if opened is None or not within:
+        return
+    if within == BASES:
+        yield f"{name} is a part of what targets complete: {OVERLAYS}/TARGET is what comes to a cluster"
+    elif made:
+        others = sum(with_specs(each, made) is each and not _is_moved(each) for each in objects)
+        if others:
+            yield f"{counted(others, 'object')} of {name} that the specs make otherwise: {RENDERS}"

@@ -1,0 +1,300 @@
+"""Sources: the one way in which every command names what it looks at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.files.root import find_root, in_kit
+from kitgen.files.tree import Memory
+from kitgen.findings import Finding, near
+from kitgen.findings.errors import FindingsError, UsageError
+from kitgen.kit.load import Only, load_kit
+from kitgen.kit.manifests import ENDINGS, STDIN, Intake, exists
+from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
+from kitgen.kit.model import Component
+from kitgen.kit.spec_files import SpecFiles
+from kitgen.report.text import locate
+from kitgen.workspace.kit import Opened, known, open_kit, pick
+
+GIT = "git:"
+
+
+class Kind(StrEnum):
+    """What a source is; the value stands before the colon."""
+
+    TARGET = "target"
+    COMPONENT = "component"
+    RELEASE = "release"
+    PATH = "path"
+    STDIN = STDIN
+    KIT = "kit"
+    """All that a revision holds: `git:REF` by itself."""
+    PLAIN = ""
+    """Without a prefix: the first that exists."""
+
+
+FORMS = {
+    Kind.TARGET: "target:NAME[@RELEASE][/COMPONENT[=VERSION]]",
+    Kind.COMPONENT: "component:NAME@VERSION",
+    Kind.RELEASE: "release:NAME",
+    Kind.PATH: "path:FILE",
+}
+NAME = r"[^/@:=]+"
+PATTERNS = {
+    Kind.TARGET: re.compile(
+        f"(?P<name>{NAME})(?:@(?P<version>{NAME}))?(?:/(?P<component>{NAME})(?:=(?P<component_version>{NAME}))?)?"
+    ),
+    Kind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
+    Kind.RELEASE: re.compile(f"(?P<name>{NAME})"),
+    Kind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
+}
+
+
+EITHER = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
+"""A component of a target in a release, or in a version of its own: what the kit has."""
+
+
+class SourceName(Struct, frozen=True, kw_only=True):
+    """How a source is written, taken apart; as text it is what was written."""
+
+    kind: Kind
+    name: str = ""
+    """Of the target, component or release; the path; what was written without a prefix."""
+    component: str = ""
+    """One component of a target."""
+    version: str = ""
+    """The release of a target, or the version of a component."""
+    component_version: str = ""
+    """The version of the one component of a target, instead of that of the release."""
+    either: bool = False
+    """Whether `version` is of a target's component, as long as no release is called so."""
+    revision: str = ""
+    """The revision to look at instead of the work tree."""
+
+    def __str__(self) -> str:
+        before = f"{GIT}{self.revision}" if self.revision else ""
+        if self.kind is Kind.KIT:
+            return before
+        prefix = f"{self.kind}:" if self.kind in FORMS else self.kind
+        component = f"/{self.component}" if self.component else ""
+        version = f"@{self.version}" if self.version else ""
+        own = f"={self.component_version}" if self.component_version else ""
+        rest = f"{component}{version}" if self.either else f"{version}{component}{own}"
+        return f"{before}{':' if before else ''}{prefix}{self.name}{rest}"
+
+    @property
+    def foreign(self) -> bool:
+        """Tell whether manifests are meant, and nothing of a kit."""
+        return self.kind in (Kind.PATH, Kind.STDIN)
+
+    @property
+    def file(self) -> str:
+        """Return what reads manifests: a path, or the sign for standard input, which no path is."""
+        if self.kind is Kind.STDIN:
+            return STDIN
+        return f"./{STDIN}" if self.name == STDIN else self.name
+
+
+def parse_source(text: str) -> SourceName:
+    """Take a source apart; one that cannot be meant is wrong usage."""
+    if text.startswith(GIT):
+        revision, colon, rest = text.removeprefix(GIT).partition(":")
+        if not revision or (colon and not rest):
+            raise UsageError(f"{text!r} is no source, expected git:REF or git:REF:SOURCE")
+        inner = parse_source(rest) if colon else SourceName(kind=Kind.KIT)
+        if inner.revision or inner.kind in (Kind.PATH, Kind.STDIN):
+            hint = "git show REF:FILE prints a file of a revision, and - reads it"
+            raise UsageError(
+                f"{text!r} is no source: a revision holds targets, components and releases", hint=hint
+            )
+        return replace(inner, revision=revision)
+    if text == Kind.STDIN:
+        return SourceName(kind=Kind.STDIN)
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix in set(FORMS):
+        return _parsed(Kind(prefix), rest, text)
+    return SourceName(kind=Kind.PLAIN, name=text)
+
+
+def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
+    """Take apart what stands behind a prefix."""
+    either = EITHER.fullmatch(rest) if kind is Kind.TARGET else None
+    match = either or PATTERNS[kind].fullmatch(rest)
+    if match is None:
+        raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
+    return SourceName(kind=kind, either=either is not None, **match.groupdict(default=""))
+
+
+def real_name(text: str) -> str:
+    """Return the file, folder or `-` that a real thing is read from; `path:` may stand before it."""
+    name = parse_source(text)
+    if name.revision or not (name.foreign or name.kind is Kind.PLAIN):
+        raise UsageError(f"{text!r} is of a kit, expected a folder, a file or - for standard input")
+    return name.file
+
+
+class Kits:
+    """The kit in every revision that a command names, each opened once."""
+
+    def __init__(
+        self,
+        root: Path | None,
+        only: Only | None = None,
+        *,
+        everywhere: bool = False,
+        opened: Opened | None = None,
+    ) -> None:
+        """Take what is wanted of the kit, or the kit as it is if that was opened already."""
+        self.root = root
+        self.only = only
+        """What is wanted of the kit as it is, if that is not all."""
+        self.once = only if everywhere else None
+        """What is wanted of it in revisions."""
+        self._open: dict[str, Opened] = {"": opened} if opened else {}
+        self.intake = Intake()
+
+    def at(self, revision: str = "") -> Opened:
+        """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""
+        if revision not in self._open:
+            self._open[revision] = self._revision(revision) if revision else open_kit(self.root, self.only)
+        return self._open[revision]
+
+    def _revision(self, revision: str) -> Opened:
+        from kitgen.app.upgrade import rewritten
+        from kitgen.files.git import revision_files  # most commands look at no revision
+
+        root = find_root(self.root)
+        found = revision_files(root, revision)
+        # What an older form means is known, and nobody can rewrite what is committed.
+        fresh = {path: text.encode() for path, text in rewritten(SpecFiles(found))[0].items()}
+        links = {path: link for path, link in found.links.items() if path not in fresh}
+        specs = SpecFiles(Memory({**found.files, **fresh}, links))
+        try:
+            kit = load_kit(specs, self.once)
+        except FindingsError as error:
+            raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
+        return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
+
+    def declared(self) -> Declared:
+        """Return the kinds that the kit as it is says to move; none where there is no kit."""
+        return declared_moves(SpecFiles(find_root(self.root))) if in_kit(self.root) else NOTHING_DECLARED
+
+    def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
+        """Return the source that a name stands for; wrong usage if nothing of that name exists."""
+        if found := self.find(name, paths=paths):
+            return found
+        if not in_kit(self.root):
+            hint = "there is no kit here, so it is no target, component or CRD"
+            raise UsageError(f"no such file or folder: {name.name!r}", hint=hint)
+        kit, version = self.at(name.revision).kit, name.name.partition("@")[2]
+        prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
+        hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
+        if name.name in kit.components:
+            hint = f"a component is written {name.name}@VERSION"
+        if paths and not name.revision:
+            hint = hint or "kitgen list shows the targets"
+            raise UsageError(f"no target and no file {name.name!r}", hint=hint)
+        raise UsageError(f"no target {name.name!r} in this kit", hint=hint or known(kit.targets))
+
+    def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
+        """Return the source that a name stands for: without a prefix the first that exists, if any.
+
+        That is a target, a component's version or a path. What can only be a path asks no kit.
+        """
+        alone = paths and not in_kit(self.root)
+        if alone and (name.revision or not (name.foreign or name.kind is Kind.PLAIN)):
+            raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
+        if name.kind is not Kind.PLAIN:
+            return self._settled(name)
+        target, component = _as(Kind.TARGET, name), _as(Kind.COMPONENT, name)
+        paths = paths and not name.revision
+        path = replace(name, kind=Kind.PATH) if paths and name.name and exists(Path(name.name)) else None
+        if alone or (path and (name.name.endswith(ENDINGS) or not (target or component))):
+            return path
+        kit = self.at(name.revision).kit
+        if target and target.name in kit.targets and target.component in ("", *kit.versions):
+            return self._settled(target)
+        if component and component.version in kit.versions.get(component.name, ()):
+            return component
+        # Whoever looks for what it names says what is missing.
+        if not path and component and component.name in kit.versions:
+            return component
+        return path or (target if target and target.name in kit.targets else None)
+
+    def _settled(self, name: SourceName) -> SourceName:
+        """Return a target's component in a release, or in a version of its own; refuse what may be either.
+
+        A release that has the component in the version of the same name is meant by both.
+        """
+        if not name.either:
+            return name
+        kit = self.at(name.revision).kit
+        known_versions, release = kit.versions.get(name.component), kit.releases.get(name.version)
+        if known_versions is None:
+            return name
+        target = kit.targets.get(name.name)
+        taken = (target.takes(release) if target else release.components) if release else {}
+        if name.version not in (*known_versions, *kit.release_names):
+            hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
+            message = f"no release and no version of {name.component} {name.version!r} in this kit"
+            raise UsageError(message, hint=hint)
+        of_release = replace(name, either=False)
+        own = replace(of_release, version="", component_version=name.version)
+        if name.version not in known_versions or taken.get(name.component) == name.version:
+            return name
+        if name.component not in taken:
+            return own
+        raise UsageError(
+            f"{str(name)!r} may be release {name.version}, with {name.component} {taken[name.component]}, "
+            f"or version {name.version} of {name.component}",
+            hint=f"write {of_release} for the release, or {own} for the version",
+        )
+
+
+def _as(kind: Kind, name: SourceName) -> SourceName | None:
+    """Return what a name without a prefix means with one, if it can mean that."""
+    try:
+        return replace(_parsed(kind, name.name, name.name), revision=name.revision)
+    except UsageError:
+        return None
+
+
+def as_target(name: SourceName) -> SourceName | None:
+    """Return the target that a name can mean, if it can mean one."""
+    if name.kind is Kind.PLAIN:
+        return _as(Kind.TARGET, name)
+    return name if name.kind is Kind.TARGET else None
+
+
+@contextmanager
+def in_revision(opened: Opened) -> Iterator[None]:
+    """Make findings that stop the work say which revision they are about."""
+    try:
+        yield
+    except FindingsError as error:
+        raise FindingsError(located(error.findings, opened), error.root, error.texts) from error
+
+
+def located(findings: Iterable[Finding], opened: Opened) -> list[Finding]:
+    """Return findings that say where in the revision they are, written as git does: `main:kit.yaml`."""
+    return _located(findings, opened.revision, opened.texts) if opened.revision else list(findings)
+
+
+def _located(findings: Iterable[Finding], revision: str, texts: Mapping[str, str]) -> list[Finding]:
+    return [
+        replace(each, origin=replace(each.origin, file=f"{revision}:{each.origin.file}"))
+        for each in locate(findings, texts.get)
+    ]
+
+
+def component_of(opened: Opened, name: SourceName) -> Component:
+    """Return the component that a source names."""
+    versions = pick(opened.kit.components, "component", name.name)
+    return pick(versions, f"version of {name.name}", name.version)

@@ -1,0 +1,180 @@
+"""States that can be compared: what a source holds, by target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.files.root import INSTALL
+from kitgen.findings.errors import UsageError
+from kitgen.kit.load import Only
+from kitgen.kit.shipped_trees import read_real
+from kitgen.kube.definitions import minors
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.manifest import Manifest
+from kitgen.render.plan import Plan
+from kitgen.workspace.checks import plan_objects, shipping
+from kitgen.workspace.compiled import compiled
+from kitgen.workspace.kit import Opened, known, require
+from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+
+HEAD = "HEAD"
+PINNED = Only()
+NEWEST = 3
+"""How many minors of Kubernetes count where no kit says it."""
+WHOLE = (Kind.KIT, Kind.RELEASE)
+"""Sources that hold several targets."""
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """The objects of one target, or of one thing."""
+
+    objects: Sequence[Manifest] = ()
+    components: Mapping[ObjectId, str] = field(default_factory=dict)
+    """What each object belongs to, where a kit says it."""
+    minor: int = 0
+    """The oldest minor that it is for; 0 where nobody says it."""
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """What a source holds."""
+
+    name: str
+    parts: Mapping[str, Part]
+    """By target; one thing alone has no name."""
+    revision: str = ""
+    texts: Mapping[str, str]
+    """What was read, by the names that origins have, for their lines."""
+
+
+def only_pinned(*sources: str | None) -> bool:
+    """Tell whether sources need no more of a kit than what its targets pin."""
+    named = [parse_source(each) for each in sources if each is not None]
+    return all(
+        each.kind is Kind.KIT or (each.kind is Kind.TARGET and not (each.version or each.component_version))
+        for each in named
+    )
+
+
+def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[SourceName, SourceName]:
+    """Return the two sources that a command line means: at first the last commit, then the work tree."""
+    if first is None:
+        return SourceName(kind=Kind.KIT, revision=HEAD), SourceName(kind=Kind.KIT)
+    one = kits.resolve(_release(kits, parse_source(first)))
+    if second is None:
+        return _against_work_tree(one)
+    other = kits.resolve(_release(kits, parse_source(second)))
+    if one.kind is other.kind is Kind.STDIN:
+        raise UsageError("both sides are standard input", hint="name a file for one of them")
+    return one, other
+
+
+def _release(kits: Kits, name: SourceName) -> SourceName:
+    """Return a release for its bare name, if nothing else is called so."""
+    if (
+        name.kind is Kind.PLAIN
+        and not kits.find(name)
+        and name.name in kits.at(name.revision).kit.release_names
+    ):
+        return replace(name, kind=Kind.RELEASE)
+    return name
+
+
+def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
+    if one.foreign or (one.kind is Kind.COMPONENT and not one.revision):
+        hint = f"such as kitgen diff {one} target:NAME"
+        raise UsageError(
+            f"{one} is nothing that the work tree has another state of, expected two sources", hint=hint
+        )
+    if one.revision:
+        return one, replace(one, revision="")
+    if one.kind is Kind.RELEASE:
+        return one, SourceName(kind=Kind.KIT)
+    if one.version or one.component_version:
+        return one, replace(one, version="", component_version="")
+    return replace(one, revision=HEAD), one
+
+
+def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None) -> State:
+    """Return what a source holds; of a whole kit, the given targets alone if it has them."""
+    if name.foreign:
+        real = read_real(name.file, kits.intake, most=None)  # a cluster has thousands
+        real.stop()
+        part = Part(objects=real.manifests)
+        return State(name=str(name), parts={"": part}, texts=real.texts)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        parts = _parts(opened, name, targets)
+    prefix = f"{name.revision}:" if name.revision else ""
+    texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
+    return State(name=str(name) or "the work tree", parts=parts, revision=name.revision, texts=texts)
+
+
+def state_of_plans(name: str, opened: Opened, plans: Iterable[Plan]) -> State:
+    """Return what some plans of a kit bring to a cluster."""
+    prefix = f"{opened.revision}:" if opened.revision else ""
+    return State(
+        name=name,
+        parts={name: part for plan in plans for name, part in _of_target(opened, plan).items()},
+        revision=opened.revision,
+        texts={f"{prefix}{file}": text for file, text in opened.texts.items()},
+    )
+
+
+def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, Part]:
+    if name.kind in WHOLE:
+        release = name.name if name.kind is Kind.RELEASE else None
+        found = shipping(opened, release) if release else list(opened.kit.targets.values())
+        wanted = None if targets is None else {*targets}
+        chosen = [each for each in found if wanted is None or each.name in wanted]
+        plans = (opened.plan(each, release) for each in chosen)
+        return {part: made for plan in plans for part, made in _of_target(opened, plan).items()}
+    if name.kind is Kind.TARGET and not name.component:
+        target = opened.target(name.name)
+        return {name.name: _of_plan(opened, opened.plan(target, name.version or None))}
+    made = compiled(opened, name, checked=False)
+    require(made.findings, opened.root)
+    called = made.component.name if made.component else ""
+    components = {each.id: called for each in made.objects}
+    return {"": Part(objects=made.objects, components=components, minor=min(opened.kit.minors))}
+
+
+def _of_target(opened: Opened, plan: Plan) -> dict[str, Part]:
+    """Return what a target holds: its objects, and apart from them those that have OLM install its bundle."""
+    found = {plan.target.name: _of_plan(opened, plan)}
+    if plan.package is not None:
+        component = plan.package.settings.component
+        components = {each.id: component for each in plan.subscribed}
+        minor = min(opened.kit.minors)
+        part = Part(objects=plan.subscribed, components=components, minor=minor)
+        found[f"{plan.target.name}/{INSTALL}"] = part
+    return found
+
+
+def _of_plan(opened: Opened, plan: Plan) -> Part:
+    require(plan.findings, opened.root)
+    return Part(
+        objects=plan_objects(plan),
+        components={each.id: unit.context.component.name for unit in plan.units for each in unit.final},
+        minor=min(opened.kit.minors),
+    )
+
+
+def oldest_minor(*parts: Part) -> int:
+    """Return the oldest minor that any of some parts is for, or of the newest ones if none says it."""
+    return min((each.minor for each in parts if each.minor), default=sorted(minors())[-NEWEST])
+
+
+def pairs_of(one: State, other: State) -> dict[str, tuple[Part, Part]]:
+    """Return what is to be held against what, by target; two things that are alone have no name."""
+    if len(one.parts) == len(other.parts) == 1:
+        name = next(iter(one.parts)) if one.parts.keys() == other.parts.keys() else ""
+        return {name: (next(iter(one.parts.values())), next(iter(other.parts.values())))}
+    for lone, some in ((one, other), (other, one)):
+        if lone.parts.keys() == {""}:
+            hint = known(f"target:{each}" for each in some.parts)
+            raise UsageError(f"{lone.name} is one thing, and {some.name} holds several targets", hint=hint)
+    names = dict.fromkeys((*one.parts, *other.parts))
+    return {each: (one.parts.get(each, Part()), other.parts.get(each, Part())) for each in names}

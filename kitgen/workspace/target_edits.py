@@ -1,0 +1,89 @@
+"""The file of a target that moves to another release: what changes in it, and no byte besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from kitgen.findings import Accepted, Chapter, Finding, Origin, Rule
+from kitgen.findings.errors import FindingsError
+from kitgen.kit.model import Target
+from kitgen.text.semver import version_key
+from kitgen.text.yaml import JsonObject, read
+from kitgen.text.yaml.edits import SpliceError, drop_item, put_entry, put_items, put_value
+
+PIN_FILE = Rule(
+    id="pin-file",
+    chapter=Chapter.RELEASE,
+    checks="The file of a target that `kitgen pin` moves may be written, and its release changed alone.",
+    fix="Make the file writable. Where an anchor or an odd layout is in the way, write it in a plainer way.",
+)
+
+RELEASE, RELEASES, EXCEPTIONS = "release", "releases", "exceptions"
+
+
+def file_of(target: Target) -> str:
+    """Return the file that a target itself is in, whatever else says of it."""
+    return f"targets/{target.name}.yaml"
+
+
+def cannot_edit(target: Target, message: str, hint: str) -> Finding:
+    """Return that the file of a target cannot be changed."""
+    return PIN_FILE(message, hint=hint).at(Origin(file_of(target), (), 1))
+
+
+def moved_text(text: str, target: Target, version: str) -> str:
+    """Return the file of a target that pins another release, and ships it where it lists what it ships.
+
+    What it accepted of a move to any other release is over, and goes.
+    """
+
+    def edited() -> str:
+        own = read(text)
+        changed = put_value(text, RELEASE, version, below="from" if "from" in own else "target")
+        if target.releases and version not in target.releases:
+            changed = _shipped(changed, own, target.releases, version)
+        items = list(enumerate(own.get(EXCEPTIONS, ())))
+        for at in reversed([index for index, each in items if each["to"] != version]):
+            changed = drop_item(changed, EXCEPTIONS, at)
+        return changed
+
+    return _tried(edited, target)
+
+
+def _shipped(text: str, own: JsonObject, listed: Sequence[str], version: str) -> str:
+    """Put a release where it belongs in a list; one that comes from another target is written out."""
+    newest_first = len(listed) > 1 and version_key(listed[0]) > version_key(listed[-1])
+    before = (
+        index
+        for index, each in enumerate(listed)
+        if (version_key(each) < version_key(version)) is newest_first and each != version
+    )
+    at = next(before, len(listed))
+    if RELEASES in own:
+        return put_items(text, RELEASES, [version], at=at)
+    return put_entry(text, RELEASES, [*listed[:at], version, *listed[at:]], below=RELEASE)
+
+
+def accepting_text(text: str, target: Target, accepted: Iterable[Accepted]) -> str:
+    """Return the file of a target that accepts more of its move."""
+    items = [_item(each) for each in accepted]
+    if not items:
+        return text
+    if EXCEPTIONS in read(text):
+        return _tried(lambda: put_items(text, EXCEPTIONS, items), target)
+    taken = [_item(each) for each in target.exceptions if each.after == target.release]  # else they are lost
+    return _tried(lambda: put_entry(text, EXCEPTIONS, [*taken, *items], below=RELEASE), target)
+
+
+def _item(each: Accepted) -> JsonObject:
+    data: JsonObject = {"rule": each.rule, "from": each.before, "to": each.after, "reason": each.reason}
+    return data | ({"expires": each.expires} if each.expires else {})
+
+
+def _tried(edit: Callable[[], str], target: Target) -> str:
+    try:
+        return edit()
+    except SpliceError as error:
+        message = f"found {str(error)!r} in a layout in which it cannot be changed alone"
+        found = cannot_edit(target, message, "write it in a plainer way, without anchors")
+        raise FindingsError([found]) from error

@@ -1,0 +1,163 @@
+"""Selectors match what Kubernetes matches, and what one leaves over is matched once."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.argocd.fleet.query import parse_label, parse_selector
+from kitgen.kit.label_selectors import (
+    as_label_selector,
+    both,
+    from_label_selector,
+    matches,
+    simplified,
+    without,
+)
+from kitgen.kit.model import Operator, Requirement, Selector
+
+KEYS, VALUES = ("a", "b", "c"), ("x", "y", "z")
+LABELS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES))
+SOME = st.lists(st.sampled_from(VALUES), min_size=1, max_size=3, unique=True).map(tuple)
+REQUIREMENTS = st.one_of(
+    st.builds(Requirement, st.sampled_from(KEYS), st.sampled_from([Operator.IN, Operator.NOT_IN]), SOME),
+    st.builds(Requirement, st.sampled_from(KEYS), st.sampled_from([Operator.EXISTS, Operator.ABSENT])),
+)
+SELECTORS = st.lists(REQUIREMENTS, max_size=4).map(tuple)
+
+
+def wanted(key: str, operator: Operator, *values: str) -> Requirement:
+    return Requirement(key, operator, values)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "fitting"),
+    [
+        (wanted("a", Operator.IN, "x", "y"), [{"a": "x"}, {"a": "y", "b": "x"}]),
+        (wanted("a", Operator.NOT_IN, "x", "y"), [{"a": "z"}, {}, {"b": "x"}]),
+        (wanted("a", Operator.EXISTS), [{"a": ""}]),
+        (wanted("a", Operator.ABSENT), [{}, {"b": "x"}]),
+    ],
+)
+def test_a_requirement_is_met_as_in_kubernetes(
+    requirement: Requirement, fitting: list[dict[str, str]]
+) -> None:
+    every = [{}, {"a": ""}, {"a": "x"}, {"a": "y", "b": "x"}, {"a": "z"}, {"b": "x"}]
+    found = [each for each in every if matches((requirement,), each)]
+    assert all(each in found for each in fitting)
+    opposite = {Operator.IN: Operator.NOT_IN, Operator.EXISTS: Operator.ABSENT}
+    other = {**opposite, **{value: key for key, value in opposite.items()}}[requirement.operator]
+    left = [each for each in every if matches((wanted(requirement.key, other, *requirement.values),), each)]
+    assert len(found) + len(left) == len(every)
+
+
+@given(SELECTORS, LABELS)
+def test_a_short_selector_matches_the_same(selector: Selector, labels: dict[str, str]) -> None:
+    short = simplified(selector)
+    assert matches(selector, labels) is (short is not None and matches(short, labels))
+    if short is not None:
+        assert simplified(short) == short
+        assert simplified(tuple(reversed(selector))) == short
+
+
+@given(SELECTORS, SELECTORS, LABELS)
+def test_both_is_where_each_matches(one: Selector, other: Selector, labels: dict[str, str]) -> None:
+    found = both(one, other)
+    fits = matches(one, labels) and matches(other, labels)
+    assert fits is (found is not None and matches(found, labels))
+
+
+@given(SELECTORS, st.lists(SELECTORS, max_size=3), LABELS)
+def test_what_is_left_over_is_matched_once(
+    selector: Selector, others: list[Selector], labels: dict[str, str]
+) -> None:
+    left = without(selector, others)
+    assert left is not None
+    wanted_here = matches(selector, labels) and not any(matches(each, labels) for each in others)
+    assert sum(matches(each, labels) for each in left) == int(wanted_here)
+
+
+def test_what_is_left_over_has_a_bound() -> None:
+    others = [tuple(wanted(f"k{wave}-{at}", Operator.EXISTS) for at in range(20)) for wave in range(20)]
+    assert without((), others) is None
+
+
+@given(SELECTORS, LABELS)
+def test_a_selector_is_written_as_kubernetes_reads_it(selector: Selector, labels: dict[str, str]) -> None:
+    short = simplified(selector)
+    if short is not None:
+        body = as_label_selector(short)
+        assert matches(from_label_selector(body), labels) is matches(short, labels)
+        assert set(body) <= {"matchLabels", "matchExpressions"}
+
+
+@pytest.mark.parametrize(
+    ("text", "selector"),
+    [
+        ("env=prod", (wanted("env", Operator.IN, "prod"),)),
+        ("env==prod", (wanted("env", Operator.IN, "prod"),)),
+        ("env!=prod", (wanted("env", Operator.NOT_IN, "prod"),)),
+        ("env=", (wanted("env", Operator.IN, ""),)),
+        ("example.com/env", (wanted("example.com/env", Operator.EXISTS),)),
+        (" ! old ", (wanted("old", Operator.ABSENT),)),
+        (
+            "region in (eu, us),tier notin (dev),!old,x=1",
+            (
+                wanted("region", Operator.IN, "eu", "us"),
+                wanted("tier", Operator.NOT_IN, "dev"),
+                wanted("old", Operator.ABSENT),
+                wanted("x", Operator.IN, "1"),
+            ),
+        ),
+        ("in in (in)", (wanted("in", Operator.IN, "in"),)),
+    ],
+)
+def test_a_selector_is_read_as_kubectl_reads_it(text: str, selector: Selector) -> None:
+    assert parse_selector(text) == selector
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",",
+        "a,",
+        "a in",
+        "a in (x",
+        "=x",
+        "a=b=c",
+        "a b",
+        "!",
+        "a in (x y)",
+        "-a",
+        "a>1",
+        "a..b/c",
+        "a=" + "b" * 64,
+    ],
+)
+def test_what_is_no_selector_is_none(text: str) -> None:
+    assert parse_selector(text) is None
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_selector_or_not(text: str) -> None:
+    parse_selector(text)
+    parse_label(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("edge-1:env=prod", ("edge-1", "env", "prod")),
+        ("edge-1:env-", ("edge-1", "env", None)),
+        ("default/api:6443/me:example.com/env=", ("default/api:6443/me", "example.com/env", "")),
+        ("edge-1", None),
+        (":env=prod", None),
+        ("edge-1:env", None),
+        ("edge-1:env=a b", None),
+        (f"edge-1:env={'a' * 64}", None),
+        (f"edge-1:{'a' * 64}-", None),
+    ],
+)
+def test_a_label_of_a_cluster_is_read(text: str, said: object) -> None:
+    assert parse_label(text) == said

@@ -1,0 +1,75 @@
+"""Ranges of Kubernetes minors."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import orjson
+import pytest
+
+from kitgen.kube import definitions
+from kitgen.kube.definitions import Texts, definition_texts, minors, parse_range, spans
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (">=1.27 <=1.32", (27, 28, 29, 30, 31, 32)),
+        (">= 1.27, <= 1.29", (27, 28, 29)),
+        (">1.27 <1.30", (28, 29)),
+        ("1.30", (30,)),
+        ("=1.30", (30,)),
+        (">=1.25 <=1.25", (25,)),
+    ],
+)
+def test_ranges(text: str, expected: tuple[int, ...]) -> None:
+    assert parse_range(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "found no first minor, expected one such as >=1.25"),
+        (">=1.27", "found no last minor, expected one such as <=1"),
+        ("<=1.27", "found no first minor"),
+        (">=1.27.1 <=1.32", "found '>=1.27.1', expected a minor with a comparison"),
+        ("latest", "found 'latest'"),
+        (">=2.1 <=2.3", "found '>=2.1'"),
+        (">=1.30 <=1.27", "found a range that holds no minor, from 1.30 to 1.27"),
+        (">=1.20 <=1.27", "found the unknown minor 1.20, expected one of 1.25 to"),
+        (">=1.27 <=1.99", "found the unknown minor 1.99"),
+    ],
+)
+def test_wrong_ranges(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        parse_range(text)
+
+
+def test_spans() -> None:
+    assert spans([27]) == "1.27"
+    assert spans([28, 27]) == "1.27 to 1.28"
+    assert spans([25, 27, 28, 30]) == "1.25, 1.27 to 1.28 and 1.30"
+    assert parse_range(f">=1.{minors()[0]} <=1.{minors()[-1]}") == minors()
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("minor", [minors()[0], minors()[-1]])
+def test_texts_hold_what_the_definitions_hold(minor: int, strict: bool) -> None:
+    folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
+    whole = orjson.loads((definitions._root() / folder / "_definitions.json").read_bytes())["$defs"]
+    texts = definition_texts(minor, strict=strict)
+    assert {name: orjson.loads(text) for name, text in texts.items()} == whole
+
+
+def test_another_layout_of_the_file_is_read_all_the_same() -> None:
+    whole = {
+        "a.b.C": {"type": "object"},
+        "a.b.D": {"properties": {"c": {"$ref": "#/$defs/a.b.C"}}},
+        "a.E": {},
+    }
+    more = {"$id": "x", "a": {"b": {"c": {}}}, "$defs": whole, "d": {"e": {}}}
+    for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
+        texts = Texts(orjson.dumps(each, option=option))
+        assert {name: orjson.loads(text) for name, text in texts.items()} == whole
+        assert dict(texts.behind(b'"type"')).keys() == {"a.b.C"}

@@ -1,0 +1,195 @@
+"""Rules of roles, who holds them, and what they come to."""
+
+from __future__ import annotations
+
+import pytest
+from checking import manifests
+
+from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder, fits
+from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
+from kitgen.kube.rbac.rules import One, Permit, in_words, lacking, permission, permits
+from kitgen.kube.rbac.summary import MOST, Given, folded
+from kitgen.text.yaml import Json, JsonObject
+
+WORKER = Holder(ACCOUNT, "apps", "worker")
+ROLES = """
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: whole}
+aggregationRule:
+  clusterRoleSelectors:
+  - matchLabels: {part: "1"}
+  - matchExpressions: [{key: part, operator: In, values: ["2", "3"]}]
+rules: [{apiGroups: [""], resources: [nodes], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: one, labels: {part: "1", rbac.authorization.k8s.io/aggregate-to-view: "true"}}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get, list]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: two, labels: {part: "2"}}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {below: "true"}}]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: three, labels: {below: "true", part: "4"}}
+rules: [{apiGroups: [batch], resources: [jobs], verbs: [get]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: a}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: whole}
+subjects:
+- {kind: ServiceAccount, name: worker, namespace: apps}
+- {kind: User, name: "system:serviceaccount:apps:other"}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: b, namespace: apps}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}
+subjects: [{kind: Group, name: "system:serviceaccounts:apps"}]
+"""
+
+
+def rule(key: str, verbs: str) -> Permit:
+    return permits([permission(key, verbs)])[0]
+
+
+@pytest.mark.parametrize(
+    ("permit", "one", "allowed"),
+    [
+        (rule("core/pods", "get"), One("get", "", "pods"), True),
+        (rule("core/pods", "get"), One("get", "", "pods", "a"), True),
+        (rule("core/pods", "get"), One("get", "", "pods/log"), False),
+        (rule("core/pods", "get"), One("list", "", "pods"), False),
+        (rule("core/pods", "get"), One("get", "apps", "pods"), False),
+        (rule("*/*", "*"), One("get", "apps", "deployments/scale"), True),
+        (rule("core/*/exec", "create"), One("create", "", "pods/exec"), True),
+        (rule("core/*/exec", "create"), One("create", "", "pods"), False),
+        (rule("core/secrets[a,b]", "get"), One("get", "", "secrets", "a"), True),
+        (rule("core/secrets[a,b]", "get"), One("get", "", "secrets"), False),
+        (rule("/metrics", "get"), One("get", url="/metrics"), True),
+        (rule("/apis/*", "get"), One("get", url="/apis/batch"), True),
+        (rule("/apis/*", "get"), One("get", "", "pods"), False),
+        (rule("core/pods", "*"), One("get", url="/metrics"), False),
+    ],
+)
+def test_a_rule_allows_what_rbac_says(permit: Permit, one: One, allowed: bool) -> None:
+    assert permit.allows(one) is allowed
+
+
+@pytest.mark.parametrize(
+    ("wanted", "held", "missing"),
+    [
+        ("core/pods", {"core/pods": "get"}, ["list"]),
+        ("core/pods", {}, ["get", "list"]),
+        ("core/pods", {"core/pods": "get", "core/pods,services": "list watch"}, []),
+        ("core/pods", {"*/*": "*"}, []),
+        ("core/pods", {"core/pods[a]": "get list"}, ["get", "list"]),
+        ("core/pods[a]", {"core/pods[a,b]": "get list"}, []),
+        ("/metrics", {"/*": "get"}, ["list"]),
+    ],
+)
+def test_what_a_rule_has_beyond_others(wanted: str, held: dict[str, str], missing: list[str]) -> None:
+    own = [rule(*each) for each in held.items()]
+    assert [one.verb for one in lacking(rule(wanted, "get list"), own)] == missing
+
+
+def test_what_is_too_much_is_not_taken_apart() -> None:
+    many = [str(each) for each in range(3_000)]
+    wanted = Permit((), many, many, many, many)
+    assert len(lacking(wanted, [rule("core/pods", "get")])) == 1_000
+    (line,) = folded([Given(None, "role", "", [wanted])])
+    assert (len(line.resources), wanted.size > MOST) == (3_000, True)
+
+
+@pytest.mark.parametrize(
+    "rules", [None, "text", 3, {}, [None], [[]], [{"verbs": "get"}], [{"verbs": {"a": 1}}]]
+)
+def test_rules_of_any_shape(rules: Json) -> None:
+    assert [each.verbs for each in permits(rules)] in ([], [()])
+
+
+def test_a_role_is_what_it_is_made_of() -> None:
+    access = Access(manifests(ROLES))
+    granted = access.permits((CLUSTER_ROLE, "", "whole"))
+    assert {(*each.groups, *each.resources) for each in granted} == {("", "pods"), ("batch", "jobs")}
+    assert access.aggregated()[CLUSTER_ROLE, "", "one"] == [
+        (CLUSTER_ROLE, "", "whole"),
+        (CLUSTER_ROLE, "", "view"),
+    ]
+    parts = {each.name for each in access.parts((CLUSTER_ROLE, "", "admin"))}
+    assert parts == {"admin", "edit", "view", "one"}
+
+
+def test_roles_that_are_made_of_each_other_come_to_an_end() -> None:
+    text = ROLES.replace("{name: whole}", "{name: whole, labels: {below: 'true'}}")
+    assert len(Access(manifests(text)).parts((CLUSTER_ROLE, "", "two"))) == 4
+
+
+def test_accounts_are_in_groups() -> None:
+    access = Access(manifests(ROLES))
+    assert [(each.role[2], each.where) for each in access.of(WORKER)] == [("whole", None), ("edit", "apps")]
+    assert [each.role[2] for each in access.of(Holder(ACCOUNT, "apps", "other"))] == ["whole", "edit"]
+    assert [each.role[2] for each in access.of(Holder(ACCOUNT, "else", "worker"))] == []
+    secrets = One("delete", "", "secrets")
+    assert any(each.allows(secrets) for each in access.granted(WORKER, "apps"))
+    assert not any(each.allows(secrets) for each in access.granted(WORKER))
+    assert [str(each) for each in (WORKER, Holder(GROUP, "", "all"))] == [
+        "ServiceAccount apps/worker",
+        "Group all",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("selector", "fitting"),
+    [
+        ({}, True),
+        ({"matchLabels": {"a": "1"}}, True),
+        ({"matchLabels": {"a": "2"}}, False),
+        ({"matchLabels": ["a"]}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["2"]}]}, True),
+        ({"matchExpressions": [{"key": "b", "operator": "NotIn", "values": ["2"]}]}, True),
+        ({"matchExpressions": [{"key": "b", "operator": "Exists"}]}, False),
+        ({"matchExpressions": [{"key": "b", "operator": "DoesNotExist"}]}, True),
+        ({"matchExpressions": [{"key": "a", "operator": ["In"]}]}, False),
+        ({"matchExpressions": [{"key": ["a"], "operator": "In", "values": ["1"]}]}, False),
+        ({"matchExpressions": ["a"]}, False),
+        ({"matchExpressions": {"a": 1}}, False),
+    ],
+)
+def test_selectors(selector: JsonObject, fitting: bool) -> None:
+    assert fits(selector, {"a": "1"}) is fitting
+
+
+def test_what_is_had_everywhere_is_not_told_again() -> None:
+    lines = folded(
+        [
+            Given(None, "wide", "", [rule("core/pods,services", "get list")]),
+            Given("apps", "near", "", [rule("core/pods", "get delete"), rule("core/services[a]", "get")]),
+            Given(None, "all", "everybody", [rule("core/pods", "list")]),
+            Given(None, "wide", "", [rule("/metrics", "get"), rule("core/secrets[a,b]", "get")]),
+        ]
+    )
+    assert [(line.where, *line.resources, *line.names, *line.urls, *line.verbs) for line in lines] == [
+        (None, "pods", "services", "get", "list"),
+        (None, "secrets", "a", "b", "get"),
+        (None, "/metrics", "get"),
+        ("apps", "pods", "delete"),
+    ]
+
+
+def test_what_kubernetes_has_by_itself() -> None:
+    for name in CLUSTER_ROLES:
+        assert own_permits(CLUSTER_ROLE, "", name)
+    everything = own_permits(CLUSTER_ROLE, "", "cluster-admin") or ()
+    for one in (One("escalate", "rbac.authorization.k8s.io", "roles"), One("get", url="/metrics")):
+        assert any(each.allows(one) for each in everything)
+    assert own_permits(CLUSTER_ROLE, "", "mine") is None
+
+
+def test_verbs_in_words() -> None:
+    assert in_words(("list", "get", "watch")) == "read"
+    assert in_words(("create", "delete", "get", "list", "patch", "update", "watch", "use")) == "manage use"

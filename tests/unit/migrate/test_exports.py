@@ -1,0 +1,200 @@
+"""Exports come one object at a time, in whatever form kubectl prints them."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.kit.foreign_objects import foreign
+from kitgen.migrate.exports.pieces import OddExportError
+from kitgen.migrate.exports.reading import Exported, exported, lines_in, whole
+from kitgen.migrate.exports.spool import Spool
+from kitgen.text.yaml import dump, dump_all
+
+BODIES: list[dict[str, Any]] = [
+    {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"text": text}}
+    for name, text in (("one", "a\n- b\n\n---x\n"), ("two", "- c"), ("three", ""), ("four", "ünï"))
+]
+LIST = {"apiVersion": "v1", "items": BODIES, "kind": "List", "metadata": {"resourceVersion": ""}}
+INDENTED = "apiVersion: v1\nkind: List\nitems:\n\n" + "".join(
+    f"  {line}\n" if line else "\n" for line in dump(BODIES).splitlines()
+)
+FORMS = {
+    "list": dump(LIST),
+    "list with markers": f"---\n{dump(LIST)}---\n",
+    "indented list": INDENTED,
+    "documents": dump_all(BODIES),
+    "documents with comments": "# first\n\n" + dump_all(BODIES).replace("---\n", "# more\n--- # next\n"),
+    "windows": dump(LIST).replace("\n", "\r\n"),
+    "json": json.dumps(LIST, indent=4),
+    "compact json": json.dumps(LIST),
+    "objects in a row": "".join(json.dumps(each) for each in BODIES),
+    "lists within lists": json.dumps({**LIST, "items": [LIST | {"items": BODIES[:3]}, BODIES[3]]}),
+    "two lists": dump_all([LIST | {"items": BODIES[:2]}, LIST | {"items": BODIES[2:]}]),
+}
+
+
+def spool(text: str | bytes) -> Spool:
+    data = text.encode() if isinstance(text, str) else text
+    return Spool(name="-", file=io.BytesIO(data), size=len(data))
+
+
+def bodies(text: str | bytes) -> list[Any]:
+    return [each.found.body for each in exported(spool(text))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
+    text = FORMS[form]
+    found = list(exported(spool(text)))
+    assert [each.found.body for each in found] == BODIES
+    usual = foreign({"-": text}).objects if form != "objects in a row" else ()
+    for each, same in zip(found, usual, strict=False):
+        assert each.found.origin == same.origin
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_lines(form: str) -> None:
+    text = FORMS[form]
+    for each in exported(spool(text)):
+        (line,) = lines_in(each.piece, [each.place(("metadata", "name"))])
+        assert each.found.body["metadata"]["name"] in text.splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "items:\n- a: 'x\n- b'\nkind: List\n",
+        "items:\n- a: 1\nkind: Pod\n",
+        "items:\n- a: 1\nkind: PodList\napiVersion: v1\n",
+        "items:\n- {a: &x 1, apiVersion: v1, kind: A}\n- {a: *x, apiVersion: v1, kind: A}\nkind: List\n",
+        "items:\n- a: 1\nitems:\n- b: 1\nkind: List\n",
+        "%YAML 1.1\n---\na: b\n",
+        "a: b\n...\nc: d\n",
+        "--- {a: b}\n",
+        "\ufeffa: b\n",
+        "[1, 2]",
+        '{"a": 1, "a": 2}',
+        '{"items": [{"apiVersion": "v1", "kind": "A"}], "kind": "Pod"}',
+        '{"items": [{"apiVersion": "v1", "kind": "A"}, ], "kind": "List"}',
+        '{"a": ',
+        '{"a": 1}\n---\n{"b": 2}\n',
+        '{"a":' * 300 + "1" + "}" * 300,
+        b"a: \xff\n",
+    ],
+)
+def test_what_is_read_as_a_whole(text: str | bytes) -> None:
+    with pytest.raises(OddExportError):
+        bodies(text)
+
+
+def test_the_whole_says_where_it_is_wrong() -> None:
+    given = spool(dump(LIST) + "\tx\n")
+    with pytest.raises(OddExportError) as odd:
+        list(exported(given))
+    found, findings, _ = whole(given, odd.value)
+    assert not found
+    assert findings[0].rule.id == "yaml-syntax"
+
+
+def test_what_is_too_large_for_a_whole() -> None:
+    given = Spool(name="-", file=io.BytesIO(b"[]"), size=2**40)
+    found, findings, _ = whole(given, OddExportError())
+    assert not found
+    assert [each.rule.id for each in findings] == ["file-size"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n", "   ", "\ufeff", "null\n"])
+def test_nothing_at_all_is_an_error(text: str) -> None:
+    given = spool(text)
+    with pytest.raises(OddExportError) as odd:
+        list(exported(given))
+    found, findings, _ = whole(given, odd.value)
+    assert not found
+    assert [(each.rule.id, each.origin.line) for each in findings] == [("export-empty", 1)]
+
+
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_no_objects_are_no_error(kind: str) -> None:
+    assert bodies(f"apiVersion: v1\nitems: []\nkind: {kind}\n") == []
+    assert bodies(json.dumps({"apiVersion": "v1", "items": [], "kind": kind})) == []
+
+
+@pytest.mark.parametrize(
+    ("items", "path", "message"),
+    [
+        ({"items": None}, ("items",), "found nothing, expected a list of objects"),
+        ({"items": {"a": 1}}, ("items",), "found a mapping, expected a list of objects"),
+        ({"items": "s3cret"}, ("items",), "found a string, expected a list of objects"),
+        ({}, ("kind",), "found a list without items, expected a list of objects"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -> None:
+    body = {"apiVersion": "v1", "kind": kind, **items}
+    for text in (dump(body), json.dumps(body), dump_all([BODIES[0], body])):
+        *_, last = exported(spool(text))
+        assert [(each.rule.id, each.path, each.message) for each in last.found.problems] == [
+            ("export-list", path, message)
+        ]
+    inner, pod = exported(spool(dump({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"})))
+    assert (inner.found.origin.path, pod.found.body) == (("items", 0), BODIES[0])
+    assert inner.found.problems
+    assert whole(spool(dump(body)), OddExportError())[0][0].found.problems == last.found.problems
+
+
+@pytest.mark.parametrize("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
+def test_a_kind_that_is_only_called_list(more: Any) -> None:
+    body = {"apiVersion": "example.com/v1", "kind": "AllowList", **more}
+    assert bodies(dump(body)) == [body]
+
+
+def test_a_problem_of_an_item_has_its_line() -> None:
+    text = dump(LIST).replace("    name: two", "    name: two\n    name: two")
+    with pytest.raises(OddExportError) as odd:
+        bodies(text)
+    (problem,) = odd.value.problems
+    assert text.splitlines()[problem.line - 1] == "    name: two"
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=20)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=4), st.sampled_from(["yaml", "json", "pretty", "documents"]))
+def test_any_values_come_back(values: list[Any], form: str) -> None:
+    some = [{"apiVersion": "v1", "kind": "A", "spec": value} for value in values]
+    data = {"apiVersion": "v1", "items": some, "kind": "List"}
+    match form:
+        case "yaml":
+            text = dump(data)
+        case "documents":
+            text = dump_all(some)
+        case _:
+            text = json.dumps(data, indent=4 if form == "pretty" else None)
+    try:
+        found: list[Exported] = list(exported(spool(text)))
+    except OddExportError as odd:
+        found = whole(spool(text), odd)[0]
+    assert [each.found.body for each in found] == some
+
+
+@given(st.text(alphabet="a:-\n {}[]\"'#&*!|>%", max_size=60))
+def test_any_text_is_read_as_the_usual_reader_does_or_as_a_whole(text: str) -> None:
+    try:
+        found = bodies(text)
+    except OddExportError:
+        return
+    usual = foreign({"-": text})
+    assert not usual.findings
+    assert found == [each.body for each in usual.objects]

@@ -1,0 +1,91 @@
+"""What a server keeps of an object, and what it takes by itself."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.migrate.resources.schemas import is_known, schema_at, unkept, unknown, without
+from kitgen.text.yaml import JsonObject
+
+TEXT = {"type": "string"}
+SPEC: JsonObject = {
+    "type": "object",
+    "properties": {
+        "text": TEXT,
+        "labels": {"type": "object", "additionalProperties": TEXT},
+        "any": {"type": "object", "additionalProperties": True},
+        "open": {
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": True,
+            "properties": {"shut": {"type": "object"}},
+        },
+        "object": {
+            "type": "object",
+            "x-kubernetes-embedded-resource": True,
+            "properties": {"spec": {"type": "object"}},
+        },
+        "items": {"type": "array", "items": {"type": "object", "properties": {"name": TEXT}}},
+        "number": {"x-kubernetes-int-or-string": True, "type": "integer"},
+    },
+}
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"metadata": {"type": "object"}, "spec": SPEC},
+}
+
+
+@pytest.mark.parametrize(
+    ("spec", "want"),
+    [
+        ({"text": 1, "labels": {"a": 1}, "any": {"a": {"b": 1}}}, []),
+        ({"other": 1, "text": "a"}, [("other",)]),
+        ({"open": {"a": {"b": 1}, "shut": {"c": 1}}}, [("open", "shut", "c")]),
+        (
+            {"object": {"apiVersion": "v1", "kind": "A", "metadata": {"a": 1}, "spec": {"a": 1}, "data": 1}},
+            [("object", "spec", "a"), ("object", "data")],
+        ),
+        ({"items": [{"name": "a"}, {"nam": "a"}]}, [("items", 1, "nam")]),
+        ({"text": {"a": 1}, "items": {"a": 1}, "number": {"a": 1}, "labels": []}, []),
+        ({"apiVersion": "v1"}, [("apiVersion",)]),
+    ],
+)
+def test_what_a_server_drops(spec: Any, want: list[Any]) -> None:
+    body = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "odd": 1}, "spec": spec}
+    before = copy.deepcopy(body)
+    found = list(unknown(body, SCHEMA))
+    assert found == [("spec", *path) for path in want]
+    assert not any(is_known(SCHEMA, path) for path in found)
+    left = without(body, found)
+    assert body == before
+    assert list(unknown(left, SCHEMA)) == []
+    assert left == body or found
+
+
+def test_without_a_schema_all_is_known() -> None:
+    assert is_known(None, ("spec", "x"))
+    assert schema_at(SCHEMA, ("spec", "items", 3, "name")) is TEXT
+
+
+def test_a_name_that_is_nearly_right() -> None:
+    assert unkept(("spec", "txet"), SCHEMA).hint == "did you mean 'text'?"
+    assert "no API server kept it" in unkept(("spec", "wholly", "else"), SCHEMA).hint
+
+
+KEYS = st.sampled_from(["apiVersion", "metadata", *SPEC["properties"], "shut", "name", "x"])
+VALUES = st.recursive(
+    st.one_of(st.none(), st.integers(), st.text(max_size=3)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
+    max_leaves=15,
+)
+
+
+@given(VALUES)
+def test_nothing_is_left_to_drop(spec: Any) -> None:
+    body = {"metadata": {}, "spec": spec}
+    left = without(body, unknown(body, SCHEMA))
+    assert list(unknown(left, SCHEMA)) == []

@@ -1,0 +1,89 @@
+"""Bundles on disk: where they are found, what is read of them, and the labels of their images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bundles
+import pytest
+
+from kitgen.findings.errors import UsageError
+from kitgen.olm.packages.contents import Contents, labels_of
+from kitgen.olm.packages.folders import Place, find
+from kitgen.olm.packages.reading import Reader
+from kitgen.olm.packages.records import OPENSHIFT, Strange
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(folder=str(bundles.make_bundle(tmp_path / "bundle")))
+
+
+def test_every_part_of_a_bundle_knows_its_file(place: Place) -> None:
+    bundle = Reader(place.folder, Contents()).bundle(place)
+    assert (bundle.lacks, bundle.strange, bundle.findings) == ((), (), ())
+    assert [each.id.kind for each in bundle.objects] == ["CustomResourceDefinition", "ClusterServiceVersion"]
+    assert bundle.csv is not None
+    assert bundle.csv.origin(("spec", "icon")).file == f"{place.folder}/{bundles.CSV}"
+    assert bundle.channels == ("stable",)
+    assert bundle.note(OPENSHIFT) == "v4.12"
+    assert [each.documents for each in bundle.files] == [1, 1]
+    assert all(100 < each.size < 2_000 for each in bundle.files)
+
+
+def test_what_is_no_manifest_is_named(place: Place) -> None:
+    folder = Path(place.folder, "manifests")
+    (folder / "more").mkdir()
+    (folder / ".git").write_text("")
+    (folder / "README.md").write_text("")
+    assert Reader(place.folder, Contents()).bundle(place).strange == (
+        (str(folder / ".git"), Strange.HIDDEN),
+        (str(folder / "README.md"), Strange.OTHER),
+        (str(folder / "more"), Strange.FOLDER),
+    )
+
+
+def test_a_text_that_comes_again_is_read_once(place: Place) -> None:
+    contents = Contents()
+    first, second = (Reader(place.folder, contents).bundle(place) for _ in range(2))
+    assert all(one.body is other.body for one, other in zip(first.objects, second.objects, strict=True))
+
+
+def test_versions_of_a_package_are_in_order(tmp_path: Path) -> None:
+    for version in ("1.10.0", "1.9.0", "1.9.0-rc.1"):
+        bundles.make_bundle(tmp_path / "operators" / "web" / version, version=version)
+    (package,) = find(str(tmp_path))
+    assert (package.name, package.ci) == ("web", "")
+    assert [each.version for each in package.bundles] == ["1.9.0-rc.1", "1.9.0", "1.10.0"]
+    (single,) = find(str(tmp_path / "operators/web/1.9.0"))
+    assert [(each.version, each.package) for each in single.bundles] == [("1.9.0", "web")]
+
+
+def test_a_folder_elsewhere_is_of_no_package(tmp_path: Path) -> None:
+    (found,) = find(str(bundles.make_bundle(tmp_path / "1.0.0")))
+    assert [(each.version, each.package) for each in found.bundles] == [("", "")]
+
+
+def test_nothing_like_a_bundle_is_an_empty_package(tmp_path: Path) -> None:
+    assert [each.bundles for each in find(str(tmp_path))] == [()]
+    with pytest.raises(UsageError):
+        find(str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("FROM scratch\nLABEL a=b\n", {"a": ("b", 2)}),
+        ("LABEL a=b c='d e' \\\n  f=\"g\"\n", {"a": ("b", 1), "c": ("d e", 1), "f": ("g", 1)}),
+        ("# LABEL a=b\nlabel a b c\n", {"a": ("b c", 2)}),
+        ("LABEL a=b\nLABEL a=c\n", {"a": ("c", 2)}),
+        ("LABEL a=b \\\n# words\n\n  c=d", {"a": ("b", 1), "c": ("d", 1)}),
+        ("LABEL a='b\n", {}),
+        ("COPY a b\n", {}),
+        ("", {}),
+    ],
+)
+def test_labels_have_their_lines(text: str, labels: dict[str, tuple[str, int]]) -> None:
+    found = labels_of("bundle.Dockerfile", text)
+    lines = {key: (value, found.origin(("labels", key)).line) for key, value in found.body["labels"].items()}
+    assert lines == labels

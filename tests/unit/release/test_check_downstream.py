@@ -1,0 +1,318 @@
+"""Files of others that are right break no rule; each mistake that real releases came out with is found.
+
+A case plants one mistake in the files of tests/downstream.py: a text that takes the place of another one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import NamedTuple
+
+import downstream
+import kits
+import pytest
+from msgspec.structs import replace
+
+from kitgen.findings import Finding, Rule, Severity
+from kitgen.release import downstream_rules as package
+from kitgen.release.check import held_against
+from kitgen.text.yaml import line_finder
+from kitgen.workspace.kit import Opened, open_kit
+
+CATALOG = downstream.BUNDLE
+FIRST, LAST = (f"platform/{each}/get_all_manifests.sh" for each in ("first", "last"))
+PARAMS, PATCH = "queue/operator/config/openshift/params.env", "build/bundle-patch.yaml"
+CONFIG, STREAM = "platform/manifests-config.yaml", "notebook/imagestream.yaml"
+
+
+class Case(NamedTuple):
+    """A mistake, and the rule that finds it."""
+
+    rule: str
+    file: str
+    old: str
+    new: str
+    says: str
+    line: int = 0
+
+
+CASES = {
+    "a placeholder": Case("readme-semver", "README.md", "v0.5.0", "v0.0.0-dev", '"v0.0.0-dev" for Queue', 9),
+    "not semver": Case("readme-semver", "README.md", "v0.2.0", "v.0.0.7", '"v.0.0.7" for The-Tester', 8),
+    "twice the v": Case("readme-semver", "README.md", "v0.2.0", "vv0.2.0", '"vv0.2.0" for The-Tester', 8),
+    "another version": Case(
+        "readme-version", "README.md", "v0.5.0", "v0.4.0", '"v0.4.0", which is behind', 9
+    ),
+    "a row that went": Case(
+        "readme-rows", "README.md", "| Queue ", "| Dispatcher ", '"Dispatcher", which', 9
+    ),
+    "no such row": Case("readme-rows", "README.md", "| Queue ", "| Dispatcher ", 'no row "Queue"', 2),
+    "another release": Case("readme-release", "another/README.md", "v1.0.0", "v0.9.0", "behind v1.0.0", 6),
+    "two matrices": Case("readme-others", "another/README.md", "v0.5.0", "v0.6.0", 'expected "v0.5.0"', 8),
+    "a link elsewhere": Case("readme-link", "README.md", "tag/v0.5.0", "tag/v0.4.0", 'link to "v0.4.0"', 9),
+    "no such tag": Case(
+        "readme-tag", "README.md", "com/sigs/queue", "com/fork/queue", "fork/queue is not", 9
+    ),
+    "metadata behind": Case(
+        "metadata-version", "hello/config/component_metadata.yaml", "v1.0.0", "0.9.0", "behind v1.0.0", 3
+    ),
+    "metadata and image": Case("metadata-image", PARAMS, "v0.5.0", "v0.5.1", "behind v0.5.1"),
+    "image behind": Case("params-version", PARAMS, "v0.5.0", "v0.4.0", "behind", 2),
+    "a digest cut off": Case(
+        "params-broken", PARAMS, ":v0.5.0", "@sha256:v0.5.0", 'the digest "sha256:v0.5.0"', 2
+    ),
+    "a port cut off": Case(
+        "params-broken",
+        "hello/config/manager/params.env",
+        "namespace=platform",
+        "proxy-image=registry.example.com:v1.0.0",
+        "a path behind the registry",
+        2,
+    ),
+    "no image at all": Case(
+        "params-broken", "hello/config/manager/params.env", "quay.io/fork/hello:", "", '"v1.0.0"', 1
+    ),
+    "a branch behind": Case("manifest-ref", FIRST, "queue:rhoai-2.11", "queue:rhoai-2.10", "behind", 3),
+    "a tag for a branch": Case("manifest-ref", FIRST, "hello:rhoai-2.11", "hello:v1.0.0", "rhoai-2.11", 2),
+    "a ref behind": Case("manifest-ref", CONFIG, "v1.0.0@", "v0.9.0@", "behind v1.0.0"),
+    "another repository": Case(
+        "manifest-place", "platform/get_all_manifests.sh", "fork:hello", "other:hello", '"other/hello"', 5
+    ),
+    "another path": Case(
+        "manifest-place", "platform/build/manifests-config.yaml", "operator/config", "config", 'path "config"'
+    ),
+    "no line": Case(
+        "manifest-missing", "platform/get_all_manifests.sh", '["queue"]', '["quay"]', "source of queue"
+    ),
+    "no line for one": Case("manifest-missing", LAST, '["queue"]="red', '["quay"]="red', "for rhoai"),
+    "no tag of the fork": Case(
+        "manifest-tag", "platform/get_all_manifests.sh", "v0.5.0-odh", "v0.5.0", "fork/queue is not known", 7
+    ),
+    "a digest behind": Case(
+        "digest-behind", PATCH, downstream.ONE, f"sha256:{'3' * 64}", "expected 333333333333"
+    ),
+    "a digest twice": Case(
+        "digest-shared", PATCH, downstream.TWO, downstream.ONE, '"RELATED_IMAGE_HELLO_IMAGE"'
+    ),
+    "an image twice": Case(
+        "digest-shared",
+        PATCH,
+        f"queue-rhel9@{downstream.TWO}",
+        f"hello-rhel9@{downstream.ONE}",
+        '"RELATED_IMAGE_HELLO_IMAGE"',
+        5,
+    ),
+    "a variable mistyped": Case(
+        "related-variable", PATCH, "CONTROLLER_IMAGE", "CONTROLER_IMAGE", "CONTROLER"
+    ),
+    "a variable missing": Case(
+        "related-variable", PATCH, "_HELLO_", "_ELSE_", "no RELATED_IMAGE_HELLO_IMAGE"
+    ),
+    "another variable": Case(
+        "related-variable", CONFIG, "E_QUEUE_CONTROLLER_I", "E_OSE_QUEUE_I", "OSE_QUEUE"
+    ),
+    "the catalog's newest": Case(
+        "catalog-newest", "catalog/hello.yaml", "hello.v0.9.0, ", "hello.v0.8.0, ", "replaces v0.9.0", 9
+    ),
+    "a version without a tag": Case(
+        "catalog-version", "catalog/hello.yaml", "hello.v1.0.0", "hello.v1.2.0", "neither a release", 10
+    ),
+    "a bundle of another version": Case(
+        "catalog-csv", CATALOG.format("1.0.0"), "hello:v1.0.0", "hello:v0.9.0", "behind v1.0.0"
+    ),
+    "what a bundle replaces": Case(
+        "catalog-csv", CATALOG.format("1.0.0"), "hello.v0.9.0", "hello.v0.8.0", "expected hello.v0.9.0", 8
+    ),
+    "built otherwise": Case("makefile-version", "hello/Makefile", "v0.5.0", "v0.4.0", "behind", 3),
+    "built as no version": Case("makefile-version", "hello/Makefile", "v0.5.0", "v.0.5.0", "semantic", 3),
+    "compiled otherwise": Case("module-version", "hello/go.mod", "v0.5.0", "v0.4.0", "behind", 6),
+    "replaced in go.mod": Case(
+        "module-version",
+        "hello/go.mod",
+        "replace github.com/example/other =>",
+        "replace github.com/sigs/queue/api v0.5.0 =>",
+        '"v1.2.4", which is ahead of',
+        10,
+    ),
+    "a name overwritten": Case("stream-name", STREAM, "notebook}", "v0.2.0}", "the name of"),
+    "an image overwritten": Case(
+        "stream-name", STREAM, '"quay.io/example/notebook:v0.2.0"', "v0.2.0", "registry", 10
+    ),
+    "an SDK behind": Case("stream-software", STREAM, '"0.2"', '"0.1"', 'behind v0.2.0 for "Tester"', 6),
+    "a notebook behind": Case(
+        "stream-version", STREAM, "notebook:v0.2.0", "notebook:v0.1.0", "behind v0.2.0", 10
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    return open_kit(downstream.make(tmp_path_factory.mktemp("kit")))
+
+
+def held(
+    opened: Opened,
+    folder: Path,
+    files: dict[str, str],
+    release: str | None = "v1.0.0",
+    target: str | None = None,
+) -> list[Finding]:
+    kits.write(folder, files)
+    wanted = opened.kit.releases[release] if release else None
+    return [*held_against(opened, [str(folder)], wanted, target).findings]
+
+
+def named(findings: Iterable[Finding]) -> list[str]:
+    return [f"{each.rule.id}: {each.message}" for each in findings]
+
+
+def test_what_is_right_breaks_no_rule(opened: Opened, tmp_path: Path) -> None:
+    assert named(held(opened, tmp_path, downstream.RIGHT)) == []
+
+
+def test_all_of_it_is_read(opened: Opened, tmp_path: Path) -> None:
+    kits.write(tmp_path, downstream.RIGHT)
+    found = held_against(opened, [str(tmp_path)], opened.kit.releases["v1.0.0"], None)
+    assert {*found.texts} == {str(tmp_path / each) for each in downstream.RIGHT}
+    assert found.remarks == ()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_mistake_is_found(name: str, opened: Opened, tmp_path: Path) -> None:
+    case = CASES[name]
+    assert case.old in downstream.RIGHT[case.file]
+    files = {**downstream.RIGHT, case.file: downstream.RIGHT[case.file].replace(case.old, case.new)}
+    found = [each for each in held(opened, tmp_path, files) if each.rule.id == case.rule]
+    assert [each for each in found if case.says in each.message], named(found)
+    if case.line:
+        assert case.line in [each.origin.line or line_of(each, files, tmp_path) for each in found]
+
+
+def line_of(finding: Finding, files: dict[str, str], folder: Path) -> int:
+    text = files[Path(finding.origin.file).relative_to(folder).as_posix()]
+    place = finding.origin.document, finding.origin.path
+    return line_finder(text, [place])(*place)
+
+
+def test_every_rule_has_a_mistake() -> None:
+    names = [f"{package.__name__}.{each.name}" for each in iter_modules(package.__path__)]
+    said = [each for name in names for each in vars(importlib.import_module(name)).values()]
+    own = {each.id for each in said if isinstance(each, Rule)}
+    elsewhere = {"metadata-place", "metadata-missing", "catalog-tag", "built-nothing"}
+    assert own - {each.rule for each in CASES.values()} == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        ("queue/operator/config", False),
+        ("manifests/queue", False),
+        ("queue/operator/config/openshift", True),
+        ("queue/operator", True),
+        ("queue", False),
+        ("manifests/queue/base", True),
+        (".", False),
+    ],
+)
+def test_metadata_stands_where_the_platform_looks(
+    path: str, wrong: bool, opened: Opened, tmp_path: Path
+) -> None:
+    text = downstream.RIGHT["queue/operator/config/component_metadata.yaml"]
+    found = held(opened, tmp_path, {f"{path}/component_metadata.yaml": text})
+    assert named(found) == (
+        [f"metadata-place: found it in {path.rpartition('/')[2]}, expected it in operator/config"]
+        if wrong
+        else []
+    )
+
+
+def test_metadata_beside_what_is_taken_is_in_the_wrong_place(opened: Opened, tmp_path: Path) -> None:
+    files = {name: text for name, text in downstream.RIGHT.items() if name.startswith("queue/")}
+    files["queue/component_metadata.yaml"] = files.pop("queue/operator/config/component_metadata.yaml")
+    assert [each.rule.id for each in held(opened, tmp_path, files)] == ["metadata-place"]
+    assert [each.rule.id for each in held(opened, tmp_path / "queue", {})] == ["metadata-place"]
+
+
+def test_metadata_that_every_platform_has_is_missing(opened: Opened, tmp_path: Path) -> None:
+    name = "queue/operator/config/openshift/params.env"
+    files = {name: downstream.RIGHT[name]}
+    assert held(opened, tmp_path, files) == []  # one of the targets has no metadata
+    assert [each.rule.id for each in held(opened, tmp_path, files, target="odh")] == ["metadata-missing"]
+
+
+def test_any_target_may_take_a_version_unless_one_is_named(opened: Opened, tmp_path: Path) -> None:
+    name = "queue/operator/config/openshift/params.env"
+    files = {name: "queue-image=quay.io/sigs/queue:v0.5.1\n"}
+    assert held(opened, tmp_path, files) == []
+    assert "params-version" not in [each.rule.id for each in held(opened, tmp_path, files, target="rhoai")]
+    assert "params-version" in [each.rule.id for each in held(opened, tmp_path, files, target="odh")]
+
+
+def test_what_other_platforms_take_is_no_matter_of_a_target(opened: Opened, tmp_path: Path) -> None:
+    files = {name: downstream.RIGHT[name] for name in (LAST, CONFIG)}
+    assert held(opened, tmp_path, files, target="odh") == []
+    wrong = {name: text.replace("rhoai-2.11", "rhoai-2.10") for name, text in files.items()}
+    assert held(opened, tmp_path, wrong, target="odh") == []
+    found = held(opened, tmp_path, wrong, target="rhoai")
+    assert [each.rule.id for each in found] == ["manifest-ref"] * 4
+    one = {LAST: files[LAST].partition("declare -A RHOAI")[0]}
+    kits.write(tmp_path / "one", one)
+    release = opened.kit.releases["v1.0.0"]
+    alone = held_against(opened, [str(tmp_path / "one")], release, "rhoai")
+    assert (alone.findings, len(alone.remarks)) == ((), 1)
+    assert alone.remarks[0].endswith("get_all_manifests.sh has no manifest sources for rhoai")
+
+
+def test_a_project_is_built_with_what_its_matrix_says(opened: Opened, tmp_path: Path) -> None:
+    assert held(opened, tmp_path, {"Makefile": "QUEUE_VERSION ?= v0.5.0\n"}, target="rhoai") == []
+
+
+def test_several_names_of_one_image_are_meant(opened: Opened, tmp_path: Path) -> None:
+    again = downstream.PATCH.replace("_DASHBOARD_", "_CONSOLE_").splitlines()[5]
+    text = downstream.PATCH.replace("  additional", f"{again}\n  additional")
+    assert held(opened, tmp_path, {PATCH: text}) == []
+
+
+def test_without_a_version_files_are_held_to_the_one_that_they_name(opened: Opened, tmp_path: Path) -> None:
+    old = {
+        "README.md": downstream.readme("v0.9.0", "v0.1.0", "v0.4.0"),
+        CATALOG.format("0.8.0"): downstream.CSV.format(version="0.8.0", replaces="0.7.0"),
+        CATALOG.format("0.8.1"): downstream.CSV.format(version="0.8.1", replaces="0.8.0"),
+        CATALOG.format("0.9.0"): downstream.CSV.format(version="0.9.0", replaces="0.8.1"),
+    }
+    assert named(held(opened, tmp_path, old, release=None)) == [
+        'catalog-version: found "0.8.1", which is neither a release of the kit nor a known tag',
+        'catalog-csv: found "hello.v0.8.1", expected hello.v0.8.0',
+    ]
+
+
+def test_what_came_before_is_no_matter_of_a_release(opened: Opened, tmp_path: Path) -> None:
+    files = {
+        **downstream.RIGHT,
+        CATALOG.format("0.7.1"): downstream.CSV.format(version="0.7.1", replaces="0.7.0"),
+    }
+    assert held(opened, tmp_path, files) == []
+
+
+def test_a_release_in_a_catalog_is_to_be_tagged(opened: Opened, tmp_path: Path) -> None:
+    kit = replace(opened.kit, release_names=(*opened.kit.release_names, "v1.1.0"))
+    files = {CATALOG.format("1.1.0"): downstream.CSV.format(version="1.1.0", replaces="1.0.0")}
+    found = held(replace(opened, kit=kit), tmp_path, {**downstream.RIGHT, **files})
+    assert [each.rule.id for each in found] == ["catalog-tag"]
+
+
+def test_what_kustomize_fills_in_is_no_mistake(opened: Opened, tmp_path: Path) -> None:
+    text = downstream.STREAM.replace('"quay.io/example/notebook:v0.2.0"', "notebook-image-n_PLACEHOLDER")
+    assert held(opened, tmp_path, {"stream.yaml": text}) == []
+
+
+def test_what_is_listed_and_no_longer_built_is_told(opened: Opened, tmp_path: Path) -> None:
+    files = {"Makefile": "TESTER_VERSION ?= v0.1.0\n", "go.mod": "require github.com/example/tester v0.1.0\n"}
+    found = held(opened, tmp_path, files, release="v0.9.0")
+    assert named(found) == ["built-nothing: found nothing of queue, which v0.9.0 has"]
+    assert found[0].severity is Severity.WARNING
+    more = {**files, "Makefile": "TESTER_VERSION ?= v0.1.0\nQUEUE_VERSION ?= v0.4.0\n"}
+    assert held(opened, tmp_path, more, release="v0.9.0") == []

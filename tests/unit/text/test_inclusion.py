@@ -1,0 +1,120 @@
+"""One pattern is in another one: decided for all texts, and compared with short texts one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kitgen.text.regex_inclusion import includes
+from kitgen.text.regex_match import matcher
+
+LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+WIDER = [
+    ("^http(s)?://", "^https?://"),
+    ("^https?://", "^http(s)?://"),
+    ("^(a|b)$", "^(?:a|b|c)$"),
+    ("^(ab|ac)$", "^a[bc]$"),
+    ("^[a-z]+$", "^[a-zA-Z]+$"),
+    ("^a$", "a"),
+    ("^a{2,3}$", "^a+$"),
+    ("^a{2,3}?$", "^a{1,4}$"),
+    (f"^{LABEL}$", f"(?i)^{LABEL}$"),
+    (f"^{LABEL}$", rf"^{LABEL}(\.{LABEL})*$"),
+    ("^(?i)k$", "^[kK\u212a]$"),
+    (r"^\d+$", "^[[:digit:]]+$"),
+    (r"^[\w.-]*$", "(?s)^.*$"),
+    (r"\Aa\z", "^a$"),
+    ("(?P<x>a)", "(?:a|b)"),
+    ("^[]a]$", r"^[a\]]$"),
+    ("^[^a]$", "(?s)^.$"),
+    ("a^", "b"),  # which nothing matches
+    ("^{a}$", r"^\{a\}$"),
+]
+NARROWER = [
+    ("^https?://", "^https://", "http://"),
+    ("^(a|b|c)$", "^(a|b)$", "c"),
+    ("a", "^a", "0a"),
+    ("", "^.*$", "\n"),
+    ("^(?i)a$", "^a$", "A"),
+    ("^[^a]$", "^.$", "\n"),
+    ("^a{1,3}$", "^a{1,2}$", "aaa"),
+    ("^[a-z]*$", "^[a-z]+$", ""),
+    ("^", "$^", "a"),  # which only the empty text matches
+]
+UNKNOWN = [
+    r"\bfoo",
+    "(?m)^a$",
+    r"\pL",
+    "a**",
+    "(?=a)",
+    "(",
+    "[a",
+    "a{2000}",
+    r"\1",
+    "((a{500}){500})",
+    "[b-a]",
+    "{1}",
+]
+
+
+@pytest.mark.parametrize(("old", "new"), WIDER)
+def test_what_matched_matches(old: str, new: str) -> None:
+    assert includes(new, old).held is True
+
+
+@pytest.mark.parametrize(("old", "new", "example"), NARROWER)
+def test_what_no_longer_matches_is_named(old: str, new: str, example: str) -> None:
+    assert (includes(new, old).held, includes(new, old).example) == (False, example)
+
+
+@pytest.mark.parametrize("pattern", UNKNOWN)
+def test_what_is_not_read_is_not_decided(pattern: str) -> None:
+    assert includes(pattern, "^a$").held is None
+    assert includes("^a$", pattern).held is None
+
+
+def test_all_that_held_before_counts() -> None:
+    assert includes("^a{1,3}$", "^a*$").held is False
+    assert includes("^a{1,3}$", "^a*$", "(?s)^.{1,}$", "(?s)^.{0,3}$").held is True
+
+
+def test_a_hard_comparison_ends() -> None:
+    found = includes("^(a|b)*a(a|b){30}$", "^(a|b)*b(a|b){29}$")
+    assert found.held is not True
+    assert includes("^(.*a){40}$", "^(a|b|c){400}$").held is not True
+
+
+ATOMS = st.sampled_from(
+    ["a", "b", "A", "-", ".", "[ab]", "[^a]", "[a-b-]", r"\d", r"\W", "(?i:a)", "(?s:.)", "^", "$"]
+)
+PATTERNS = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=3).map("".join),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: f"({'|'.join(parts)})"),
+        st.tuples(inner, st.sampled_from(["*", "+", "?", "{2}", "{0,1}", "{1,}", "*?"])).map(
+            lambda pair: f"(?:{pair[0]}){pair[1]}"
+        ),
+    ),
+    max_leaves=6,
+)
+TEXTS = ["".join(each) for size in range(4) for each in product("abA1-\n", repeat=size)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(old=PATTERNS, new=PATTERNS)
+def test_short_texts_agree(old: str, new: str) -> None:
+    before, after = matcher(old), matcher(new)
+    assert before is not None
+    assert after is not None
+    found = includes(new, old)
+    if found.held is False:
+        assert before(found.example)
+        assert not after(found.example)
+    elif found.held:
+        assert [text for text in TEXTS if before(text) and not after(text)] == []
+    assert includes(old, old).held is not False
+    assert includes(f"(?:{new})|(?:{old})", old).held is not False
