@@ -12,6 +12,7 @@ from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, is_own, own_permits
 from kitgen.kube.rbac.rules import Permit, permits
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 ACCOUNT, USER, GROUP = "ServiceAccount", "User", "Group"
@@ -217,7 +218,7 @@ def _bound(manifest: Manifest) -> Iterator[Held]:
     ref = body.get("roleRef")
     if not isinstance(ref, dict):
         return
-    kind, name = str(ref.get("kind")), str(ref.get("name"))
+    kind, name = text_of(ref.get("kind")), text_of(ref.get("name"))
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
     for index, subject in _mappings(body.get("subjects")):
         holder = _holder(subject, at.namespace)
@@ -225,11 +226,11 @@ def _bound(manifest: Manifest) -> Iterator[Held]:
 
 
 def _holder(subject: JsonObject, near: str) -> Holder:
-    kind, name = str(subject.get("kind")), str(subject.get("name"))
+    kind, name = text_of(subject.get("kind")), text_of(subject.get("name"))
     if kind == USER and name.startswith(AS_USER) and name.count(":") == AS_USER.count(":") + 1:
         namespace, _, name = name.removeprefix(AS_USER).partition(":")
         return Holder(ACCOUNT, namespace, name)
-    return Holder(kind, str(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
+    return Holder(kind, text_of(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
 
 
 def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
@@ -240,7 +241,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
         install = install.get(step) if isinstance(install, dict) else None
     for key in ("clusterPermissions", "permissions"):
         for index, each in _mappings(install.get(key) if isinstance(install, dict) else None):
-            account = str(each.get("serviceAccountName"))
+            account = text_of(each.get("serviceAccountName"))
             path: Path = (*INSTALLED, key, index)
             role = Role(
                 kind=BUNDLED[1],

@@ -143,6 +143,18 @@ def test_accounts_are_in_groups() -> None:
     ]
 
 
+def test_names_of_any_shape_are_told_as_json_writes_them() -> None:
+    binding = """
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: odd}
+roleRef: {kind: {a: 1}, name: [b]}
+subjects: [{kind: [c], name: {d: true}}]
+"""
+    ((holder, (held,)),) = Access(manifests(binding)).held.items()
+    assert (str(holder), held.role) == ('["c"] {"d": true}', ('{"a": 1}', "", '["b"]'))
+
+
 @pytest.mark.parametrize(
     ("selector", "fitting"),
     [
