@@ -107,7 +107,7 @@ def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path
         if (each.id.group, each.id.kind) == BUNDLE:
             path: Path = ("spec", "customresourcedefinitions", "owned")
             for index, entry in _entries(_at(each.body, path)):
-                name = ObjectId("apiextensions.k8s.io", CRD, "", str(entry.get("name")))
+                name = ObjectId("apiextensions.k8s.io", CRD, "", text_of(entry.get("name")))
                 listed[name] = (each, (*path, index))
         if each.id.name:
             found[each.id] = (each, ())
@@ -203,7 +203,7 @@ def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
             path: Path = ("spec", "webhookdefinitions")
             for index, hook in _entries(_at(each.body, path)):
                 if hook.get("type") in HOOKS.values():
-                    said = (str(hook["type"]), "generateName", str(hook.get("deploymentName")))
+                    said = (str(hook["type"]), "generateName", text_of(hook.get("deploymentName")))
                     yield from _rules(each, (*path, index), hook, said)
 
 

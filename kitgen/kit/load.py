@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from kitgen.crd.schema_edits import named, names_types
 from kitgen.files.root import MARK
 from kitgen.files.tree import SPEC_PATH
 from kitgen.findings import (
+    MAX_FINDINGS,
     Chapter,
     Finding,
     Origin,
@@ -19,6 +21,7 @@ from kitgen.findings import (
     accept,
     read_accepted,
     read_grades,
+    too_many_findings,
     unique,
 )
 from kitgen.findings.errors import FindingsError
@@ -137,12 +140,12 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
 
 def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
-    findings = [*_names(asked, apis_of(loaded)), *check_unused(asked)]
+    findings = _leading_nowhere(asked, loaded)
     odd = [*check_reasons(asked), *check_suffixes(asked)]
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
         more = replace(asked, releases=releases)
-        findings = [*_names(more, apis_of(replace(loaded, releases=releases))), *check_unused(more)]
+        findings = _leading_nowhere(more, replace(loaded, releases=releases))
     return [*findings, *odd]
 
 
@@ -253,6 +256,12 @@ def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:
         for name, versions in kit.components.items()
     }
     return replace(kit, components=components)
+
+
+def _leading_nowhere(asked: Kit, loaded: Kit) -> list[Finding]:
+    """Return the names of APIs that lead nowhere, and what nothing takes up; no more than anybody reads."""
+    found = [*islice(chain(_names(asked, apis_of(loaded)), check_unused(asked)), MAX_FINDINGS)]
+    return [*found, too_many_findings(found[-1].origin.file)] if len(found) == MAX_FINDINGS else found
 
 
 def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:

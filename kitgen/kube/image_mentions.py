@@ -14,6 +14,7 @@ from typing import NamedTuple, cast
 from kitgen.findings import Path
 from kitgen.kube.image_reference import LONGEST as LONGEST_REFERENCE
 from kitgen.kube.image_reference import reference
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 LONGEST = 300
@@ -147,7 +148,7 @@ def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Menti
         if isinstance(image, str):
             yield Mention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
         for at, each in _entries(container, "env"):
-            name, value = str(each.get("name")), each.get("value")
+            name, value = text_of(each.get("name")), each.get("value")
             if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
                 yield Mention((*path, "env", at, "value"), value, "", runs=False)
         for field in ("command", "args"):

@@ -13,6 +13,7 @@ from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, 
 from kitgen.compare.crds.place import READERS, USERS, Spot
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import Node
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 CEL_RULE_ADDED = breaking("cel-rule-added", "objects that break the rule are refused", USERS)
@@ -35,7 +36,7 @@ class _Rule(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the expression as it is written."""
-        return str(self.body.get("rule"))
+        return text_of(self.body.get("rule"))
 
     @property
     def optional(self) -> bool:
@@ -82,7 +83,7 @@ def _rules(node: Node) -> dict[tuple[str, ...], _Rule]:
 
 
 def _rule(body: JsonObject) -> _Rule:
-    text = str(body.get("rule"))
+    text = text_of(body.get("rule"))
     try:
         return _Rule(body, tokens(text))
     except CelError:

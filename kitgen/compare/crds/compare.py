@@ -26,6 +26,7 @@ from kitgen.crd.declaration import converts
 from kitgen.crd.outline import version_rank, versions_of
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves, Versions, commands_of, files_of, reason_of, ways
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
 CRD_REMOVED = breaking("crd-removed", "every object of the kind is deleted with it", "all users of the kind")
@@ -166,18 +167,18 @@ def declared(
 
 def _group_and_kind(body: JsonObject) -> tuple[str, str]:
     spec = body["spec"]
-    return str(spec.get("group")), str((spec.get("names") or {}).get("kind"))
+    return text_of(spec.get("group")), str((spec.get("names") or {}).get("kind"))
 
 
 def _plural_and_kind(body: JsonObject) -> tuple[str, str]:
     names = body["spec"].get("names") or {}
-    return str(names.get("plural")), str(names.get("kind"))
+    return text_of(names.get("plural")), text_of(names.get("kind"))
 
 
 def _versions(body: JsonObject) -> Versions:
     listed = versions_of(body)
-    stored = (str(each.get("name")) for each in listed if each.get("storage"))
-    return Versions(frozenset(str(each.get("name")) for each in listed), next(stored, ""))
+    stored = (text_of(each.get("name")) for each in listed if each.get("storage"))
+    return Versions(frozenset(text_of(each.get("name")) for each in listed), next(stored, ""))
 
 
 def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:

@@ -60,7 +60,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
     yield from compare_versions(old, new, spot)
     known, warned, warns = version_names(old), Warnings(old), Warnings(new)
     for version in versions_of(new):
-        name = str(version.get("name"))
+        name = text_of(version.get("name"))
         if before := known.get(name):
             at = Spot(place=Place(crd_name(new), name), patience=patience)
             yield from compare_version((warned, before), (warns, version), at)
@@ -82,7 +82,7 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
 
 def _name(names: JsonObject, key: str) -> str:
     """Return a name, or what the API server fills in where it is left out."""
-    filled = {**names_of(str(names.get("kind", ""))), "plural": ""}
+    filled = {**names_of(text_of(names.get("kind", ""))), "plural": ""}
     return text_of(names.get(key) or filled.get(key, ""))
 
 
@@ -113,7 +113,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
     # The bundle of certificates is filled in on the cluster and is no part of the API.
     client = {key: value for key, value in (webhook.get("clientConfig") or {}).items() if key != "caBundle"}
     return {
-        "strategy": str(found.get("strategy", "None")),
+        "strategy": text_of(found.get("strategy", "None")),
         "client": client,
         "reviews": webhook.get("conversionReviewVersions") or [],
     }
@@ -124,7 +124,7 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) 
     before, after = storage_of(old), storage_of(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
-    place = Place(crd_name(new), str(after.get("name")), former=str(before.get("name")))
+    place = Place(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
     spot = Spot(place=place, patience=patience)
     for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
         if change.risk is Risk.BREAKING:

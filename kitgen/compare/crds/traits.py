@@ -11,6 +11,7 @@ from kitgen.compare.crds.values import ALTERNATIVES
 from kitgen.compare.crds.values import SEEN as VALUES
 from kitgen.crd.outline_fields import compact, constant
 from kitgen.crd.schema_nodes import Node
+from kitgen.text.wording import text_of
 
 APPLIERS = "clients that apply it"
 UNKNOWN_FIELDS_DROPPED = breaking(
@@ -101,6 +102,6 @@ def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
             yield spot.change(LIST_TYPE_CHANGED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=APPLIERS)
         else:
             yield spot.change(LIST_TYPE_CHANGED, text)
-    keys = [sorted(map(str, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
+    keys = [sorted(map(text_of, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
     if keys[0] != keys[1] and before == after:
         yield spot.change(LIST_MAP_KEYS_CHANGED, f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")

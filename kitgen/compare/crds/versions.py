@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kitgen.compare.change import Change, Risk, behaviour, breaking, cosmetic
 from kitgen.compare.crds.place import OPERATOR, STORED, Spot
 from kitgen.crd.outline import version_rank, versions_of
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
 CLIENTS = "clients that use the version"
@@ -61,7 +62,7 @@ class Warnings:
         names = body["spec"].get("names") or {}
         self._group, self._kind = body["spec"].get("group"), names.get("kind")
         served = (each for each in versions_of(body) if each.get("served") and not each.get("deprecated"))
-        self._best = next((str(each.get("name")) for each in served), None)
+        self._best = next((text_of(each.get("name")) for each in served), None)
 
     def of(self, version: JsonObject) -> str:
         """Return the warning, the server's own words if none are given; empty if there is none."""
@@ -69,7 +70,7 @@ class Warnings:
             return ""
         if text := version.get("deprecationWarning"):
             return str(text)
-        name, best = str(version.get("name")), self._best
+        name, best = text_of(version.get("name")), self._best
         newer = best is not None and version_rank(best) < version_rank(name)
         use = f"; use {self._group}/{best} {self._kind}" if newer else ""
         return f"{self._group}/{name} {self._kind} is deprecated{use}"
@@ -81,7 +82,7 @@ Versioned: TypeAlias = tuple[Warnings, JsonObject]
 
 def version_names(body: JsonObject) -> dict[str, JsonObject]:
     """Return the versions of a CRD by their name."""
-    return {str(version.get("name")): version for version in versions_of(body)}
+    return {text_of(version.get("name")): version for version in versions_of(body)}
 
 
 def storage_of(body: JsonObject) -> JsonObject | None:
@@ -133,7 +134,7 @@ def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Chan
     yield from _subresources(before, after, spot)
     yield from _columns(before, after, spot)
     fields = (
-        [str(f.get("jsonPath")) for f in each.get("selectableFields") or ()] for each in (before, after)
+        [text_of(f.get("jsonPath")) for f in each.get("selectableFields") or ()] for each in (before, after)
     )
     yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
 
@@ -152,7 +153,7 @@ def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Chan
 
 def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = (
-        {str(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
+        {text_of(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)
     )
     yield from spot.entries((COLUMN_ADDED, COLUMN_REMOVED), before, after, shown=repr)

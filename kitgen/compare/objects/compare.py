@@ -26,6 +26,7 @@ from kitgen.kube.config_hash import HASHED
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.merge_keys import Field, definition_of
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 GENERATOR = "controller-gen.kubebuilder.io/version"
@@ -101,7 +102,7 @@ def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[Told]:
         return
     kind = left.get("kind")
     crd = kind == CRD
-    spot = Spot(type=None if crd else _definition(str(left.get("apiVersion")), str(kind)), plain=crd)
+    spot = Spot(type=None if crd else _definition(text_of(left.get("apiVersion")), str(kind)), plain=crd)
     yield from compare_values(_metadata(left), _metadata(right), spot.below("metadata"))
     mine, other = _plain(left), _plain(right)
     match kind:

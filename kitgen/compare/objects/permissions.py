@@ -119,7 +119,7 @@ def _by_account(items: list[JsonObject]) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = {}
     for item in items:
         rules: Json = item.get("rules")
-        found.setdefault(str(item.get("serviceAccountName")), []).extend(
+        found.setdefault(text_of(item.get("serviceAccountName")), []).extend(
             rules if isinstance(rules, list) else [] if rules is None else [rules]
         )
     return found

@@ -12,6 +12,7 @@ from kitgen.check.index import TEMPLATES, below
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import same_amount
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 SCALER = ("autoscaling", "HorizontalPodAutoscaler")
@@ -25,8 +26,8 @@ def scaled(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
     for each in manifests:
         to = below(each.body, "spec", "scaleTargetRef")
         if (each.id.group, each.id.kind) == SCALER and isinstance(to, dict):
-            group = split_api_version(str(to.get("apiVersion", "")))[0]
-            found.add(ObjectId(group, str(to.get("kind")), each.id.namespace, str(to.get("name"))))
+            group = split_api_version(text_of(to.get("apiVersion", "")))[0]
+            found.add(ObjectId(group, text_of(to.get("kind")), each.id.namespace, text_of(to.get("name"))))
     return frozenset(found)
 
 
@@ -50,7 +51,7 @@ def _pod(live: JsonObject, wanted: JsonObject, template: tuple[Any, ...]) -> Non
     for key in ("containers", "initContainers"):
         mine = _by("name", below(said, key))
         for container in _dicts(below(spec, key)):
-            own = mine.get(str(container.get("name")), {})
+            own = mine.get(text_of(container.get("name")), {})
             _requests(container.get("resources"), below(own, "resources", "requests"))
             if below(spec, "hostNetwork") is True:
                 _ports(container, own)

@@ -21,6 +21,7 @@ from kitgen.crd.outline import schema_of, versions_of
 from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 META = frozenset({"annotations", "labels", "name", "namespace"})
@@ -118,7 +119,7 @@ def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObjec
         if is_crd(each.body) and not crd_faults(each.body, Origin("")):
             group, kind = below(each.body, "spec", "group"), below(each.body, "spec", "names", "kind")
             for version in versions_of(each.body):
-                found[str(group), str(version.get("name")), str(kind)] = schema_of(version)
+                found[str(group), text_of(version.get("name")), str(kind)] = schema_of(version)
     return found
 
 
@@ -133,7 +134,7 @@ def settled(
     Others decide how many pods some objects have: what these say of it does not count.
     """
     name = ObjectId.of(live)
-    version = str(live.get("apiVersion", "")).rpartition("/")[2]
+    version = text_of(live.get("apiVersion", "")).rpartition("/")[2]
     schema = (schemas or {}).get((name.group, version, name.kind), {})
     held = HELD.get((name.group, name.kind), ())
     known = servers(name.group, name.kind)
@@ -242,7 +243,7 @@ def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
 
 def _follows(key: str, value: Json, around: JsonObject) -> bool:
     """Tell whether a name, a port or a list is the one that follows from what stands beside it."""
-    kind = str(around.get("kind", ""))
+    kind = text_of(around.get("kind", ""))
     expected: JsonObject = {
         "listKind": f"{kind}List",
         "policyTypes": ["Ingress", *(["Egress"] if around.get("egress") else [])],

@@ -15,7 +15,7 @@ from kitgen.compare.upgrade.versions import versions_back
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
-from kitgen.text.wording import choice, cut
+from kitgen.text.wording import choice, cut, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 DEPLOYED = (*INSTALLED, "deployments")
@@ -48,7 +48,7 @@ def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
         yield "", TEMPLATES[name.group, name.kind]
     elif (name.group, name.kind) == BUNDLED:
         for index, each in entries(body, *DEPLOYED):
-            yield str(each.get("name")), (*DEPLOYED, index, "spec", "template")
+            yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
 
 
 def dangers(body: JsonObject, minor: int) -> str:

@@ -20,6 +20,7 @@ from kitgen.compare.review.rules import (
     TRANSPORT_WEAKER,
 )
 from kitgen.findings import Path
+from kitgen.text.wording import text_of
 
 
 def image_rule(was: Found, now: Found) -> ChangeRule:
@@ -118,4 +119,4 @@ def route_rule(path: Path, was: Found, now: Found) -> ChangeRule:
 
 def _hosts(rules: Found) -> set[str]:
     items = rules if isinstance(rules, list) else []
-    return {str(each.get("host", "")) for each in items if isinstance(each, dict)}
+    return {text_of(each.get("host", "")) for each in items if isinstance(each, dict)}

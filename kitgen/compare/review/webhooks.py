@@ -22,6 +22,7 @@ from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, ter
 from kitgen.crd.types import plural_of
 from kitgen.findings import Path
 from kitgen.kube.definitions import kinds, minors
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
@@ -63,7 +64,7 @@ def served_versions(crds: Iterable[JsonObject]) -> Served:
     """Return the versions in which CRDs serve their resources."""
     return {
         resource_of(each): {
-            str(version.get("name"))
+            text_of(version.get("name"))
             for _, version in entries(each, "spec", "versions")
             if version.get("served")
         }

@@ -18,7 +18,7 @@ from kitgen.findings import Origin, Path, Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.schema_paths import PathError, parse
-from kitgen.text.wording import choice, counted, cut
+from kitgen.text.wording import choice, counted, cut, text_of
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def spot_of(change: Change, body: JsonObject) -> Path:
 
 def version_numbers(body: JsonObject) -> dict[str, int]:
     """Return the places of versions in the list of a CRD, by name; of two with one name the first counts."""
-    return {str(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
+    return {text_of(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
 
 
 def place_of(place: Place, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
@@ -99,7 +99,7 @@ def _required(path: Path, body: JsonObject) -> Path:
 def _rule(path: Path, text: str, body: JsonObject) -> Path:
     """Return where a field has a rule of that text, blanks aside."""
     for index, rule in entries(body, *path, RULES):
-        if " ".join(str(rule.get("rule")).split()) == text:
+        if " ".join(text_of(rule.get("rule")).split()) == text:
             return (*path, RULES, index, "rule")
     return path
 

@@ -17,6 +17,7 @@ from kitgen.compare.upgrade.workloads import job, pod, stateful_set
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.text.secrets import is_secretive
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 Judge: TypeAlias = Callable[[JsonObject, JsonObject, bool, int], Iterator[Changed]]
@@ -133,7 +134,7 @@ def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool)
         default = DEFAULTS.get((kind[1], path))
         was, now = (default if each is None else each for each in (was, now))
         if path[-1] == "scopes" and isinstance(was, list | None) and isinstance(now, list | None):
-            was, now = (sorted(map(str, each or ())) for each in (was, now))
+            was, now = (sorted(map(text_of, each or ())) for each in (was, now))
         if found := next(changes(was, now, path, live=live), None):
             yield found
 

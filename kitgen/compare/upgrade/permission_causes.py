@@ -13,6 +13,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import BUNDLED, CLUSTER_ROLE, INSTALLED, Access, Held, Holder, Role, RoleName
 from kitgen.kube.rbac.changes import Grant, Moves
 from kitgen.kube.rbac.role_table import Table
+from kitgen.text.wording import text_of
 
 Place: TypeAlias = tuple[Manifest, Path]
 LABELS: Path = ("metadata", "labels")
@@ -76,7 +77,7 @@ class Causes:
         known = self._accounts.get((id(bundle.body), field))
         if known is None:
             items = reversed(entries(bundle.body, *INSTALLED, field))
-            known = {str(each.get("serviceAccountName")): index for index, each in items}
+            known = {text_of(each.get("serviceAccountName")): index for index, each in items}
             self._accounts[id(bundle.body), field] = known
         index = known.get(held.holder.name)
         at = (*INSTALLED, field)

@@ -12,7 +12,7 @@ from kitgen.compare.upgrade.rules import UPGRADE_PORT_GONE
 from kitgen.compare.upgrade.values import Changed
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import cut, shown, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 EXTERNAL = "ExternalName"
@@ -62,7 +62,7 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
         yield UPGRADE_PORT_GONE(message, path)
     before, after = (entries(body, *PORTS) for body in (old, new))
     numbers = {_number(port): (index, port) for index, port in reversed(after)}
-    names = {str(port.get("name")): index for index, port in after if port.get("name")}
+    names = {text_of(port.get("name")): index for index, port in after if port.get("name")}
     for _, port in before:
         number, name = _number(port), port.get("name")
         said = f"{number[0]}/{number[1]}"
@@ -85,4 +85,4 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
 
 
 def _number(port: JsonObject) -> tuple[str, str]:
-    return str(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]
+    return text_of(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]

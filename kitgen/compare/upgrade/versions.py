@@ -12,7 +12,7 @@ from kitgen.crd.outline import version_rank
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.text.semver import is_version, version_key
-from kitgen.text.wording import cut
+from kitgen.text.wording import cut, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
@@ -68,13 +68,13 @@ def _numbers(version: str) -> list[int]:
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield images whose tag is older; a container is the one of the same name."""
     for key in CONTAINERS:
-        before = {str(each.get("name")): each for _, each in entries(old, *path, "spec", key)}
+        before = {text_of(each.get("name")): each for _, each in entries(old, *path, "spec", key)}
         for index, container in entries(new, *path, "spec", key):
-            was, at = before.get(str(container.get("name")), {}), (*path, "spec", key, index)
+            was, at = before.get(text_of(container.get("name")), {}), (*path, "spec", key, index)
             yield from _image(was.get("image"), container.get("image"), (*at, "image"))
-            values = {str(each.get("name")): each.get("value") for _, each in entries(was, "env")}
+            values = {text_of(each.get("name")): each.get("value") for _, each in entries(was, "env")}
             for place, each in entries(container, "env"):
-                old_value, value = values.get(str(each.get("name"))), each.get("value")
+                old_value, value = values.get(text_of(each.get("name"))), each.get("value")
                 if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
                     yield from _image(old_value, value, (*at, "env", place, "value"))
 

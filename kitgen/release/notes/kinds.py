@@ -15,6 +15,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import needs_server_side
 from kitgen.release.notes.changes import only, told
 from kitgen.release.notes.model import Crd, Fields, Kind
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
 Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
@@ -59,13 +60,13 @@ def former(name: str, crds: Crds) -> str:
 
 def versions(body: JsonObject | None) -> tuple[str, ...]:
     """Return the versions of a CRD."""
-    return tuple(str(each.get("name")) for each in (body or {}).get("spec", {}).get("versions") or ())
+    return tuple(text_of(each.get("name")) for each in (body or {}).get("spec", {}).get("versions") or ())
 
 
 def stored(body: JsonObject | None) -> str | None:
     """Return the version in which a CRD stores objects."""
     listed = (body or {}).get("spec", {}).get("versions") or ()
-    return next((str(each.get("name")) for each in listed if each.get("storage")), None)
+    return next((text_of(each.get("name")) for each in listed if each.get("storage")), None)
 
 
 def kind(name: str, crds: Crds) -> str:

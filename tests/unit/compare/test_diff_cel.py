@@ -196,6 +196,11 @@ def test_a_rule_that_replaces_another_is_one_change(old, new):
     assert change.message == f'was "{old["rule"]}", now "{new["rule"]}"'
 
 
+def test_a_rule_that_is_no_text_is_told_as_json_writes_it():
+    change = one_change([{"rule": "self.count > 3", "message": "a"}], [{"rule": [{"a": 1}], "message": "a"}])
+    assert change.message == r'was "self.count > 3", now "[{\"a\": 1}]"'
+
+
 def test_rules_that_have_nothing_in_common_are_two_changes():
     found = cel_changes(spec(OLD, "self.count > 3"), spec(OLD, "size(self.mode) < 9 || has(self.list)"))
     assert [change.rule.id for change in found] == ["cel-rule-added", "cel-rule-removed"]
