@@ -202,7 +202,7 @@ def _check_kit(
     opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
 ) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
-    from kitgen.check.images.wiring import without_key
+    from kitgen.check.images.related_images import without_key
 
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]

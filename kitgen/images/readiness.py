@@ -12,6 +12,7 @@ from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.downloads import IMAGE_EGRESS
+from kitgen.check.images.related_images import without_variable
 from kitgen.check.images.rules import (
     IMAGE_REFERENCE,
     IMAGE_TAG,
@@ -19,7 +20,6 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
-from kitgen.check.images.wiring import without_variable
 from kitgen.findings import Finding, Severity, of_asked, stale, unique
 from kitgen.images.rules.listed import by_tag, unknown_records, unrecorded, unrelated
 from kitgen.images.rules.parameter_trial import left, trial

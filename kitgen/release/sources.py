@@ -9,8 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kitgen.check.images.related_images import without_variable
 from kitgen.check.images.rules import IMAGE_TAG
-from kitgen.check.images.wiring import without_variable
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only

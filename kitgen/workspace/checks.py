@@ -54,7 +54,7 @@ def check_plans(
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
     from kitgen.argocd.applications import clashes
-    from kitgen.check.images.wiring import without_variable
+    from kitgen.check.images.related_images import without_variable
     from kitgen.render.placement import plan_ranges
 
     releases = {plan.release.name: plan for plan in plans}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.check.images.related_images import check_related
 from kitgen.check.images.tags import moving
-from kitgen.check.images.wiring import check_related
 from kitgen.findings import Finding
 from kitgen.kit.model import Kit, Release
 from kitgen.release.rules.context import Context
