@@ -73,7 +73,8 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
         yield Spot(place=Place(name)).change(CRD_ADDED, "the CRD is new")
     for name, heir in sorted(went.items()):
         if name not in said:
-            text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
+            was, now = (text_of(body["spec"].get("group")) for body in (before[name], after[heir]))
+            text = f"was {was}, now {now}"
             hint = _undeclared(before[name], after[heir], moves)
             yield Spot(place=Place(heir)).change(CRD_MOVED, text, hint=hint)
     for name, to in sorted(said.items()):

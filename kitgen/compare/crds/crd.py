@@ -70,7 +70,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
 
 def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.change(SCOPE_CHANGED, f"was {old.get('scope')}, now {new.get('scope')}")
+        yield spot.change(SCOPE_CHANGED, f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}")
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):

@@ -69,7 +69,7 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
     yield from _list_type(old, new, spot)
     before, after = (node.facts.get("x-kubernetes-map-type", "granular") for node in (old, new))
     if before != after:
-        yield spot.change(MAP_TYPE_CHANGED, f"was {before}, now {after}")
+        yield spot.change(MAP_TYPE_CHANGED, f"was {text_of(before)}, now {text_of(after)}")
     yield from compare_cel(old, new, spot)
     for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
         if old.facts.get(key) != new.facts.get(key):
@@ -96,7 +96,7 @@ def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Chang
 def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("x-kubernetes-list-type", "atomic") for node in (old, new))
     if before != after:
-        text = f"was {before}, now {after}"
+        text = f"was {text_of(before)}, now {text_of(after)}"
         if after == "atomic":
             reason = "apply replaces the whole list, items of other owners are lost"
             yield spot.change(LIST_TYPE_CHANGED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=APPLIERS)

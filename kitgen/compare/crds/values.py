@@ -13,6 +13,7 @@ from kitgen.crd.schema_nodes import Node
 from kitgen.text.formats import ENFORCED
 from kitgen.text.regex import MOST
 from kitgen.text.regex_inclusion import Inclusion, includes
+from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json
 
 FORMAT_ADDED = breaking("format-added", "values that are not of the format are refused", USERS)
@@ -58,7 +59,7 @@ def _ways(old: Node, new: Node, key: str) -> tuple[str, str]:
     before, after = old.facts.get(key), new.facts.get(key)
     if before == after:
         return "", ""
-    was, now = ("any" if value is None else value for value in (before, after))
+    was, now = ("any" if value is None else text_of(value) for value in (before, after))
     return "added" if before is None else "removed" if after is None else "changed", f"was {was}, now {now}"
 
 

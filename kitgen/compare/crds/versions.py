@@ -114,13 +114,13 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if same and was and now and was.get("name") != now.get("name"):
-        yield spot.change(STORAGE_MOVED, f"was {was.get('name')}, now {now.get('name')}")
+        yield spot.change(STORAGE_MOVED, f"was {text_of(was.get('name'))}, now {text_of(now.get('name'))}")
 
 
 def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Change]:
     """Yield the changes of a version that both have, its schema aside."""
     (warned, before), (warns, after) = old, new
-    clients = f"clients that use {after.get('name')}"
+    clients = f"clients that use {text_of(after.get('name'))}"
     if before.get("served") and not after.get("served"):
         yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
     elif after.get("served") and not before.get("served"):
