@@ -491,3 +491,18 @@ def test_patterns_are_compared_by_what_they_match(old, new, rule, risk, reason):
     (change,) = compare(*([each] for each in field(old, new)))
     assert (change.rule.id, change.risk) == (rule, risk)
     assert change.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        field(
+            {"type": "array", "items": STRING},
+            {"type": "array", "items": STRING, "x-kubernetes-list-type": {"a": "b"}},
+        ),
+        field({"type": "object"}, {"type": "object", "x-kubernetes-map-type": {"a": "b"}}),
+    ],
+)
+def test_what_is_no_text_where_one_belongs_is_told_as_json_writes_it(change):
+    messages = [each.message for each in compare(*([each] for each in change))]
+    assert any('{"a": "b"}' in each for each in messages), messages
