@@ -5,7 +5,7 @@ How it comes about does not matter: a verb that went from one role to another is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -85,12 +85,21 @@ class _Has(NamedTuple):
     where: str | None
     held: Held
 
-    def counts(self, where: str | None) -> bool:
-        return self.where is None or self.where == where
+    @property
+    def key(self) -> tuple[RoleName, str | None]:
+        return self.role, self.where
 
 
 _Place: TypeAlias = tuple[Holder, str | None]
 _Found: TypeAlias = dict[_Place, dict[One, Grant]]
+
+
+def _once(has: Iterable[_Has]) -> dict[tuple[RoleName, str | None], _Has]:
+    """Return each role at each place once: a binding may name somebody any number of times."""
+    found: dict[tuple[RoleName, str | None], _Has] = {}
+    for each in has:
+        found.setdefault(each.key, each)
+    return found
 
 
 class _Spent(Exception):  # noqa: N818 # nothing is wrong
@@ -187,23 +196,31 @@ class _Work:
     def held(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, Grant]]:
         """Yield what bindings give somebody here, and nothing gives him there."""
         for who, has in mine.held.items():
-            theirs = other.of(who)
-            had = {(each.role, each.where) for each in has}
-            unknown = [each for each in theirs if not other.knows(each.role) and self._new(each, had, mine)]
-            for each in has:
-                if any(some.counts(each.where) for some in unknown):
+            theirs, had = _once(other.of(who)), _once(has)
+            unknown = {
+                each.where
+                for each in theirs.values()
+                if not other.knows(each.role) and self._new(each, had.keys(), mine)
+            }
+            there: dict[str | None, list[_Has]] = {}
+            for each in theirs.values():
+                there.setdefault(each.where, []).append(each)
+            for each in had.values():
+                if not unknown.isdisjoint((None, each.where)):
                     continue
-                covering = [some for some in theirs if some.counts(each.where)]
-                same = any(some.role == each.role for some in covering)
+                covering = [
+                    some for where in dict.fromkeys((None, each.where)) for some in there.get(where, ())
+                ]
+                same = not theirs.keys().isdisjoint(((each.role, None), (each.role, each.where)))
                 for grant in self._delta(each.role, mine, other if same else None):
                     if not (grant.one.url and each.where is not None) and not self._any(
                         grant.one, covering, other, mine.groups
                     ):
                         yield (who, each.where), Grant(grant.one, grant.role, grant.permit, each.held)
 
-    def _new(self, has: _Has, had: set[tuple[RoleName, str | None]], mine: _Side) -> bool:
+    def _new(self, has: _Has, had: Container[tuple[RoleName, str | None]], mine: _Side) -> bool:
         """Tell whether a role of the other side came there, and may grant anything."""
-        return (has.role, has.where) not in had and has.role not in mine.names
+        return has.key not in had and has.role not in mine.names
 
     def _any(
         self, one: One, covering: Iterable[_Has], other: _Side, groups: Mapping[str, frozenset[str]]
