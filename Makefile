@@ -38,7 +38,8 @@ check: lint test attacks ## Everything that must hold before a change lands
 snapshots: $(READY) ## Write the snapshots anew; read their diff
 	$(BIN)/pytest -n 0 tests/snapshot --snapshot-update
 
-docs: $(READY) ## Generate the reference pages
+docs: $(READY) ## Compile the rules, generate the reference pages
+	$(BIN)/python -m docs.rule_data
 	$(BIN)/python -m docs.generate
 
 # Tests that keep what they find, with --record.
@@ -51,6 +52,7 @@ update: $(READY) ## Refresh all that is made or recorded from the kit; read the 
 	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update
 	$(BIN)/pytest -n 0 -q -m "exhaustive or not exhaustive" $(RECORDED) --record
 	$(BIN)/kitgen matrix --release $(basename $(lastword $(shell ls releases | grep ^v | sort -V))) --write README.md
+	$(BIN)/python -m docs.rule_data
 	$(BIN)/python -m docs.console
 	$(BIN)/python -m docs.generate
 

@@ -1,4 +1,4 @@
-"""The page about all rules, made from the registry."""
+"""The page about all rules, made from their table."""
 
 from __future__ import annotations
 

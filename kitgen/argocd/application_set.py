@@ -17,7 +17,7 @@ from kitgen.argocd.ignored_fields import Ignored
 from kitgen.argocd.layers import FleetPart, SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, Said, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, FLEET, OVERLAYS, SETS
-from kitgen.findings import Chapter, Finding, Path, Rule
+from kitgen.findings import Finding, Path, rule
 from kitgen.kit.label_selectors import MAX_SELECTORS, as_label_selector, both, without
 from kitgen.kit.model import ArgoCd, Fleet, FleetTarget, FleetWave, Selector, Target
 from kitgen.kit.model.argocd import HERE, TARGET_LABEL
@@ -26,12 +26,7 @@ from kitgen.kube.names import is_qualified
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-FLEET_SIZE = Rule(
-    id="fleet-size",
-    chapter=Chapter.ARGOCD,
-    checks=f"{MAX_SELECTORS} selectors at most tell the waves of a fleet apart, for each target.",
-    fix="Give the waves a label of their own, with one value for each wave.",
-)
+FLEET_SIZE = rule("fleet-size")
 Waves: TypeAlias = Sequence[tuple[FleetWave, list[Selector]]]
 """Waves, with what selects the clusters of each."""
 

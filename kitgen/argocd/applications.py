@@ -7,22 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.argocd.layers import Synced, SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, OVERLAYS
-from kitgen.findings import Chapter, Finding, Path, Rule
+from kitgen.findings import Finding, Path, rule
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
 
-ARGOCD_NAME = Rule(
-    id="argocd-name",
-    chapter=Chapter.TARGET,
-    checks="No two targets make an Application or AppProject of one name, nor any the project `default`.",
-    fix="Say another `project` or `namespace` under `argocd`, or call the target otherwise.",
-    why=(
-        "The second one takes the place of the first: Argo CD would then bring the objects of one target, "
-        "and count those of the other as gone. The project `default` is Argo CD's own, and others may use it."
-    ),
-)
+ARGOCD_NAME = rule("argocd-name")
 SAID: tuple[tuple[str, Path], ...] = (
     ("project", ("spec", "project")),
     ("repository", ("spec", "source", "repoURL")),

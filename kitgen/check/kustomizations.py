@@ -11,19 +11,11 @@ from collections.abc import Callable, Iterator
 from posixpath import join, normpath
 from typing import TypeAlias
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule
+from kitgen.findings import Finding, Origin, Path, rule
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, YamlError, read
 
-KUSTOMIZE_BUILD = Rule(
-    id="kustomize-build",
-    chapter=Chapter.SCHEMA,
-    checks=(
-        "Kustomize builds the rendered overlay that is checked, and needs nothing for it but files that "
-        "kitgen wrote. It would fetch whatever address a kustomization names, so others are not built."
-    ),
-    fix="Run `kitgen render`, which writes it anew.",
-)
+KUSTOMIZE_BUILD = rule("kustomize-build")
 
 NAME = "kustomization.yaml"
 FIELDS = {

@@ -7,60 +7,19 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
+from kitgen.findings import Origin, Problem, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import MAX_ANNOTATIONS, SMALL, SYNC_OPTIONS, compact_size, without_room
+from kitgen.kube.quantities import MAX_ANNOTATIONS, SMALL, compact_size, without_room
 from kitgen.text.yaml import JsonObject
 
 MAX_STORED = 3 * 1024 * 1024 // 2
 MAX_REQUEST = 3 * 1024 * 1024
 MAX_DIRECTORY = 10_000_000
 
-SIZE_APPLY = Rule(
-    id="size-apply",
-    chapter=Chapter.LIMIT,
-    checks=f"An object as compact JSON has room in its own annotations: {MAX_ANNOTATIONS:,} bytes in all.",
-    fix=(
-        "Apply it with `kubectl apply --server-side`. For Argo CD, annotate it with "
-        f"`{SYNC_OPTIONS}: ServerSideApply=true`, or set the option for the application."
-    ),
-    why=(
-        "`kubectl apply` and a plain sync of Argo CD keep the object in one of its annotations, to know "
-        "later what they set. The API server takes no more annotations than that, so the object is refused."
-        " Applied on the server's side it needs no such copy."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-SIZE_STORED = Rule(
-    id="size-stored",
-    chapter=Chapter.LIMIT,
-    checks=(
-        "No CRD or custom resource is larger than what etcd takes in one request, 1.5 MiB, and no other "
-        "object larger than what the API server reads, 3 MiB."
-    ),
-    fix="Split it, or make it smaller: of a CRD, drop descriptions and versions that nobody uses any more.",
-    why="The API server answers that the request is too large, whichever way the object is applied.",
-    exceptable=True,
-)
-
-SIZE_DIRECTORY = Rule(
-    id="size-directory",
-    chapter=Chapter.LIMIT,
-    checks=f"The manifests of one folder or file have {MAX_DIRECTORY:,} bytes in all.",
-    fix=(
-        "Give each target or component an application of its own, or raise "
-        "`reposerver.max.combined.directory.manifests.size` in Argo CD's settings."
-    ),
-    why=(
-        "Argo CD reads a folder without a kustomization or chart as one, and gives up on more than 10M of "
-        "manifests, since it takes many times that in memory."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+SIZE_APPLY = rule("size-apply")
+SIZE_STORED = rule("size-stored")
+SIZE_DIRECTORY = rule("size-directory")
 
 
 def check(context: Context) -> Iterator[Hit]:

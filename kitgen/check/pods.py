@@ -7,28 +7,15 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
-from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-CONTAINER_IMAGE = Rule(
-    id="container-image",
-    chapter=Chapter.IMAGE,
-    checks="Every container of Kubernetes' own pods and templates names an image, as the API server asks.",
-    fix="Add the image; in a merge patch, check the name of the container.",
-    exceptable=True,
-)
-
-FIELD_ALTERNATIVES = Rule(
-    id="field-alternatives",
-    chapter=Chapter.SCHEMA,
-    checks="A variable, a volume, a claim, a probe and a hook have one source or handler, not two.",
-    fix="Remove one of them; a merge patch does it with `null`.",
-    exceptable=True,
-)
+CONTAINER_IMAGE = rule("container-image")
+FIELD_ALTERNATIVES = rule("field-alternatives")
 
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
 ONE_OF = "remove the others; a merge patch does it with null"

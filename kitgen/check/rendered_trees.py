@@ -12,27 +12,13 @@ from posixpath import join, normpath
 from typing import NamedTuple, TypeAlias
 
 from kitgen.files.root import CRDS
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Target
 from kitgen.render.file_tree import component_of
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject, YamlError, read
 
-CRD_LEAVES = Rule(
-    id="crd-leaves",
-    chapter=Chapter.TARGET,
-    checks=(
-        "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and `kubectl "
-        "apply --prune` can, the CRD is deleted, and with it every object of its kind."
-    ),
-    fix=(
-        "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
-        "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
-        "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the ODH"
-        " operator."
-    ),
-    severity=Severity.WARNING,
-)
+CRD_LEAVES = rule("crd-leaves")
 
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import StrEnum
-from functools import partial
+from functools import cache
 from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
-from kitgen.findings import Rule, register
+from kitgen.findings import Rule
 from kitgen.findings.errors import KitgenError
+from kitgen.findings.rule_table import table
 
 
 class Risk(StrEnum):
@@ -37,8 +38,8 @@ class Risk(StrEnum):
         return list(Risk).index(self)
 
 
-class ChangeRule(Struct, frozen=True, eq=False):
-    """One kind of change, a constant beside what finds it; making one registers its id."""
+class ChangeRule(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
+    """One kind of change, as changes.yaml describes it; a constant beside what finds it."""
 
     risk: Risk
     """The risk unless the circumstances of the change say otherwise."""
@@ -46,16 +47,20 @@ class ChangeRule(Struct, frozen=True, eq=False):
     reason: str
     felt_by: str
 
-    def __post_init__(self) -> None:
-        register(self.id, self)
+
+@cache
+def change_rules() -> dict[str, ChangeRule]:
+    """Return every rule of changes by its id."""
+    return {each.id: each for each in json.decode(table().changes, type=tuple[ChangeRule, ...])}
+
+
+def change_rule(name: str) -> ChangeRule:
+    """Return the rule of an id, for a constant beside the code that finds it."""
+    return change_rules()[name]
 
 
 UNPROVED = "not proved harmless"
 """What is said of a change that may be harmless, where that could not be proved."""
-
-breaking = partial(ChangeRule, Risk.BREAKING)
-behaviour = partial(ChangeRule, Risk.BEHAVIOUR)
-cosmetic = partial(ChangeRule, Risk.COSMETIC)
 
 
 class Place(Struct, frozen=True, order=True):

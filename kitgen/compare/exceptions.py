@@ -7,8 +7,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, ChangeRule, Place, Risk
-from kitgen.findings import EXCEPTION_SHAPE, Accepted, Finding, Origin, Problem, near, registered, wrong_terms
+from kitgen.compare.change import Change, Place, Risk, change_rules
+from kitgen.findings import EXCEPTION_SHAPE, Accepted, Finding, Origin, Problem, near, wrong_terms
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
 from kitgen.text.yaml import Json, JsonObject
@@ -57,7 +57,7 @@ def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
     for key in ("rule", noun, "path"):
         if key not in item and not (key == noun and "object" in item):
             yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
-    rule, known = item.get("rule"), registered(ChangeRule)
+    rule, known = item.get("rule"), change_rules()
     if isinstance(rule, str) and rule not in known:
         yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
 

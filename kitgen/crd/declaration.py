@@ -23,7 +23,7 @@ from kitgen.crd.expand import Expander, Position
 from kitgen.crd.schema_edits import SchemaPart, changed_types
 from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crd.types import Types, names_of, plural_of, types_of
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, near, unique
+from kitgen.findings import Finding, Origin, Path, Problem, near, rule, unique
 from kitgen.kube.schema_interning import size_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -101,19 +101,8 @@ def with_service(conversion: JsonObject, service: JsonObject) -> JsonObject:
     }
 
 
-CRD_COLUMNS = Rule(
-    id="crd-columns",
-    chapter=Chapter.CRD,
-    checks="A version takes its columns from one that lists them.",
-    fix="Name a version that lists its columns.",
-)
-
-CRD_TOO_BIG = Rule(
-    id="crd-too-big",
-    chapter=Chapter.CRD,
-    checks="An expanded CRD fits into what a cluster can store.",
-    fix="Leave out descriptions, or split the kind.",
-)
+CRD_COLUMNS = rule("crd-columns")
+CRD_TOO_BIG = rule("crd-too-big")
 
 
 Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]

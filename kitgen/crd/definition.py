@@ -10,19 +10,14 @@ from functools import cache
 from typing import TypeAlias
 
 from kitgen.crd.structural import COUNTS
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kube.schema_interning import has_more_values
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
 from kitgen.text.yaml import Json, JsonObject
 
-CRD_SHAPE = Rule(
-    id="crd-shape",
-    chapter=Chapter.CRD,
-    checks="A real CRD has the parts that every CRD has, each of its type.",
-    fix="Fix the file; `kubectl apply --dry-run=server` tells more.",
-)
+CRD_SHAPE = rule("crd-shape")
 
 
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]

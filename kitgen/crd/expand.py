@@ -13,17 +13,12 @@ from kitgen.crd import schema_edits, structural
 from kitgen.crd.schema_edits import Action, Edit, SchemaPart, named, parse_part
 from kitgen.crd.structural import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Finding, Origin, Rule, near, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject, Shared
 
-CRD_TOO_DEEP = Rule(
-    id="crd-too-deep",
-    chapter=Chapter.CRD,
-    checks="Schemas and parts nest within bounds that no honest CRD reaches.",
-    fix="Flatten it.",
-)
+CRD_TOO_DEEP = rule("crd-too-deep")
 
 
 DOLLARS = ("$type", "$use", "$set", "$add", "$remove")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Path, Problem, Rule, near, pointer
+from kitgen.findings import Path, Problem, near, pointer, rule
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.wording import shown
@@ -85,54 +85,13 @@ def json_schema(schema: Json) -> Json:
     return out
 
 
-CRD_TWICE = Rule(
-    id="crd-twice",
-    chapter=Chapter.CRD,
-    checks="Every CRD is declared once, and every version of it too.",
-    fix="Remove one of the two.",
-)
-
-CRD_STORAGE = Rule(
-    id="crd-storage",
-    chapter=Chapter.CRD,
-    checks="Exactly one version is stored.",
-    fix="Say `storage: true` in one version.",
-)
-
-CRD_NOT_STRUCTURAL = Rule(
-    id="crd-not-structural",
-    chapter=Chapter.CRD,
-    checks="Schemas are structural: each value has a type, and logic stands beside the structure.",
-    fix="Write what the message expects.",
-)
-
-CRD_DEFAULT = Rule(
-    id="crd-default",
-    chapter=Chapter.CRD,
-    checks="A default fits the schema that it stands in.",
-    fix="Correct the default or the schema.",
-)
-
-CRD_COLUMN = Rule(
-    id="crd-column",
-    chapter=Chapter.CRD,
-    checks="The path of a printer column or selectable field leads to a field of the schema.",
-    fix="Correct the path; a column that upstream ships dead says `dead: true`.",
-)
-
-CRD_PART_UNKNOWN = Rule(
-    id="crd-part-unknown",
-    chapter=Chapter.CRD,
-    checks="`$use` names a part of a declaration of the component.",
-    fix="Take the name that the hint offers.",
-)
-
-CRD_EXCEPTION = Rule(
-    id="crd-exception",
-    chapter=Chapter.CRD,
-    checks="An exception sets or removes what is at its path, or adds what is not there yet.",
-    fix="Correct the path, or remove the exception.",
-)
+CRD_TWICE = rule("crd-twice")
+CRD_STORAGE = rule("crd-storage")
+CRD_NOT_STRUCTURAL = rule("crd-not-structural")
+CRD_DEFAULT = rule("crd-default")
+CRD_COLUMN = rule("crd-column")
+CRD_PART_UNKNOWN = rule("crd-part-unknown")
+CRD_EXCEPTION = rule("crd-exception")
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
 SCALARS = ("string", "integer", "number", "boolean")
@@ -262,8 +221,8 @@ def _extensions(node: JsonObject) -> Iterator[Problem]:
         yield WRONG(message, (there,), f"add {lacking}")
     elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
         yield from _map_keys(node["items"], keys)
-    for index, rule in enumerate(node.get("x-kubernetes-validations") or ()):
-        if not isinstance(rule, dict) or not isinstance(rule.get("rule"), str):
+    for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
+        if not isinstance(validation, dict) or not isinstance(validation.get("rule"), str):
             yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
 
 

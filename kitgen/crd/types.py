@@ -11,7 +11,7 @@ from functools import cache
 
 from kitgen.crd import generators as rules
 from kitgen.crd import structural
-from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.findings import Problem, near, rule
 from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_paths import Steps
 from kitgen.text.yaml import Json, JsonObject, Shared
@@ -65,19 +65,8 @@ def single_of(plural: str) -> str:
     return plural
 
 
-CRD_TYPE_UNKNOWN = Rule(
-    id="crd-type-unknown",
-    chapter=Chapter.CRD,
-    checks="`$type` names a type of the Kubernetes minor that the component declares.",
-    fix="Take the name that the hint offers, or declare another minor.",
-)
-
-CRD_RECURSIVE = Rule(
-    id="crd-recursive",
-    chapter=Chapter.CRD,
-    checks="No type or part holds itself; a CRD cannot express it.",
-    fix="Say `x-kubernetes-preserve-unknown-fields: true` where it would repeat.",
-)
+CRD_TYPE_UNKNOWN = rule("crd-type-unknown")
+CRD_RECURSIVE = rule("crd-recursive")
 
 
 class TypeNameError(Exception):

@@ -33,7 +33,7 @@ from kitgen.files.paths import (
 )
 from kitgen.files.read import LARGEST, OWN_LIMIT, TooBigError, head, read_file
 from kitgen.files.root import PARAMS, generated, marked
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.wording import counted
 
@@ -112,17 +112,7 @@ def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
     return total.hexdigest()
 
 
-FILE_LEFTOVER = Rule(
-    id="file-leftover",
-    chapter=Chapter.FILE,
-    checks=(
-        "Every file in the rendered folder that says that kitgen generated it is one that kitgen renders "
-        "or has on its list. Others are left when the list goes back and they do not, as after `git "
-        "checkout .`, and kitgen deletes only what is on its list."
-    ),
-    fix="Remove it: nothing that kitgen renders refers to it.",
-    severity=Severity.WARNING,
-)
+FILE_LEFTOVER = rule("file-leftover")
 
 MAX_FILES = 20_000
 """How many entries of the folder are looked at; a rendered tree is far smaller."""

@@ -7,18 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kitgen.findings import Chapter, Rule
+from kitgen.findings import rule
 from kitgen.findings.errors import KitgenError
 
-PATH_SYMLINK = Rule(
-    id="path-symlink",
-    chapter=Chapter.FILE,
-    checks=(
-        "No symbolic link leads out of the kit, or out of a folder that is checked, and none stands where "
-        "files are written."
-    ),
-    fix="Put the file itself there.",
-)
+PATH_SYMLINK = rule("path-symlink")
 MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""

@@ -17,57 +17,16 @@ from msgspec import Struct, field
 
 from kitgen.files.read import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
 from kitgen.files.root import PATH_SYMLINK
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings import Problem, rule
 from kitgen.findings.errors import KitgenError
 
-FILE_SIZE = Rule(
-    id="file-size",
-    chapter=Chapter.FILE,
-    checks="A file is no bigger than any honest one.",
-    fix="Check what it is; a spec names what is particular, nothing else.",
-)
-
-SETTING_UNUSED = Rule(
-    id="setting-unused",
-    chapter=Chapter.TARGET,
-    checks="What a spec says has an effect: settings, images, features, names and patches are taken up.",
-    fix="Remove it, or do what the hint says.",
-)
-
-SPEC_PATH = Rule(
-    id="spec-path",
-    chapter=Chapter.REFERENCE,
-    checks="The name and version in a spec are those of its file or folder.",
-    fix="Rename one of them.",
-)
-
-FILE_ENCODING = Rule(
-    id="file-encoding",
-    chapter=Chapter.FILE,
-    checks="A file is UTF-8 text.",
-    fix="Save it as UTF-8.",
-)
-
-FILE_MISSING = Rule(
-    id="file-missing",
-    chapter=Chapter.FILE,
-    checks="Every version of a component has its component.yaml, and no link leads nowhere.",
-    fix="Add the file, or remove the folder or link.",
-)
-
-FILE_KIND = Rule(
-    id="file-kind",
-    chapter=Chapter.FILE,
-    checks="A spec or manifest is a plain file, no folder, pipe or device.",
-    fix="Put a file there.",
-)
-
-PATH_OUTSIDE = Rule(
-    id="path-outside",
-    chapter=Chapter.FILE,
-    checks="No path leads out of the kit.",
-    fix="Keep the file inside the kit.",
-)
+FILE_SIZE = rule("file-size")
+SETTING_UNUSED = rule("setting-unused")
+SPEC_PATH = rule("spec-path")
+FILE_ENCODING = rule("file-encoding")
+FILE_MISSING = rule("file-missing")
+FILE_KIND = rule("file-kind")
+PATH_OUTSIDE = rule("path-outside")
 
 MAX_LINKS = 40
 """As many as the system follows on the way to a file."""

@@ -25,28 +25,11 @@ from kitgen.files.paths import (
 )
 from kitgen.files.read import head
 from kitgen.files.root import PATH_SYMLINK
-from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.findings import Finding, Origin, Rule, rule, unique
 
-FILE_NOT_OURS = Rule(
-    id="file-not-ours",
-    chapter=Chapter.FILE,
-    checks="Where a generated file should go, there is none that kitgen did not write.",
-    fix="Move it away, or delete it.",
-)
-
-PATH_UNSAFE = Rule(
-    id="path-unsafe",
-    chapter=Chapter.FILE,
-    checks="A generated file has a plain path below its folder.",
-    fix="Rename the object or component that the file is called after.",
-)
-
-PATH_CLASH = Rule(
-    id="path-clash",
-    chapter=Chapter.FILE,
-    checks="No generated file has the name of a folder.",
-    fix="Rename one of the two.",
-)
+FILE_NOT_OURS = rule("file-not-ours")
+PATH_UNSAFE = rule("path-unsafe")
+PATH_CLASH = rule("path-clash")
 
 FATES = ("create", "change", "delete", "keep")
 

@@ -1,8 +1,8 @@
 """What can be wrong, and where: rules, problems, origins, findings.
 
-A `Rule` is a constant beside the code that finds it, and knows its severity and explanation. Calling it makes
-a `Problem`: a message, and a path in whatever is looked at. On the way up a problem gets its origin, a
-file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
+A `Rule` is data, with its severity and explanation; a constant beside the code that finds it names its id.
+Calling it makes a `Problem`: a message, and a path in whatever is looked at. On the way up a problem gets its
+origin, a file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
 from kitgen.findings.exceptions import (
@@ -33,4 +33,4 @@ from kitgen.findings.finding import (
 )
 from kitgen.findings.hints import is_slip, limited_guesses, near, near_or_known
 from kitgen.findings.origin import By, Cause, Origin, Path, Reads, Step, Trail, path_of, pointer, step_of
-from kitgen.findings.rule import Chapter, Rule, Severity, register, registered, rules
+from kitgen.findings.rule_table import Chapter, Rule, Severity, rule, rules

@@ -20,17 +20,9 @@ from msgspec.structs import replace
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.hints import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.rule import Chapter, Rule, Severity, registered, rule_named, rules
+from kitgen.findings.rule_table import Rule, Severity, rule, rules
 
-RULE_GRADE = Rule(
-    id="rule-grade",
-    chapter=Chapter.EXCEPTION,
-    checks=(
-        "The rules that kit.yaml grades are there. One that is an error may be made a warning, or switched "
-        "off, if it may have exceptions; a warning may always be made an error."
-    ),
-    fix="Write what the message expects.",
-)
+RULE_GRADE = rule("rule-grade")
 
 OFF = "ignore"
 Grades: TypeAlias = Mapping[str, Severity | None]
@@ -48,11 +40,10 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     grades: dict[str, Severity | None] = {}
     findings: list[Finding] = []
     for name, word in said.items():
-        rule = registered(Rule).get(name) or rules().get(name)  # all modules are imported only if they must
-        if rule is None:
+        if (known := rules().get(name)) is None:
             message = f"found the rule {name!r}, which is none"
             findings.append(RULE_GRADE(message, (name,), near(name, list(rules()))).at(origin))
-        elif word != Severity.ERROR and rule.severity is Severity.ERROR and not rule.exceptable:
+        elif word != Severity.ERROR and known.severity is Severity.ERROR and not known.exceptable:
             message = f"found {word!r} for the rule {name!r}, which is always an error"
             findings.append(RULE_GRADE(message, (name,), "remove it, and fix what the rule finds").at(origin))
         else:
@@ -60,37 +51,10 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     return grades, findings
 
 
-EXCEPTION_SHAPE = Rule(
-    id="exception-shape",
-    chapter=Chapter.EXCEPTION,
-    checks="An exception names a rule that may have one, and a place. The day that it expires on is a day.",
-    fix="Write what the message expects.",
-)
-
-EXCEPTION_REASON = Rule(
-    id="exception-reason",
-    chapter=Chapter.EXCEPTION,
-    checks="An exception says why.",
-    fix="Add the reason.",
-)
-
-EXCEPTION_EXPIRED = Rule(
-    id="exception-expired",
-    chapter=Chapter.EXCEPTION,
-    checks="No exception is past its day. Only `kitgen check` looks at the date; `--today` sets another one.",
-    fix="Fix what it accepts and remove it, or give it another day and say why.",
-    why="Somebody meant to come back to it by that day. Until then it holds, and nothing else changes.",
-)
-
-EXCEPTION_STALE = Rule(
-    id="exception-stale",
-    chapter=Chapter.EXCEPTION,
-    checks=(
-        "Every exception meets something. For those in kit.yaml, in releases and in targets, `kitgen check` "
-        "of the whole kit looks, and `kitgen images check` for those of rules that only it finds."
-    ),
-    fix="Remove it.",
-)
+EXCEPTION_SHAPE = rule("exception-shape")
+EXCEPTION_REASON = rule("exception-reason")
+EXCEPTION_EXPIRED = rule("exception-expired")
+EXCEPTION_STALE = rule("exception-stale")
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -171,11 +135,11 @@ def is_day(text: str) -> bool:
 def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield that an exception names no rule, or one that may have none."""
     name = item["rule"]
-    rule = rule_named(name)
-    if rule is None:
+    known = rules().get(name)
+    if known is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
-    elif not rule.exceptable:
-        hint = "fix it" if rule.severity is Severity.ERROR else "remove the exception"
+    elif not known.exceptable:
+        hint = "fix it" if known.severity is Severity.ERROR else "remove the exception"
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), hint)
 
 
@@ -225,7 +189,7 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
 
 def of_asked(exceptions: Iterable[Accepted], *, asked: bool) -> list[Accepted]:
     """Return the exceptions of rules that only a command of its own looks for, or the others."""
-    return [each for each in exceptions if (rule := rule_named(each.rule)) and rule.asked is asked]
+    return [each for each in exceptions if (known := rules().get(each.rule)) and known.asked is asked]
 
 
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:

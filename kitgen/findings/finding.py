@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.origin import Origin, Path, Step
-from kitgen.findings.rule import Chapter, Rule, Severity
+from kitgen.findings.rule_table import Rule, Severity, rule
 
 
 class Problem(Struct, frozen=True):
@@ -93,15 +93,7 @@ MAX_PLACES = 10_000
 MAX_FINDINGS = 10_000
 """How many errors and warnings together; a program that reads them has to hold them all."""
 
-FINDINGS_LIMIT = Rule(
-    id="findings-limit",
-    chapter=Chapter.SCHEMA,
-    checks=(
-        f"What is checked together has at most {MAX_ERRORS:,} errors, at {MAX_PLACES:,} places, and "
-        f"{MAX_FINDINGS:,} findings. What comes behind is not looked at."
-    ),
-    fix="Fix those that are shown, and check again.",
-)
+FINDINGS_LIMIT = rule("findings-limit")
 
 
 def too_many(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.images.catalogs import fit
 from kitgen.images.digests.records import Told
 from kitgen.images.locked_images import DIGEST_IMAGE, Wanted
@@ -15,22 +15,8 @@ from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.kube.image_reference import LOCAL, Reference
 from kitgen.text.wording import choice, cut
 
-DIGEST_UNTAGGED = Rule(
-    id="digest-untagged",
-    chapter=Chapter.IMAGE,
-    checks="What tells a digest tells the tag, so that nobody has to guess which image it is of.",
-    fix="Say the tag with the digest, as `DIGEST docker://IMAGE:TAG` on a line, or name it with `--image`.",
-    why="A digest of another tag of the repository is locked as if it were that of the release.",
-    severity=Severity.WARNING,
-)
-
-DIGEST_DIFFERS = Rule(
-    id="digest-differs",
-    chapter=Chapter.IMAGE,
-    checks="An image has one digest in all files that are locked, and the one that its lock has already.",
-    fix="Find out which one is right. `--update` takes a new digest in place of that in the lock.",
-    why="A tag that moved is another image than the one that was tested.",
-)
+DIGEST_UNTAGGED = rule("digest-untagged")
+DIGEST_DIFFERS = rule("digest-differs")
 SHORT = 19
 """Characters of a digest that people compare."""
 

@@ -6,17 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kitgen.findings import Chapter, Rule
+from kitgen.findings import rule
 from kitgen.kube.image_reference import Reference, reference
 from kitgen.render.image_places import OPTIONAL
 from kitgen.render.images import ListedImage
 
-DIGEST_IMAGE = Rule(
-    id="digest-image",
-    chapter=Chapter.IMAGE,
-    checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
-    fix="Name the image with `--image`, and lock one file at a time.",
-)
+DIGEST_IMAGE = rule("digest-image")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.kit.model.release import EVERY_PLATFORM, Lock
 from kitgen.kube.image_reference import Reference, reference
@@ -21,24 +21,8 @@ from kitgen.workspace.kit import Opened
 if TYPE_CHECKING:
     from kitgen.render.plan import Plan
 
-LOCK_UNUSED = Rule(
-    id="lock-unused",
-    chapter=Chapter.IMAGE,
-    checks="Every entry of a lock is an image that a target of the release uses, as the specs write it.",
-    fix="Lock what is used instead; `kitgen images lock --prune` takes away what is not.",
-    why="An entry of yesterday's tag pins nothing, and the image of today is pulled by its tag.",
-    severity=Severity.WARNING,
-)
-
-LOCK_PLATFORM = Rule(
-    id="lock-platform",
-    chapter=Chapter.IMAGE,
-    checks="A digest in a lock is that of an index, not of one platform alone.",
-    fix="Lock the digest of the index, as `skopeo inspect` and `crane digest` tell it.",
-    why="Nodes of another architecture get an image that does not start there.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+LOCK_UNUSED = rule("lock-unused")
+LOCK_PLATFORM = rule("lock-platform")
 
 
 def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:

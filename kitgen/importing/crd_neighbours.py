@@ -11,8 +11,8 @@ from kitgen.check.schemas.builtin import crd_violations
 from kitgen.crd.importer.surroundings import Surroundings
 from kitgen.crd.importer.undeclare import Before
 from kitgen.files.root import MARK
-from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.findings import Path as Steps
+from kitgen.findings import Problem, Rule, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
@@ -23,13 +23,7 @@ from kitgen.render.session import Session
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject
 
-CRD_RANGE = Rule(
-    id="crd-range",
-    chapter=Chapter.CRD,
-    checks="An imported CRD has only what every minor of the kit's range knows of CRDs.",
-    fix="Narrow the range in `kit.yaml`, or do without the field. Rendering refuses it until then.",
-    severity=Severity.WARNING,
-)
+CRD_RANGE = rule("crd-range")
 
 
 class Neighbours(Struct, frozen=True, kw_only=True):

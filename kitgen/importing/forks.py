@@ -14,7 +14,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.importer.undeclare import canonical
 from kitgen.crd.schema_edits import Action
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
 from kitgen.importing.crd_wording import in_older_words
@@ -28,12 +28,7 @@ from kitgen.render.kustomize.namespace import CONVERSION
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
 
-TREE_CONTRADICTION = Rule(
-    id="tree-contradiction",
-    chapter=Chapter.CRD,
-    checks="A tree has the CRDs of other components in the form in which its target gets them.",
-    fix="Import the component that declares the CRD from both trees first.",
-)
+TREE_CONTRADICTION = rule("tree-contradiction")
 
 
 class Forms(Struct, frozen=True, kw_only=True):

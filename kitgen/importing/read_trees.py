@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.findings import Chapter, Finding, Rule, unique
+from kitgen.findings import Finding, rule, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.images import name_operands
 from kitgen.importing.ownership import Claims, contexts_of, home_of, objects_of, whose, with_prefix
@@ -28,12 +28,7 @@ from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace.kit import Opened
 
-SECRET_DATA = Rule(
-    id="secret-data",
-    chapter=Chapter.FILE,
-    checks="No Secret of an imported tree holds data: specs stand in a repository, for all to read.",
-    fix="Take the data out of the tree, and let a secret store or an operator put it on the cluster.",
-)
+SECRET_DATA = rule("secret-data")
 HOLDS = ("data", "stringData")
 FORMS = {
     "apiVersion": (re.compile(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),

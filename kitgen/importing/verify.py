@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kitgen.compare.objects.compare import Comparison, compare
 from kitgen.files.tree import Disk
-from kitgen.findings import Chapter, Finding, Origin, Rule, pointer, unique
+from kitgen.findings import Finding, Origin, pointer, rule, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.leftovers import Made
 from kitgen.importing.ownership import objects_of, unit_of
@@ -20,12 +20,7 @@ from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
 from kitgen.report.text import locate
 from kitgen.workspace.kit import Opened, Overlaid
 
-IMPORT_REFUSED = Rule(
-    id="import-refused",
-    chapter=Chapter.FILE,
-    checks="What an import makes of trees is a spec that kitgen takes.",
-    fix="Change in the tree what the message names, or write this part of the spec by hand.",
-)
+IMPORT_REFUSED = rule("import-refused")
 
 
 def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opened:

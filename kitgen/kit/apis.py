@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from kitgen.crd.declaration import expand
 from kitgen.crd.schema_edits import named
 from kitgen.crd.types import VERSION
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, is_slip, near
+from kitgen.findings import Finding, Origin, Problem, is_slip, near, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.crd_names import Resources, declarations, resources
 from kitgen.kit.file_changes import change
@@ -24,12 +24,7 @@ from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind, groups, kinds
 from kitgen.text.yaml import JsonObject
 
-GROUP_UNKNOWN = Rule(
-    id="group-unknown",
-    chapter=Chapter.TARGET,
-    checks="A group without a dot is Kubernetes' own, and none is a letter away from a known one.",
-    fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
-)
+GROUP_UNKNOWN = rule("group-unknown")
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""

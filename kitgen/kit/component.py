@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, Step
+from kitgen.findings import By, Cause, Finding, Origin, Problem, Step, rule
 from kitgen.kit.merge import Said
 from kitgen.kit.model import Api, Component, Feature, Icon, Item, LabelRule, Layer, Listing, Part, Scope
 from kitgen.kit.model.component import RuntimeImage, SectionForm, sections
@@ -118,19 +118,8 @@ def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why:
     return Item(name=name, layers=(layer,))
 
 
-LISTING_EXAMPLE = Rule(
-    id="listing-example",
-    chapter=Chapter.REFERENCE,
-    checks="An example in a listing is a file with one object of the kind that it is for.",
-    fix="Write one object of the kind into the file.",
-)
-
-LISTING_ICON = Rule(
-    id="listing-icon",
-    chapter=Chapter.REFERENCE,
-    checks="The icon of a listing is a picture of the type that its name says.",
-    fix="Save the picture in that format, or give the file another ending.",
-)
+LISTING_EXAMPLE = rule("listing-example")
+LISTING_ICON = rule("listing-icon")
 
 TYPES = {
     "gif": "image/gif",

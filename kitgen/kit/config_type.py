@@ -14,7 +14,7 @@ from operator import ge, gt, le
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Chapter, Path, Problem, Rule, near, near_or_known
+from kitgen.findings import MAX_ERRORS, Path, Problem, near, near_or_known, rule
 from kitgen.kube.image_reference import wrong_image
 from kitgen.text.regex_match import matcher
 from kitgen.text.schema_errors import REFERENCE_MISSING
@@ -41,33 +41,10 @@ def nanoseconds(text: str | int) -> int:
     )
 
 
-CONFIG_NAME = Rule(
-    id="config-name",
-    chapter=Chapter.CONFIG,
-    checks="Every name is one that config.yaml declares.",
-    fix="Take the name that the hint offers.",
-)
-
-CONFIG_MISSING = Rule(
-    id="config-missing",
-    chapter=Chapter.CONFIG,
-    checks="A mapping has every value that config.yaml requires.",
-    fix="Add it.",
-)
-
-CONFIG_TYPE = Rule(
-    id="config-type",
-    chapter=Chapter.CONFIG,
-    checks="Every value has the type that config.yaml declares. A duration has a unit, even 0.",
-    fix="Write what the message expects.",
-)
-
-CONFIG_VALUE = Rule(
-    id="config-value",
-    chapter=Chapter.CONFIG,
-    checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
-    fix="Write what the message expects.",
-)
+CONFIG_NAME = rule("config-name")
+CONFIG_MISSING = rule("config-missing")
+CONFIG_TYPE = rule("config-type")
+CONFIG_VALUE = rule("config-value")
 
 LIMITS = {"int32": 2**31}
 MANY, LONGEST = 30, 200
@@ -180,12 +157,7 @@ def _kind(value: Json) -> str:
     return names.get(type(value), "a number" if isinstance(value, float) else "nothing")
 
 
-CONFIG_DECLARATION = Rule(
-    id="config-declaration",
-    chapter=Chapter.CONFIG,
-    checks="Attributes, defaults, choices and patterns fit their field; rules compare like with like.",
-    fix="Correct config.yaml.",
-)
+CONFIG_DECLARATION = rule("config-declaration")
 
 NUMBERS = ("integer", "number")
 MEANT_FOR: dict[str, tuple[str, ...]] = {

@@ -9,21 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crd.schema_edits import Action, Edit, EditError, of
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Finding, Origin, near, rule
 from kitgen.kit.merge import Draft, Said, finished
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject
 
-CHANGE_MISFIT = Rule(
-    id="change-misfit",
-    chapter=Chapter.SPEC,
-    checks=(
-        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not. "
-        "The same holds for what a feature changes in a CRD. Each change makes a difference."
-    ),
-    fix="Take the path that the hint offers, or another of $set, $add and $remove.",
-)
+CHANGE_MISFIT = rule("change-misfit")
 
 OPAQUE = ("$type", "$use")
 """What stands for a schema that is elsewhere, so that a change to it is an exception beside it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near_or_known
+from kitgen.findings import Finding, Origin, near_or_known, rule
 from kitgen.kit.label_selectors import both, without
 from kitgen.kit.model import (
     ArgoCd,
@@ -24,47 +24,10 @@ from kitgen.kube.names import is_qualified
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-FLEET_TARGET = Rule(
-    id="fleet-target",
-    chapter=Chapter.ARGOCD,
-    checks="The targets of a fleet are there, each says `argocd`, and one Argo CD looks after all of them.",
-    fix="Correct the name, add `argocd` with the repository to the target, or say `namespace` in the fleet.",
-)
-
-FLEET_LABEL = Rule(
-    id="fleet-label",
-    chapter=Chapter.ARGOCD,
-    checks="Labels that a fleet asks for are such as Kubernetes takes, and none that Argo CD sets itself.",
-    fix="Use a name of 63 characters at most, perhaps with a domain before it, such as `example.com/env`.",
-    why="Argo CD cannot read a selector with such a label, and makes no Application of the whole set.",
-)
-
-FLEET_WAVE = Rule(
-    id="fleet-wave",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "The waves of a fleet have names of their own, and each has clusters that no earlier wave takes. "
-        "The last one takes all that are left."
-    ),
-    fix="Remove the wave, put it before the one that takes its clusters, or choose other labels.",
-    why=(
-        "A cluster is in the first wave whose labels it has. A wave that can have none changes nothing, "
-        "and a cluster in no wave would never be synced."
-    ),
-)
-
-FLEET_OVERLAP = Rule(
-    id="fleet-overlap",
-    chapter=Chapter.ARGOCD,
-    checks="No cluster can have the labels of two targets of the fleet.",
-    fix="Use one label with a value for each target, or say `not` in one of them.",
-    severity=Severity.WARNING,
-    exceptable=True,
-    why=(
-        "Argo CD would bring both targets to the cluster. They share CRDs, roles and webhooks, and each "
-        "would write its own over those of the other, again and again."
-    ),
-)
+FLEET_TARGET = rule("fleet-target")
+FLEET_LABEL = rule("fleet-label")
+FLEET_WAVE = rule("fleet-wave")
+FLEET_OVERLAP = rule("fleet-overlap")
 
 
 def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target]) -> Fleet:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from kitgen.files.read import MAX_TOTAL
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.findings import Finding, Origin, Problem, near, rule
 from kitgen.kit.merge import Said, lay_over, mapping
 from kitgen.kit.removal import REMOVE_NOTHING, remove
 from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, misshapen, removing
@@ -14,19 +14,8 @@ from kitgen.text.schema_check import Shape, schema, violations
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
 
-FROM_LOOP = Rule(
-    id="from-loop",
-    chapter=Chapter.REFERENCE,
-    checks="No spec builds on itself, by way of others.",
-    fix="Let one of them say all by itself.",
-)
-
-FROM_LONG = Rule(
-    id="from-long",
-    chapter=Chapter.REFERENCE,
-    checks="A chain of specs that build on one another has an end that people can find.",
-    fix="Run `kitgen flatten` on one of them.",
-)
+FROM_LOOP = rule("from-loop")
+FROM_LONG = rule("from-long")
 
 MAX_CHAIN = 100
 CHAIN = ("from", "remove")

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_KIND, FILE_SIZE
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule, too_many
 from kitgen.kit.foreign_objects import documents_of, objects_in
 from kitgen.kit.kustomize_addresses import (
     PLUGINS,
@@ -33,16 +33,7 @@ from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
-TREE_PROGRAM = Rule(
-    id="tree-program",
-    chapter=Chapter.FILE,
-    checks=(
-        "A tree that kustomize builds to be checked, compared or imported needs no program of its own: of "
-        "generators, transformers and validators only those that kustomize brings along, as their files "
-        "say them."
-    ),
-    fix="Build it where the program may run, and name the file that comes out.",
-)
+TREE_PROGRAM = rule("tree-program")
 
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000

@@ -11,19 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject
 
-TREE_REMOTE = Rule(
-    id="tree-remote",
-    chapter=Chapter.FILE,
-    checks=(
-        "A tree that kustomize builds to be checked, compared or imported names nothing that would be "
-        "fetched: no address, no repository, no chart."
-    ),
-    fix="Get it beside the tree, and name the file or folder instead; the hint says how.",
-)
+TREE_REMOTE = rule("tree-remote")
 
 PLUGINS = frozenset({"generators", "transformers", "validators"})
 """Fields that name objects which tell kustomize what to do."""

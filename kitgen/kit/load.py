@@ -13,14 +13,13 @@ from kitgen.files.root import MARK
 from kitgen.files.tree import SPEC_PATH
 from kitgen.findings import (
     MAX_FINDINGS,
-    Chapter,
     Finding,
     Origin,
-    Rule,
     Severity,
     accept,
     read_accepted,
     read_grades,
+    rule,
     too_many_findings,
     unique,
 )
@@ -47,12 +46,7 @@ from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key
 
-CRD_MINOR = Rule(
-    id="crd-minor",
-    chapter=Chapter.CRD,
-    checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
-    fix="Set `kubernetes` in component.yaml.",
-)
+CRD_MINOR = rule("crd-minor")
 
 
 class Only(Struct, frozen=True, kw_only=True):

@@ -6,22 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.files.root import LOCKS
 from kitgen.files.tree import SPEC_PATH
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Finding, Origin, near, rule
 from kitgen.kit.model.release import Lock, LockedImage
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_reference import Reference, parsed
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
 
-LOCK_IMAGE = Rule(
-    id="lock-image",
-    chapter=Chapter.IMAGE,
-    checks=(
-        "An entry of a lock is an image as nodes read it, with a tag and without a digest, and no image has "
-        "two digests under two names of one registry."
-    ),
-    fix="Write the image as the specs do; kitgen images lock writes entries by itself.",
-)
+LOCK_IMAGE = rule("lock-image")
 
 
 def lock_file(release: str) -> str:

@@ -8,61 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.files.tree import SPEC_PATH
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, near, near_or_known
+from kitgen.findings import Finding, Origin, Path, near, near_or_known, rule
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import KindName, Migration, MovedKind, Policy, Way
 from kitgen.kit.references import find_cycle
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
 
-MIGRATION_KIND = Rule(
-    id="migration-kind",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "Every kind of a migration has a CRD in the release that knows it, and in the one for both. No two "
-        "become one, none becomes two, and no kind comes back to where it started."
-    ),
-    fix="Take group, version and kind from the CRD.",
-    why="A group that is typed, and not taken from the CRD, is one that no server knows.",
-)
-
-MIGRATION_PATH = Rule(
-    id="migration-path",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "A progressive path has a release whose operator serves both groups, which is neither the one before "
-        "nor the one after. Other paths have none."
-    ),
-    fix="Say `both`, or take the path one-shot.",
-    why=(
-        "While both groups are served, one operator has to look after both. Where none ever did, resources "
-        "of one group would stand still, and two operators would fight over what they make."
-    ),
-)
-
-MIGRATION_KEY = Rule(
-    id="migration-key",
-    chapter=Chapter.MIGRATION,
-    checks="A key that is moved or doubled says what it becomes, others do not, and each is there once.",
-    fix="Add `to`, or remove it.",
-)
-
-MIGRATION_TWICE = Rule(
-    id="migration-twice",
-    chapter=Chapter.MIGRATION,
-    checks="No two migrations move one kind between the same releases of a target.",
-    fix="Remove it from one of them, once it is decided which path is taken.",
-    why="Comparisons name the runbook of the first alone, and whoever follows both does everything twice.",
-    severity=Severity.WARNING,
-)
-
-MIGRATION_STEP = Rule(
-    id="migration-step",
-    chapter=Chapter.MIGRATION,
-    checks="Every step that a migration adds to its runbook is of a phase that its path has.",
-    fix="Name a phase of the path.",
-    why="A step of another phase would never be shown.",
-)
+MIGRATION_KIND = rule("migration-kind")
+MIGRATION_PATH = rule("migration-path")
+MIGRATION_KEY = rule("migration-key")
+MIGRATION_TWICE = rule("migration-twice")
+MIGRATION_STEP = rule("migration-step")
 
 
 def contradictions(made: Migration) -> Iterator[Finding]:

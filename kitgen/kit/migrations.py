@@ -14,7 +14,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from kitgen.files.root import MIGRATIONS
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, unique
+from kitgen.findings import Finding, Origin, rule, unique
 from kitgen.kit.migration_rules import contradictions, lost_names, missing_names, together
 from kitgen.kit.model import Kit
 from kitgen.kit.model.migration import (
@@ -141,14 +141,7 @@ def migration_files(files: SpecFiles) -> list[str]:
     return [f"{MIGRATIONS}/{name}" for name in names if name.endswith(".yaml") and not name.startswith(".")]
 
 
-MIGRATION_UNREAD = Rule(
-    id="migration-unread",
-    chapter=Chapter.REFERENCE,
-    checks="A migration has no errors, so that comparisons know what it declares.",
-    fix="Run `kitgen check`, and mend what it tells of the file.",
-    why="What moves is told as a kind that goes, and nobody says which runbook to follow.",
-    severity=Severity.WARNING,
-)
+MIGRATION_UNREAD = rule("migration-unread")
 
 
 class Declared(NamedTuple):

@@ -6,45 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.crd.types import VERSION
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
+from kitgen.findings import Finding, Origin, is_slip, near, rule
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import Layer, Part
 from kitgen.kit.model.component import each_set
 
-VERB_MISSPELT = Rule(
-    id="verb-misspelt",
-    chapter=Chapter.TARGET,
-    checks="No verb is a letter away from a known one, or one for URLs where resources are, or the reverse.",
-    fix="Take the verb that the hint offers.",
-)
-
-VERB_UNKNOWN = Rule(
-    id="verb-unknown",
-    chapter=Chapter.TARGET,
-    checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
-    fix="Check the API that asks for it, or remove it.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-RESOURCE_MISSPELT = Rule(
-    id="resource-misspelt",
-    chapter=Chapter.TARGET,
-    checks=(
-        "No resource in permissions and access roles is a letter away from one of its group, as "
-        "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
-    ),
-    fix="Take the name that the hint offers.",
-)
-
-RESOURCE_UNKNOWN = Rule(
-    id="resource-unknown",
-    chapter=Chapter.TARGET,
-    checks="No resource is much like one of its group and yet another one. Clusters may have it.",
-    fix="Take the name that the hint offers, if that is what is meant.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+VERB_MISSPELT = rule("verb-misspelt")
+VERB_UNKNOWN = rule("verb-unknown")
+RESOURCE_MISSPELT = rule("resource-misspelt")
+RESOURCE_UNKNOWN = rule("resource-unknown")
 
 WORDS = ("manage", "read")
 ON_RESOURCES = (

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kube.definitions import narrow, parse_range, spans
 from kitgen.text.semver import in_range
 from kitgen.text.wording import choice
 
-KIT_RANGE = Rule(
-    id="kit-range",
-    chapter=Chapter.REFERENCE,
-    checks=(
-        "Ranges of Kubernetes minors can be read, kitgen has the schemas of each minor of the kit and its "
-        "releases, and a component runs on one of those that a release with it is for."
-    ),
-    fix="Write a range such as `>=1.27 <=1.32`.",
-)
+KIT_RANGE = rule("kit-range")
 
 
 def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding]]:

@@ -9,49 +9,17 @@ from typing import NamedTuple
 
 from kitgen.crd.declaration import aliases
 from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
-from kitgen.findings import Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.findings import Finding, Origin, near_or_known, rule
 from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.kit.model.component import each_set
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import in_range, is_version
 
-REFERENCE_CYCLE = Rule(
-    id="reference-cycle",
-    chapter=Chapter.REFERENCE,
-    checks="No component comes after itself, by way of others.",
-    fix="Remove one of the names from `after`.",
-)
-
-RELEASE_UNLISTED = Rule(
-    id="release-unlisted",
-    chapter=Chapter.REFERENCE,
-    checks="A target that lists its `releases` lists the one that it pins.",
-    fix="Add it to the list, or pin another one.",
-)
-
-CARRIED_MORE = Rule(
-    id="carried-more",
-    chapter=Chapter.REFERENCE,
-    checks=(
-        "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
-        "objects would be in none."
-    ),
-    fix="Take it out of `carries`, or move its CRDs to a component of their own.",
-)
-
-NAME_TAKEN = Rule(
-    id="name-taken",
-    chapter=Chapter.REFERENCE,
-    checks="Nothing is called like a folder that kitgen writes beside it, and no two exports share a folder.",
-    fix="Choose another name.",
-)
-
-VERSION_RANGE = Rule(
-    id="version-range",
-    chapter=Chapter.REFERENCE,
-    checks="Ranges of versions consist of signs and versions.",
-    fix="Write a range such as `>=1.5.0 <1.6.0`.",
-)
+REFERENCE_CYCLE = rule("reference-cycle")
+RELEASE_UNLISTED = rule("release-unlisted")
+CARRIED_MORE = rule("carried-more")
+NAME_TAKEN = rule("name-taken")
+VERSION_RANGE = rule("version-range")
 
 
 TAKEN = {

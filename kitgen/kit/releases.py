@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from kitgen.findings import Accepted, Chapter, Finding, Origin, Rule, read_accepted
+from kitgen.findings import Accepted, Finding, Origin, read_accepted, rule
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.merge import Said
 from kitgen.kit.model import Kit, Release, Target
@@ -18,49 +18,11 @@ from kitgen.kit.ranges import read_range
 from kitgen.kit.spec_files import TAGS, SpecFiles
 from kitgen.text.semver import is_version, version_key
 
-RELEASE_REPLACES = Rule(
-    id="release-replaces",
-    chapter=Chapter.REFERENCE,
-    checks="What a release replaces or skips is older than itself, so that the way back has an end.",
-    fix="Name releases before it in its channel.",
-)
-
-RELEASE_PLACEHOLDER = Rule(
-    id="release-placeholder",
-    chapter=Chapter.REFERENCE,
-    checks="Where a target makes OLM bundles, what a release is called is a version, and no placeholder.",
-    fix="Name the release after the version that comes out.",
-    why="A catalog keeps what it once got, and v0.0.0 is older than all that comes later.",
-)
-
-RELEASE_FORKED = Rule(
-    id="release-forked",
-    chapter=Chapter.REFERENCE,
-    checks="Where a target makes OLM bundles, no two releases replace the same one.",
-    fix="Let the later one replace the other, or name the other under its `skips`.",
-    why=(
-        "A channel has one head. If two bundles replace one, catalogs refuse the package, unless one of the "
-        "two is skipped."
-    ),
-)
-
-RELEASE_EMPTY = Rule(
-    id="release-empty",
-    chapter=Chapter.REFERENCE,
-    checks="What a target pins or ships builds something. Rendering would delete all overlays else.",
-    fix="Pin another release, or say under `components` what this one builds.",
-)
-
-RECORD_VERSION = Rule(
-    id="record-version",
-    chapter=Chapter.REFERENCE,
-    checks=(
-        "A version that a release builds or records is a semantic version with a leading v, and no "
-        "placeholder; so is its own, where no target makes OLM bundles."
-    ),
-    fix="Write the version; if the release came out like this, accept it under `exceptions` of its file.",
-    exceptable=True,
-)
+RELEASE_REPLACES = rule("release-replaces")
+RELEASE_PLACEHOLDER = rule("release-placeholder")
+RELEASE_FORKED = rule("release-forked")
+RELEASE_EMPTY = rule("release-empty")
+RECORD_VERSION = rule("record-version")
 
 FOLDER = "releases"
 NUMBER = r"(?:0|[1-9][0-9]*)"

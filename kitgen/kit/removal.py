@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Step, near, path_of, pointer
+from kitgen.findings import Path, Problem, Step, near, path_of, pointer, rule
 from kitgen.kit.merge import (
     Draft,
     Said,
@@ -22,19 +22,8 @@ from kitgen.kit.merge import (
 )
 from kitgen.text.yaml import Json, JsonObject
 
-REMOVE_NOTHING = Rule(
-    id="remove-nothing",
-    chapter=Chapter.SPEC,
-    checks="What a spec removes is there in the one that it builds on.",
-    fix="Take the name that the hint offers, or leave it out.",
-)
-
-REMOVE_SET = Rule(
-    id="remove-set",
-    chapter=Chapter.SPEC,
-    checks="Nothing is both removed and set in one spec.",
-    fix="Do one of both: what is set replaces what was there, and maps are merged.",
-)
+REMOVE_NOTHING = rule("remove-nothing")
+REMOVE_SET = rule("remove-set")
 
 SHOWN, LOOKED_AT = 8, 1000
 """Names that a hint lists, and those among which it looks for a likely one."""

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.files.programs import IN_HASTE, OFFLINE, Result, need_kustomize, running, seconds_used
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many, unique
+from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many, unique
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
@@ -33,30 +33,11 @@ from kitgen.text.yaml import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
 """What kustomize names in an error."""
-TREE_BUILD = Rule(
-    id="tree-build",
-    chapter=Chapter.FILE,
-    checks="Kustomize can build a tree that is to be checked, compared or imported.",
-    fix="Try `kubectl kustomize` on the folder, and fix what it says.",
-)
-
-TREE_EMPTY = Rule(
-    id="tree-empty",
-    chapter=Chapter.FILE,
-    checks="What is compared or imported holds at least one object.",
-    fix="Name a folder that kustomize builds, manifests, or an OLM bundle.",
-)
+TREE_BUILD = rule("tree-build")
+TREE_EMPTY = rule("tree-empty")
 
 MAX_OBJECTS, MAX_IMPORTED = 2_000, 60_000
-TREE_SIZE = Rule(
-    id="tree-size",
-    chapter=Chapter.FILE,
-    checks=(
-        f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects, and {MAX_IMPORTED:,} "
-        "values of an import, CRDs aside."
-    ),
-    fix="Name one component's tree; a component is far smaller.",
-)
+TREE_SIZE = rule("tree-size")
 
 KEPT = ("HOME", "PATH", "TMPDIR")
 """Variables that kustomize gets: an env file may ask for any, and the value would be in an object."""

@@ -14,26 +14,14 @@ from msgspec.structs import replace
 from kitgen.files.read import MAX_TOTAL
 from kitgen.files.root import MARK
 from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity, pointer
+from kitgen.findings import Finding, Origin, Problem, pointer, rule
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import Said
 from kitgen.text.schema_check import shape, violations
 from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
 
-YAML_CHARACTER = Rule(
-    id="yaml-character",
-    chapter=Chapter.YAML,
-    checks="No text holds U+007F to U+009F, U+FFFE or U+FFFF: kustomize cannot read its own copy of them.",
-    fix="Remove it; where it is data, encode it, such as in base64.",
-)
-
-SPEC_ENDING = Rule(
-    id="spec-ending",
-    chapter=Chapter.FILE,
-    checks="YAML among targets, releases, migrations and CRDs ends in .yaml. Other files are not read.",
-    fix="Rename it, or take it elsewhere.",
-    severity=Severity.WARNING,
-)
+YAML_CHARACTER = rule("yaml-character")
+SPEC_ENDING = rule("spec-ending")
 
 OTHERS = (".yaml", ".yml")
 TAGS = "releases/tags.yaml"

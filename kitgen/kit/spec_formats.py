@@ -8,16 +8,11 @@ from typing import TypeAlias
 from kitgen import __version__
 from kitgen.crd.schema_edits import names_types
 from kitgen.files.root import MARK
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings import Problem, rule
 from kitgen.text.yaml import Json, read
 from kitgen.text.yaml.edits import set_value
 
-KIT_FORMAT = Rule(
-    id="kit-format",
-    chapter=Chapter.SPEC,
-    checks="The specs are written in the form that this kitgen reads, and `format` in kit.yaml says which.",
-    fix="Run `kitgen upgrade` if they are older; take a newer kitgen if they are newer.",
-)
+KIT_FORMAT = rule("kit-format")
 
 Texts: TypeAlias = Mapping[str, str]
 """Spec files by path."""

@@ -7,28 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
+from kitgen.findings import Finding, Origin, in_chain, rule
 from kitgen.kit.model import Block, Kit, Release, Target
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.text.semver import in_range, is_early, is_patch, is_version, version_key, with_suffixed
 from kitgen.text.wording import choice
 
-RELEASE_BACKWARDS = Rule(
-    id="release-backwards",
-    chapter=Chapter.RELEASE,
-    checks="No version in a release is older than in the release that it replaces.",
-    fix="Correct the version; if it is meant, accept it under `exceptions` of the release, with the reason.",
-    exceptable=True,
-)
-
-RELEASE_PATCH = Rule(
-    id="release-patch",
-    chapter=Chapter.RELEASE,
-    checks="A release that only raises the last number builds and records the same things as the one before.",
-    fix="Raise the second number, or accept it under `exceptions` of the release, with the reason.",
-    why="Whoever takes a patch expects a fix, and reads no notes. What comes new or goes is a surprise.",
-    exceptable=True,
-)
+RELEASE_BACKWARDS = rule("release-backwards")
+RELEASE_PATCH = rule("release-patch")
 
 
 def said_by(release: Release, *path: str) -> Origin:
@@ -93,18 +79,7 @@ def _changed(
         yield RELEASE_PATCH(message, hint=hint).at(release.origin.at("release"))
 
 
-VERSION_SUFFIX = Rule(
-    id="version-suffix",
-    chapter=Chapter.TARGET,
-    checks=(
-        "A range of versions has v1.2.0-fork on the same side as v1.2.0. In semantic versioning, a version "
-        "with a suffix comes before the plain one, so `>=1.2.0` does not have it, and `<1.2.0` does."
-    ),
-    fix="Write `>=1.2.0-0` or `<1.2.0-0`, which takes all suffixes of v1.2.0 as v1.2.0 itself.",
-    why="Settings of a target for a version stop applying to its fork, and nothing else reports that.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+VERSION_SUFFIX = rule("version-suffix")
 
 
 def check_suffixes(kit: Kit) -> list[Finding]:

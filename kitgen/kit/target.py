@@ -10,7 +10,7 @@ from typing import Any
 
 from kitgen.findings import Accepted, By, Cause, Finding, Origin, wrong_terms
 from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
-from kitgen.findings.rule import Chapter, rule_named
+from kitgen.findings.rule_table import Chapter, rules
 from kitgen.kit.component import build_labels, build_patches
 from kitgen.kit.model import (
     ArgoCd,
@@ -161,7 +161,7 @@ def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
     for each in (one for target in targets for one in target.exceptions):
         item = {"rule": each.rule, "reason": each.reason, "expires": each.expires or None}
         yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
-        rule = rule_named(each.rule)
+        rule = rules().get(each.rule)
         if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
             message = f"found the rule {each.rule!r}, which is not one of upgrades"
             problem = EXCEPTION_SHAPE(message, ("rule",), "accept it in kit.yaml")

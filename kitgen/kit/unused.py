@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
+from kitgen.findings import Finding, Origin, in_chain, rule
 from kitgen.kit.bundle_settings import computed_of_target, unused_in_listing
 from kitgen.kit.model import Block, Component, Item, Kit, Target
 from kitgen.kit.model.component import uses_image
@@ -17,13 +17,7 @@ from kitgen.text.semver import in_range, is_inverted
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
-COMPONENT_UNRELEASED = Rule(
-    id="component-unreleased",
-    chapter=Chapter.TARGET,
-    severity=Severity.WARNING,
-    checks="A component that a target sets up is built by a release. One that is new is not yet.",
-    fix="Add the component to a release, or remove what the target says of it.",
-)
+COMPONENT_UNRELEASED = rule("component-unreleased")
 
 
 def check_unused(kit: Kit) -> list[Finding]:
@@ -160,17 +154,7 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]
 
 
-REASON_MISSING = Rule(
-    id="reason-missing",
-    chapter=Chapter.TARGET,
-    checks=(
-        "Patches, permissions that are withheld and versions that a target takes instead say why, and "
-        "features say what they are about."
-    ),
-    fix="Write the reason: it stands in the overlays, where reviewers read it.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+REASON_MISSING = rule("reason-missing")
 
 
 def check_reasons(kit: Kit) -> list[Finding]:

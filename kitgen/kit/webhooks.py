@@ -5,49 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near, near_or_known
+from kitgen.findings import Finding, Origin, Path, is_slip, near, near_or_known, rule
 from kitgen.kit.apis import Apis
 from kitgen.kit.model import Component, Part
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import split_kind
 from kitgen.text.yaml import JsonObject
 
-WEBHOOK_KIND = Rule(
-    id="webhook-kind",
-    chapter=Chapter.TARGET,
-    checks="A webhook for a group of Kubernetes or of the kit's CRDs is for what that group has.",
-    fix="Take the name that the hint offers.",
-)
-
-WEBHOOK_UNDECLARED = Rule(
-    id="webhook-undeclared",
-    chapter=Chapter.TARGET,
-    checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
-    fix="Check the spelling, or permit the resource in a role.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-WEBHOOK_NOTHING = Rule(
-    id="webhook-nothing",
-    chapter=Chapter.TARGET,
-    checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
-    fix="Remove the kind.",
-)
-
-WEBHOOK_SELECTOR = Rule(
-    id="webhook-selector",
-    chapter=Chapter.TARGET,
-    checks="A term of a webhook's selector has values with In and NotIn, and none with the others.",
-    fix="Add values, or remove them.",
-)
-
-WEBHOOK_OPERATIONS = Rule(
-    id="webhook-operations",
-    chapter=Chapter.TARGET,
-    checks="Among the operations of a webhook, `*` stands alone. Kubernetes refuses others beside it.",
-    fix="Remove the others, or name all that are meant.",
-)
+WEBHOOK_KIND = rule("webhook-kind")
+WEBHOOK_UNDECLARED = rule("webhook-undeclared")
+WEBHOOK_NOTHING = rule("webhook-nothing")
+WEBHOOK_SELECTOR = rule("webhook-selector")
+WEBHOOK_OPERATIONS = rule("webhook-operations")
 
 BELOW_CUSTOM = ("", "*", "scale", "status")
 

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Rule
+from kitgen.findings import rule
 from kitgen.kube.foreign_kinds import is_cluster_scoped
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject
 
-OBJECT_DUPLICATE = Rule(
-    id="object-duplicate",
-    chapter=Chapter.IDENTITY,
-    checks=(
-        "No two objects of a target share group, kind, namespace and name, nor do two of a tree that is "
-        "compared or imported."
-    ),
-    fix="Rename or remove one; the hint says where the other comes from.",
-)
+OBJECT_DUPLICATE = rule("object-duplicate")
 
 RBAC = "rbac.authorization.k8s.io"
 CLUSTER_SCOPED = {

@@ -8,16 +8,11 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, Chapter, Origin, Path, Reads, Rule
+from kitgen.findings import Cause, Origin, Path, Reads, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.text.yaml import Json, JsonObject
 
-MANIFEST_INVALID = Rule(
-    id="manifest-invalid",
-    chapter=Chapter.IDENTITY,
-    checks="Every document of a file of manifests is an object with apiVersion and kind.",
-    fix="Add what is missing, or leave the file out of the check.",
-)
+MANIFEST_INVALID = rule("manifest-invalid")
 
 
 class Move(Struct, frozen=True, dict=True):

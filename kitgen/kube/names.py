@@ -6,28 +6,13 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.identity import RBAC, ObjectId, is_namespaced
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-NAME_INVALID = Rule(
-    id="name-invalid",
-    chapter=Chapter.IDENTITY,
-    checks=(
-        "Names are DNS subdomains; those of namespaces and services are DNS labels, of services with a "
-        "letter first; roles, bindings and a few others are free but for / and %. The kind of an object "
-        "within another has the letters, digits and dashes of a DNS label, in any case."
-    ),
-    fix="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
-)
-
-LABEL_INVALID = Rule(
-    id="label-invalid",
-    chapter=Chapter.IDENTITY,
-    checks="Keys of labels and annotations, and values of labels, have the form that Kubernetes asks for.",
-    fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
-)
+NAME_INVALID = rule("name-invalid")
+LABEL_INVALID = rule("label-invalid")
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kit.model import Api, BundleSettings, Listing, Release, WebhookOwner
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
@@ -43,13 +43,7 @@ def released(release: Release, package: str, minor: int | None) -> Iterator[tupl
     yield ("spec", "skips"), Piece(skips, (made(at("skips")),))
 
 
-BUNDLE_ELSEWHERE = Rule(
-    id="bundle-elsewhere",
-    chapter=Chapter.BUNDLE,
-    checks="No object of a bundle is to be in another namespace than the operator.",
-    fix="Put it into a feature that `settings` of the bundle turn off, and let the operator do without.",
-    why="OLM creates all objects where the operator goes, and a binding there grants nothing elsewhere.",
-)
+BUNDLE_ELSEWHERE = rule("bundle-elsewhere")
 
 
 def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
@@ -63,12 +57,7 @@ def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
         yield BUNDLE_ELSEWHERE(message, hint=hint).at(each.origin(("metadata", "namespace")))
 
 
-BUNDLE_LISTING = Rule(
-    id="bundle-listing",
-    chapter=Chapter.BUNDLE,
-    checks="A component that a target makes a bundle of says in `listing` how catalogs show it.",
-    fix="Add `listing` to its component.yaml.",
-)
+BUNDLE_LISTING = rule("bundle-listing")
 
 API_VERSION, KIND = "operators.coreos.com/v1alpha1", "ClusterServiceVersion"
 INSTALL = ("spec", "install", "spec")

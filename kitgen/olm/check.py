@@ -11,7 +11,6 @@ from msgspec import Struct, field
 
 from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, near, rules, too_many_findings, unique
 from kitgen.findings.errors import UsageError
-from kitgen.findings.rule import rule_named
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.contents import Contents
@@ -82,7 +81,7 @@ def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
 def _known(request: BundleCheckRequest) -> None:
     for option, names in (("--select", request.select), ("--ignore", request.ignore)):
         for name in names:
-            if rule_named(name) is None:
+            if name not in rules():
                 raise UsageError(f"{option}: found no rule {name!r}", hint=near(name, list(rules())))
 
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Install
 from kitgen.kube.manifest import Manifest, Source
 from kitgen.olm.bundle import Package
 from kitgen.olm.csv_parts import made, said
 from kitgen.text.yaml import JsonObject
 
-INSTALL_MODE = Rule(
-    id="install-mode",
-    chapter=Chapter.BUNDLE,
-    checks="The namespaces that an installation looks after are those that the bundle's install modes allow.",
-    fix="Name other namespaces in `watches` of the target's `install`, or another one to install it in.",
-    why="OLM does not start an operator whose install modes do not fit the OperatorGroup of its namespace.",
-)
+INSTALL_MODE = rule("install-mode")
 
 OPERATORS = "operators.coreos.com"
 FOR_ALL = ("openshift-operators", "operators")

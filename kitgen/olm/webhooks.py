@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.csv_parts import Piece, inside
 from kitgen.text.yaml import Json, JsonObject
 
-BUNDLE_WEBHOOK = Rule(
-    id="bundle-webhook",
-    chapter=Chapter.BUNDLE,
-    checks="A webhook that OLM is to make is served by a Deployment of the bundle, behind a Service in it.",
-    fix="Let the webhook name a Service of the component that selects the Deployment's pods.",
-)
-
-BUNDLE_WEBHOOK_SCOPE = Rule(
-    id="bundle-webhook-scope",
-    chapter=Chapter.BUNDLE,
-    checks="A webhook that OLM is to make says nothing that OLM cannot say of webhooks.",
-    fix="Let the webhook decide by itself, or say webhooks: operator.",
-    why="The webhook is called for more than it is meant for, such as for pods that it needs to start.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUNDLE_WEBHOOK = rule("bundle-webhook")
+BUNDLE_WEBHOOK_SCOPE = rule("bundle-webhook-scope")
 
 CONFIGURATIONS = {
     "MutatingWebhookConfiguration": "MutatingAdmissionWebhook",

@@ -9,19 +9,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, near, pointer
+from kitgen.findings import Finding, Origin, near, pointer, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED
 from kitgen.text.semver import is_early, is_version, newest_before, version_key
 from kitgen.text.yaml import JsonObject, dump
 
-RELEASE_NEW = Rule(
-    id="release-new",
-    chapter=Chapter.RELEASE,
-    checks="A new release has a semantic version of its own, and builds on a release that there is.",
-    fix="Name another version, or the release that it builds on.",
-)
+RELEASE_NEW = rule("release-new")
 
 
 class Asked(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Chapter, Finding, Origin, Rule, unique
+from kitgen.findings import By, Finding, Origin, rule, unique
 from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.kube.image_reference import TAG
 from kitgen.render.context import Made, together
@@ -16,26 +16,8 @@ from kitgen.render.source_refs import is_branch
 from kitgen.text.semver import in_range, is_final, version_key
 from kitgen.text.wording import cut
 
-PUBLISHING_TEXT = Rule(
-    id="publishing-text",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "What `publishing` says comes out as registries and git take it: tags, branches, and titles and "
-        "messages that people can read."
-    ),
-    fix="Correct the text in kit.yaml, or the version that it is made from.",
-)
-
-RELEASE_DONE = Rule(
-    id="release-done",
-    chapter=Chapter.RELEASE,
-    checks="What a release says is `done` comes after what has to be done before it.",
-    fix="Say what else is done, or take back what is not.",
-    why=(
-        "Whoever takes the stable image expects what the catalog has, and whoever reads of a release expects "
-        "to find it."
-    ),
-)
+PUBLISHING_TEXT = rule("publishing-text")
+RELEASE_DONE = rule("release-done")
 
 
 class Tagged(Struct, frozen=True, kw_only=True):

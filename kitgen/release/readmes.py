@@ -8,17 +8,12 @@ from pathlib import Path
 from kitgen.files.atomic import edit_files
 from kitgen.files.folders import is_writable
 from kitgen.files.read import MAX_BYTES, read_file
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.findings import Finding, Origin, Problem, near, rule
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.model import Matrix
 from kitgen.release.matrix.block import MATRIX_BLOCK, Block, find_block
 
-MATRIX_FILE = Rule(
-    id="matrix-file",
-    chapter=Chapter.RELEASE,
-    checks="A README with the compatibility matrix is UTF-8 text, and may be written where it is to be.",
-    fix="Save the file as UTF-8, or make it writable.",
-)
+MATRIX_FILE = rule("matrix-file")
 
 
 def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> Block:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.files.edits import change
 from kitgen.files.tree import Memory
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import load_kit
 from kitgen.kit.locks import lock_file
@@ -21,12 +21,7 @@ from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened, open_kit, pick, require
 from kitgen.workspace.sources import FORMS, Kind, SourceName, component_of, parse_source
 
-RETIRE_NEEDED = Rule(
-    id="retire-needed",
-    chapter=Chapter.REFERENCE,
-    checks="Nothing in the kit needs what `kitgen retire` removes, and its folder holds nothing but specs.",
-    fix="Change what needs it first. Move other files away.",
-)
+RETIRE_NEEDED = rule("retire-needed")
 
 
 class RetireRequest(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule
+from kitgen.findings import Finding, Origin, Path, rule
 from kitgen.kit.config_type import CONFIG_VALUE
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import Context
@@ -23,12 +23,7 @@ from kitgen.text.secrets import is_secretive
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
-CONFIG_UNREACHED = Rule(
-    id="config-unreached",
-    chapter=Chapter.CONFIG,
-    checks="An address is on, with the port that is asked by the probes, webhooks or port of `askedBy`.",
-    fix="Let both sides say the same port.",
-)
+CONFIG_UNREACHED = rule("config-unreached")
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PROBED = ("httpGet", "tcpSocket", "grpc")

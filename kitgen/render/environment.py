@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near_or_known
+from kitgen.findings import By, Cause, Finding, Origin, Path, Rule, near_or_known, rule
 from kitgen.kit.model import Component, Layer, Part
 from kitgen.kube.manifest import Manifest, Move, Source, value_at
 from kitgen.render.context import Context
@@ -15,12 +15,7 @@ from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.layers import fold
 from kitgen.text.yaml import Json, JsonObject
 
-CONTAINER_UNKNOWN = Rule(
-    id="container-unknown",
-    chapter=Chapter.TARGET,
-    checks="Resources, webhooks and the mount of the configuration name containers that are there.",
-    fix="Take the name that the hint offers, or turn on the feature that brings the container.",
-)
+CONTAINER_UNKNOWN = rule("container-unknown")
 
 
 def container_names(part: Part) -> list[str]:
@@ -57,12 +52,7 @@ def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Man
                     yield manifest, path, container
 
 
-UNSET_NOTHING = Rule(
-    id="unset-nothing",
-    chapter=Chapter.TARGET,
-    checks="What a target takes away with null is there: a variable of a container, a label of a role.",
-    fix="Take the name that the hint offers, or remove it.",
-)
+UNSET_NOTHING = rule("unset-nothing")
 
 
 def with_variables(context: Context, deployment: Manifest) -> Manifest:

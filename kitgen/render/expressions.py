@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near_or_known
+from kitgen.findings import By, Cause, Finding, Origin, Path, near_or_known, rule
 from kitgen.kit.model import Item, Layer, Part, Settings
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import Made, together
@@ -17,12 +17,7 @@ from kitgen.text.sandbox import check_plain, compiler, environment, errors
 from kitgen.text.secrets import is_secretive
 from kitgen.text.yaml import Json
 
-EXPRESSION = Rule(
-    id="expression",
-    chapter=Chapter.TARGET,
-    checks="Expressions compute plain values from known names: no statement, call or endless growth.",
-    fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
-)
+EXPRESSION = rule("expression")
 
 LITERAL = "$literal"
 NUMBER = "number"

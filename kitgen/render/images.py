@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from kitgen.files.root import LOCKS
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Release, Target
 from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
@@ -162,28 +162,8 @@ def _at_run_time(context: Context) -> Iterator[ImageUse]:
         yield ImageUse(image=image, use=Use.RUNTIME, component=name, place=each.source, origin=each.origin)
 
 
-LOCK_MISSING = Rule(
-    id="lock-missing",
-    chapter=Chapter.IMAGE,
-    checks=(
-        "Every image of a target that says `digests: true` has a digest, in the specs or in the lock: in the "
-        "release that it pins, and in others that have a lock."
-    ),
-    fix="Add it with `kitgen images lock`, from what skopeo, crane or oc tell of it.",
-    why="One that is left by its tag is pulled from where it came from, past every mirror of digests.",
-)
-
-LOCK_ABSENT = Rule(
-    id="lock-absent",
-    chapter=Chapter.TARGET,
-    checks=(
-        "Of a target that says `digests: true`, a release that is asked for has a lock. Commands look that "
-        "write or print what a cluster gets."
-    ),
-    fix="Write the lock of that release with `kitgen images lock --release R`.",
-    why="What came before digests goes by its tags still, and a mirror of digests does not redirect those.",
-    severity=Severity.WARNING,
-)
+LOCK_MISSING = rule("lock-missing")
+LOCK_ABSENT = rule("lock-absent")
 
 
 def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:

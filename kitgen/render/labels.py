@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.findings import Chapter, Finding, Rule, near
+from kitgen.findings import Finding, near, rule
 from kitgen.kit.model import LabelRule, Scope
 from kitgen.kube.manifest import Manifest, Source
 from kitgen.render.context import Context
@@ -74,23 +74,8 @@ def spared_nothing(context: Context, objects: Iterable[Manifest]) -> Iterator[Fi
             yield PATCH_NOTHING(message, hint=near(wanted, list(known))).at(layer.origin.at("object"))
 
 
-LABEL_VALUES = Rule(
-    id="label-values",
-    chapter=Chapter.TARGET,
-    checks="No label has two values: a rule that gives another one reaches all that the earlier rule does.",
-    fix="Take the same value, or the same scope and reach.",
-)
-
-OBJECT_ELSEWHERE = Rule(
-    id="object-elsewhere",
-    chapter=Chapter.TARGET,
-    checks=(
-        "What is in another namespace than its component can be told from the rest: no two objects share "
-        "kind and name, a binding says the namespace of an account that is not in its own, and the one "
-        "Namespace is the component's."
-    ),
-    fix="Give it another name, say the namespace, or make a component of its own for it.",
-)
+LABEL_VALUES = rule("label-values")
+OBJECT_ELSEWHERE = rule("object-elsewhere")
 
 Reach: TypeAlias = tuple[bool, bool]
 """Whether labels go into selectors, and into templates of pods."""
@@ -144,18 +129,18 @@ def _reach(rule: LabelRule) -> Reach:
 def contradictions(context: Context) -> Iterator[Finding]:
     """Yield a finding for every label that would have two values; one rule may replace all of another."""
     said: dict[str, dict[tuple[Scope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
-    for rule in (*context.component.labels, *context.settings.labels):
-        for key, value in rule.pairs.items():
+    for label_rule in (*context.component.labels, *context.settings.labels):
+        for key, value in label_rule.pairs.items():
             earlier = said.setdefault(key, {})
             for (scope, reach), by_value in earlier.items():
                 other = next((each for text, each in by_value.items() if text != value), None)
-                if other is not None and not (scope is rule.scope and _reach(rule) >= reach):
+                if other is not None and not (scope is label_rule.scope and _reach(label_rule) >= reach):
                     message = (
                         f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere"
                     )
                     hint = f"take the same value, scope and reach as {other.origin}"
-                    yield LABEL_VALUES(message, hint=hint).at(rule.origin.at("pairs", key))
-            earlier.setdefault((rule.scope, _reach(rule)), {}).setdefault(value, rule)
+                    yield LABEL_VALUES(message, hint=hint).at(label_rule.origin.at("pairs", key))
+            earlier.setdefault((label_rule.scope, _reach(label_rule)), {}).setdefault(value, label_rule)
 
 
 def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of
+from kitgen.findings import By, Cause, Finding, Origin, Path, near, path_of, rule
 from kitgen.kit.model import Layer
 from kitgen.kube.definitions import minors
 from kitgen.kube.manifest import Manifest, Move, Source, value_at
@@ -17,19 +17,8 @@ from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
 
-PATCH_PATH = Rule(
-    id="patch-path",
-    chapter=Chapter.TARGET,
-    checks="Each operation of a patch finds what it changes, removes or tests.",
-    fix="Correct the path; `kitgen build` shows the object.",
-)
-
-PATCH_OBJECT = Rule(
-    id="patch-object",
-    chapter=Chapter.TARGET,
-    checks="A patched object still has apiVersion, kind and a name.",
-    fix="Change less, or turn off the feature that makes the object.",
-)
+PATCH_PATH = rule("patch-path")
+PATCH_OBJECT = rule("patch-object")
 
 
 def apply_patches(

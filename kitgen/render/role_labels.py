@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kitgen.findings import MAX_ERRORS, By, Cause, Chapter, Finding, Origin, Rule, near_or_known
+from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, near_or_known, rule
 from kitgen.kit.model import LabelRule, Setting
 from kitgen.kube.manifest import Manifest, Source
 from kitgen.render.context import Context, Made
@@ -12,12 +12,7 @@ from kitgen.render.environment import UNSET_NOTHING
 from kitgen.render.labels import LABEL_VALUES, overlay_labels
 from kitgen.text.yaml import JsonObject
 
-ROLE_UNKNOWN = Rule(
-    id="role-unknown",
-    chapter=Chapter.TARGET,
-    checks="A target labels only roles that the component has there.",
-    fix="Take the name that the hint offers, or turn on the feature that brings the role.",
-)
+ROLE_UNKNOWN = rule("role-unknown")
 
 LABELLED = Cause(By.SETTING, "roles")
 KINDS = ("ClusterRole", "Role")
@@ -83,9 +78,9 @@ class _Labels:
 def _by_key(context: Context) -> dict[str, list[LabelRule]]:
     """Return the rules that label every object, by the labels that they give."""
     rules: dict[str, list[LabelRule]] = {}
-    for rule in overlay_labels(context):
-        for key in rule.pairs:
-            rules.setdefault(key, []).append(rule)
+    for label_rule in overlay_labels(context):
+        for key in label_rule.pairs:
+            rules.setdefault(key, []).append(label_rule)
     return rules
 
 

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Component
 from kitgen.kube.image_reference import parsed, wrong_image
 
-RUNTIME_IMAGE = Rule(
-    id="runtime-image",
-    chapter=Chapter.REFERENCE,
-    checks="Every image in `runtimeImages` is written as nodes read it, with a tag or a digest.",
-    fix="Correct it: host, path, and a tag or a digest.",
-    why="Nothing runs it before somebody mirrors it or a user's cluster starts, and then it is too late.",
-)
-
-IMAGE_FORM = Rule(
-    id="image-form",
-    chapter=Chapter.REFERENCE,
-    checks="Every image that a component or a target names is one that nodes read: host, path, tag, digest.",
-    fix="Correct it, as the message says.",
-    why="No node and no registry reads it otherwise, and nothing can lock or mirror it.",
-)
+RUNTIME_IMAGE = rule("runtime-image")
+IMAGE_FORM = rule("image-form")
 
 
 def wrong_images(images: Iterable[tuple[str, Origin]]) -> Iterator[Finding]:

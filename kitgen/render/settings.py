@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kitgen.files.root import BASES
-from kitgen.findings import By, Cause, Chapter, Origin, Rule
+from kitgen.findings import By, Cause, Origin, rule
 from kitgen.kit.crd_names import Resources
 from kitgen.kit.model import Component, Feature, Part, Release, Setting, Settings, Target, merge_parts
 from kitgen.render.context import Context, Made
@@ -19,19 +19,8 @@ from kitgen.render.runtime_images import wrong_images, wrong_runtime_images
 from kitgen.render.source_refs import computed_source
 from kitgen.render.unused import unused_settings
 
-FEATURE_UNKNOWN = Rule(
-    id="feature-unknown",
-    chapter=Chapter.TARGET,
-    checks="A target turns on or off only what the version of the component offers.",
-    fix="Take the name that the hint offers, or put the feature under `versions`.",
-)
-
-IMAGE_UNKNOWN = Rule(
-    id="image-unknown",
-    chapter=Chapter.TARGET,
-    checks="A target replaces only images that the component names.",
-    fix="Take the name that the hint offers.",
-)
+FEATURE_UNKNOWN = rule("feature-unknown")
+IMAGE_UNKNOWN = rule("image-unknown")
 
 
 def settle(target: Target, component: Component, release: str) -> Settings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.files.root import MARK
-from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
@@ -16,16 +16,7 @@ MAX_RENDERED = 1_000_000
 PER_OBJECT, PER_SOURCE = 30, 5
 """What an object costs by itself, and what it costs to know where a part of it comes from, in values."""
 
-KIT_SIZE = Rule(
-    id="kit-size",
-    chapter=Chapter.SPEC,
-    checks=(
-        f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside. "
-        f"An object counts as {PER_OBJECT} more, and every part of it that a spec says by itself as "
-        f"{PER_SOURCE} more."
-    ),
-    fix="Name some targets at a time, or make several kits of one.",
-)
+KIT_SIZE = rule("kit-size")
 
 
 class Rendered:

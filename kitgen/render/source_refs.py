@@ -7,22 +7,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings import Problem, rule
 from kitgen.kit.model import Settings
 from kitgen.render.context import Made
 from kitgen.render.expressions import Names, evaluate_text
 from kitgen.text.wording import cut
 
-SOURCE_REF = Rule(
-    id="source-ref",
-    chapter=Chapter.TARGET,
-    checks="The ref of a source, once it is computed, is a branch, a tag or branch@commit.",
-    fix="Write the ref as git has it; a commit is 7 to 40 hexadecimal digits.",
-    why=(
-        "The scripts of the platform's operator cut a source at each colon and a ref at @. What git or a "
-        "shell reads in another way fetches something else, or breaks the script."
-    ),
-)
+SOURCE_REF = rule("source-ref")
 
 BRANCH = re.compile(r"[A-Za-z0-9_](?:[\w.+-]*[\w+-])?(?:/[A-Za-z0-9_](?:[\w.+-]*[\w+-])?)*", re.ASCII)
 LOCK = re.compile(r"\.lock(?:/|\Z)")

@@ -11,7 +11,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Chapter, Finding, Rule, near_or_known
+from kitgen.findings import By, Cause, Finding, near_or_known, rule
 from kitgen.kit.model import Withheld
 from kitgen.kube.manifest import Manifest, Move, Source
 from kitgen.kube.rbac.rules import ALL, covers, permission
@@ -136,15 +136,7 @@ def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
             yield f"{group}{place}{f'[{name}]' if name else ''}: {' '.join(verbs)}"
 
 
-WITHHOLD_NOTHING = Rule(
-    id="withhold-nothing",
-    chapter=Chapter.TARGET,
-    checks=(
-        "What a target withholds is granted by a role of the component, and not by a rule from which it "
-        "cannot be taken: by way of a `*` that cannot be written out, or for every name."
-    ),
-    fix="Name what the role grants, or remove it.",
-)
+WITHHOLD_NOTHING = rule("withhold-nothing")
 
 WITHHELD = Cause(By.SETTING, "withhold")
 KINDS = ("ClusterRole", "Role")
@@ -198,8 +190,8 @@ def _without(context: Context, role: Manifest) -> Manifest:
     rules: list[JsonObject] = []
     places: list[int | None] = []
     sources: list[Source] = []
-    for rule in role.body["rules"]:
-        left, lost = _parted(rule, index.near(rule))
+    for entry in role.body["rules"]:
+        left, lost = _parted(entry, index.near(entry))
         places.append(len(rules) if left else None)
         for part, whys in left:
             sources += [replace(why, path=("rules", len(rules))) for why in whys]
@@ -239,19 +231,19 @@ def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> It
         return
     index: Index[tuple[Manifest, JsonObject]] = Index()
     for role in chosen:
-        for rule in role.body["rules"]:
-            index.add(rule, (role, rule))
+        for entry in role.body["rules"]:
+            index.add(entry, (role, entry))
     for key, gone in taken(withheld):
         at = withheld.origin.at("permissions", key)
         if withheld.keep and "resources" not in gone:
             message = f"found names to keep, which {key!r} has not"
             yield WITHHOLD_NOTHING(message, hint="withhold it by itself").at(withheld.origin.at("keep"))
         granting = [each for each in index.near(gone) if grants(each[1], gone)]
-        for what in missing(gone, [rule for _, rule in granting]):
+        for what in missing(gone, [entry for _, entry in granting]):
             yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)
-        wide = {role.id.name: rule for role, rule in reversed(granting) if _is_too_wide(rule, gone)}
-        for name, rule in wide.items():
-            how = "for every name" if "resourceNames" in gone and not rule.get("resourceNames") else "by '*'"
+        wide = {role.id.name: entry for role, entry in reversed(granting) if _is_too_wide(entry, gone)}
+        for name, entry in wide.items():
+            how = "for every name" if "resourceNames" in gone and not entry.get("resourceNames") else "by '*'"
             message = f"found {key!r}, which {name} grants {how}, so that it is not withheld"
             hint = "write out what the role grants, or name another role"
             yield WITHHOLD_NOTHING(message, hint=hint).at(at)

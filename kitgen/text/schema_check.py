@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.schema_errors import Explainer, ShapeRules
 from kitgen.text.yaml import Json, JsonObject
@@ -58,33 +58,10 @@ def schema(name: str) -> JsonObject:
     return data
 
 
-SPEC_UNKNOWN_KEY = Rule(
-    id="spec-unknown-key",
-    chapter=Chapter.SPEC,
-    checks="Every key of a spec is one that its schema names.",
-    fix="Take the name that the hint offers, or remove the key.",
-)
-
-SPEC_MISSING_KEY = Rule(
-    id="spec-missing-key",
-    chapter=Chapter.SPEC,
-    checks="A spec has every key that its schema requires.",
-    fix="Add the key.",
-)
-
-SPEC_TYPE = Rule(
-    id="spec-type",
-    chapter=Chapter.SPEC,
-    checks="Every value of a spec has the type that its schema names.",
-    fix="Write what the message expects; numbers and booleans that are meant as text need quotes.",
-)
-
-SPEC_VALUE = Rule(
-    id="spec-value",
-    chapter=Chapter.SPEC,
-    checks="Every value of a spec is within its bounds, its form and its list of choices.",
-    fix="Write what the message expects.",
-)
+SPEC_UNKNOWN_KEY = rule("spec-unknown-key")
+SPEC_MISSING_KEY = rule("spec-missing-key")
+SPEC_TYPE = rule("spec-type")
+SPEC_VALUE = rule("spec-value")
 
 BASE = "schema:///"
 LARGE, WIDE = 10_000, 1_000

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.findings import Path, Problem, Rule, near, rule
 from kitgen.text.secrets import is_secretive
 from kitgen.text.wording import TYPES, choice, shown
 from kitgen.text.yaml import Json, JsonObject
@@ -231,9 +231,4 @@ def _at(document: Json, path: Path) -> JsonObject:
     return part if isinstance(part, dict) else {}
 
 
-REFERENCE_MISSING = Rule(
-    id="reference-missing",
-    chapter=Chapter.REFERENCE,
-    checks="Every component, version, release, image, account, role, port and field in a spec is there.",
-    fix="Take the name that the hint offers, or add what is missing.",
-)
+REFERENCE_MISSING = rule("reference-missing")

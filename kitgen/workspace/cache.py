@@ -35,7 +35,7 @@ from kitgen.files.read import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.files.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.files.tree_changes import Changes
 from kitgen.findings import Finding, Origin, Severity
-from kitgen.findings.rule import rule_named
+from kitgen.findings.rule_table import rules
 from kitgen.text import schema_check as schemafiles
 from kitgen.workspace.render_request import Rendered
 
@@ -242,9 +242,4 @@ def _files(folder: str | Path) -> list[str]:
 
 
 def _finding(kept: _KeptFinding) -> Finding:
-    import kitgen.render.session
-    import kitgen.workspace.render  # noqa: F401 # most of what a render can find is registered by them
-
-    if (rule := rule_named(kept.rule)) is None:
-        raise KeyError(kept.rule)
-    return Finding(**{**structs.asdict(kept), "rule": rule})
+    return Finding(**{**structs.asdict(kept), "rule": rules()[kept.rule]})

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.crd.structural import CRD_TWICE
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.foreign_objects import ForeignObject, read_foreign
 from kitgen.kit.manifests import Intake
 from kitgen.kube.identity import ObjectId
@@ -20,15 +20,7 @@ from kitgen.workspace.compiled import Built, compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kind, Kits, SourceName, component_of, in_revision
 
-CRD_NONE = Rule(
-    id="crd-none",
-    chapter=Chapter.CRD,
-    checks=(
-        "What is imported or compared holds at least one CRD, and of objects that are validated at least one "
-        "is of a kind that a CRD declares."
-    ),
-    fix="Name a file or folder that holds CRDs, or the component that declares them.",
-)
+CRD_NONE = rule("crd-none")
 
 
 class ForeignCrds(Struct, frozen=True, kw_only=True):

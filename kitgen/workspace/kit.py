@@ -17,7 +17,7 @@ from kitgen.files.apply import recover
 from kitgen.files.edits import recover_change
 from kitgen.files.root import MARK, OVERLAYS, find_root
 from kitgen.files.tree import Disk, Files, Memory
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, accept, near, unique
+from kitgen.findings import Finding, Origin, Problem, accept, near, rule, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only, load_kit
 from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from kitgen.render.plan import Plan
     from kitgen.render.session import Session
 
-TARGETS_MISSING = Rule(
-    id="targets-missing",
-    chapter=Chapter.FILE,
-    checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
-    fix="Add a file to targets/, or bring back the one that was removed.",
-)
+TARGETS_MISSING = rule("targets-missing")
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from kitgen.files.generated import digest_of, leftovers, listed
 from kitgen.files.paths import within
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.files.tree_changes import Changes, compare
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.references import shared_folders
@@ -38,16 +38,7 @@ if TYPE_CHECKING:
     from kitgen.workspace.rendered_folder import Recall
     from kitgen.workspace.states import State
 
-TARGET_STALE = Rule(
-    id="target-stale",
-    chapter=Chapter.TARGET,
-    checks=(
-        "After a render of some targets, the overlays of the others still fit the bases, which all "
-        "targets share."
-    ),
-    fix="Render them too.",
-    severity=Severity.WARNING,
-)
+TARGET_STALE = rule("target-stale")
 
 
 def render_anew(request: RenderRequest, progress: Progress, recall: Recall | None = None) -> Rendered:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from kitgen.findings import Accepted, Chapter, Finding, Origin, Rule
+from kitgen.findings import Accepted, Finding, Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Target
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject, read
 from kitgen.text.yaml.edits import SpliceError, drop_item, put_entry, put_items, put_value
 
-PIN_FILE = Rule(
-    id="pin-file",
-    chapter=Chapter.RELEASE,
-    checks="The file of a target that `kitgen pin` moves may be written, and its release changed alone.",
-    fix="Make the file writable. Where an anchor or an odd layout is in the way, write it in a plainer way.",
-)
+PIN_FILE = rule("pin-file")
 
 RELEASE, RELEASES, EXCEPTIONS = "release", "releases", "exceptions"
 

@@ -9,8 +9,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.compare.change import ChangeRule, Risk
-from kitgen.findings import Chapter, Rule, Severity, registered, rules
+from kitgen.findings import Chapter, Severity, rules
 
 CASE = kits.CASES / "valid" / "exceptions"
 
@@ -98,14 +97,6 @@ def test_what_no_check_of_the_kit_finds_has_no_exceptions(kit: Path, rule: str, 
     for command in (["check", "-o", "lines"], ["render"]):
         result = run(*command, "--root", kit)
         assert (result.code, told in result.out + result.err) == (1, True), result.err
-
-
-def test_no_id_is_given_twice_not_even_to_a_finding_and_a_change() -> None:
-    assert not rules().keys() & registered(ChangeRule).keys()
-    with pytest.raises(ValueError, match="two rules 'image-tag'"):
-        ChangeRule(Risk.COSMETIC, "image-tag", "a reason", "nobody")
-    with pytest.raises(ValueError, match="two rules 'field-removed'"):
-        Rule(id="field-removed", chapter=Chapter.FILE, checks="b", fix="c")
 
 
 def test_a_stale_exception_leads_to_where_its_rule_finds_something(tmp_path: Path) -> None:

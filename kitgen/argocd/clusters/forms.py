@@ -12,55 +12,18 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Trail, near
+from kitgen.findings import Finding, Origin, Path, Problem, Trail, near, rule
 from kitgen.kit.foreign_objects import ForeignObject, objects_in
 from kitgen.kit.model.argocd import HERE, SECRET_TYPE
 from kitgen.kube.identity import split_api_version
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CLUSTER_LIST = Rule(
-    id="cluster-list",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "A list of clusters holds at least one: entries with name, server and labels, what argocd cluster "
-        "list prints, Secrets of clusters, or ManagedClusters."
-    ),
-    fix="Correct what the finding names, or print the list anew, as YAML or JSON.",
-)
-
-CLUSTER_NAME = Rule(
-    id="cluster-name",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "Every cluster has a name, without white space around it, of which Argo CD can make that of an "
-        "object: in lower case, and with dashes for what is neither letter, digit, dash nor dot."
-    ),
-    why="Applications are called after the clusters that they are for.",
-    fix="Give the cluster a name of letters, digits and dashes.",
-)
-
-CLUSTER_DUPLICATE = Rule(
-    id="cluster-duplicate",
-    chapter=Chapter.ARGOCD,
-    checks=("No two clusters have the same name or server, nor names of which Argo CD makes the same."),
-    why="Argo CD gives their Applications one name, and so one of the clusters gets nothing.",
-    fix="Rename one of them, or remove it.",
-)
-
-CLUSTER_LABEL = Rule(
-    id="cluster-label",
-    chapter=Chapter.ARGOCD,
-    checks="Labels of clusters are texts that Kubernetes takes for keys and values of labels.",
-    fix="Quote numbers, true and false; keep to 63 letters, digits, dashes, dots and underscores.",
-)
-
-CLUSTER_MANY = Rule(
-    id="cluster-many",
-    chapter=Chapter.ARGOCD,
-    checks="A list holds no more clusters than any fleet has.",
-    fix="Plan with a part of them.",
-)
+CLUSTER_LIST = rule("cluster-list")
+CLUSTER_NAME = rule("cluster-name")
+CLUSTER_DUPLICATE = rule("cluster-duplicate")
+CLUSTER_LABEL = rule("cluster-label")
+CLUSTER_MANY = rule("cluster-many")
 
 MAX_CLUSTERS = 50_000
 SECRET = "Secret"

@@ -7,42 +7,15 @@ from itertools import islice
 
 from kitgen.argocd.fleet.generators import Application
 from kitgen.argocd.fleet.plan import FleetPlan, Member, Placed
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Rule, near_or_known
+from kitgen.findings import MAX_ERRORS, Finding, near_or_known, rule
 from kitgen.kit.label_selectors import matches
 from kitgen.kit.model import Cluster, Operator
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.text.wording import choice, cut
 
-FLEET_UNMATCHED = Rule(
-    id="fleet-unmatched",
-    chapter=Chapter.ARGOCD,
-    checks="Every cluster of the list has the labels of a target of the fleet.",
-    fix=(
-        "Label the cluster, or correct the label. Where Argo CD has clusters that are not for this kit, say "
-        "`others: leave` in the fleet; then only labels with a value that no target knows are refused."
-    ),
-    why="Argo CD makes no Application for it, and says nothing: the cluster gets nothing, or no updates.",
-)
-
-FLEET_TWICE = Rule(
-    id="fleet-twice",
-    chapter=Chapter.ARGOCD,
-    checks="No cluster of the list has the labels of two targets of the fleet.",
-    fix="Remove one of the labels, or change what the targets of the fleet ask for.",
-    why="Both targets own the same CRDs, roles and webhooks, and each writes its own over the other's.",
-)
-
-FLEET_NAME = Rule(
-    id="fleet-name",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "Every Application that the fleet makes has a name of its own, of "
-        f"{LONGEST_NAME} characters at most. Targets and components of a fleet have names that fit a label, "
-        "since Applications are labelled with them."
-    ),
-    fix="Call the cluster otherwise in Argo CD, or the target or component in the kit.",
-    why="Argo CD makes none of a set's Applications while two have one name or one cannot be stored.",
-)
+FLEET_UNMATCHED = rule("fleet-unmatched")
+FLEET_TWICE = rule("fleet-twice")
+FLEET_NAME = rule("fleet-name")
 
 
 def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> list[Finding]:

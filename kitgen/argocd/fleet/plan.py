@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kitgen.argocd.fleet.generators import Application, Labelled, applications
 from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, Step, step_of, steps_of
-from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster, FleetTarget
 from kitgen.text.yaml import JsonObject
@@ -18,12 +18,7 @@ from kitgen.text.yaml import JsonObject
 MAX_APPLICATIONS = 100_000
 """More than any Argo CD looks after."""
 
-FLEET_APPLICATIONS = Rule(
-    id="fleet-applications",
-    chapter=Chapter.ARGOCD,
-    checks=f"The fleet makes at most {MAX_APPLICATIONS:,} Applications for the clusters of a list.",
-    fix="Plan with a part of the clusters, or say `applications: target`, so that one brings a whole target.",
-)
+FLEET_APPLICATIONS = rule("fleet-applications")
 
 
 class Member(Struct, frozen=True, kw_only=True):

@@ -14,20 +14,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.findings import Problem, near, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.yaml import Json
 
-HEALTH_LUA = Rule(
-    id="health-lua",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "A health check ends without an error, in time and within memory, and returns a table with a status "
-        "that Argo CD knows; also for an object that has no status yet."
-    ),
-    fix="Correct the line; kitgen argocd health --check FILE tries it.",
-    why="Argo CD then shows Unknown, or nothing, and a sync with waves waits for it.",
-)
+HEALTH_LUA = rule("health-lua")
 GUARD = Path(__file__).with_name("guard.lua")
 MAX_STEPS, MAX_SECONDS, EVERY = 1_000_000, 1.0, 100
 """Instructions of Lua; seconds, as Argo CD has it; and how often both are looked at."""

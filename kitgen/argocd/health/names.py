@@ -11,14 +11,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings import Problem, rule
 
-HEALTH_NAME = Rule(
-    id="health-name",
-    chapter=Chapter.ARGOCD,
-    checks="A health check of a kit is a file argocd/health/GROUP_KIND.lua, or KIND.lua for the core group.",
-    fix="Call it after the group and the kind of its objects, such as batch_Job.lua.",
-)
+HEALTH_NAME = rule("health-name")
 FOLDER = "argocd/health"
 """Where a kit has checks of its own."""
 ENDING = ".lua"

@@ -16,22 +16,12 @@ from kitgen.argocd.rules.applications import GROUP, text
 from kitgen.argocd.rules.generators import Given, generators, holds, holds_flat, inner, is_map, texts
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-ARGOCD_STEP = Rule(
-    id="argocd-step",
-    chapter=Chapter.ARGOCD,
-    checks="The steps of a RollingSync ask for labels that the template of the ApplicationSet gives.",
-    fix="Add the label to `template.metadata.labels`, or ask for one that is there.",
-    why=(
-        "A step sees the labels of Applications, not those of clusters. Applications that are in no step "
-        "are never synced, and nothing says so."
-    ),
-    exceptable=True,
-)
+ARGOCD_STEP = rule("argocd-step")
 
 
 def steps(spec: JsonObject) -> Iterator[Problem]:
@@ -59,36 +49,8 @@ def _labels(value: Json) -> list[str]:
     return [str(each) for each in found] if isinstance(found, dict) else []
 
 
-ARGOCD_TEMPLATE = Rule(
-    id="argocd-template",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "The templates of an ApplicationSet can be read, and every field that they read is one that the "
-        "generators give: of a list, each element."
-    ),
-    fix="Correct the field, or give it: in each element of a list, or under `values` of the generator.",
-    why=(
-        "With `missingkey=error` a single key that is missing has Argo CD make no Application of the set. "
-        "Without it, `<no value>` or the braces themselves stand in the names of Applications and clusters."
-    ),
-    exceptable=True,
-)
-
-ARGOCD_LABEL = Rule(
-    id="argocd-label",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "A label of clusters that a template reads with `missingkey=error` is one that the selector of the "
-        "generator demands."
-    ),
-    fix="Demand the label in the selector, or read it by `index`, which makes a missing one an empty text.",
-    why=(
-        "One cluster without the label has Argo CD make no Application of the set at all. The cluster that "
-        "Argo CD runs on has no labels, as long as nobody gives it a secret."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+ARGOCD_TEMPLATE = rule("argocd-template")
+ARGOCD_LABEL = rule("argocd-label")
 
 STRICT = "missingkey=error"
 FLAT = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kitgen.argocd.rules.applications import App, text
 from kitgen.check.context import Context, Hit
 from kitgen.files.root import ARGOCD
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted, cut
@@ -18,33 +18,8 @@ from kitgen.text.wording import counted, cut
 if TYPE_CHECKING:
     from kitgen.render.plan import Plan
 
-ARGOCD_OWNER = Rule(
-    id="argocd-owner",
-    chapter=Chapter.ARGOCD,
-    checks="No two Applications of a target, or of a folder, bring the same object to one cluster.",
-    fix="Leave the object to one of them, or bring one Application to another cluster or namespace.",
-    why=(
-        "Each sync takes the object from the other Application, which is out of sync then. With automated "
-        "syncs they do so for ever, and whichever is deleted takes the object along."
-    ),
-    exceptable=True,
-)
-
-ARGOCD_CLUSTER = Rule(
-    id="argocd-cluster",
-    chapter=Chapter.ARGOCD,
-    checks="No two targets of a kit bring the same objects to one cluster.",
-    fix=(
-        "Say another `destination` under `argocd` of one, put both into the fleet, where labels choose one "
-        "of them, or accept it where people do."
-    ),
-    why=(
-        "Two targets hold the same CRDs, permissions and webhooks in different versions. Synced to one "
-        "cluster, each takes them from the other. `kitgen conflicts` lists them all."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+ARGOCD_OWNER = rule("argocd-owner")
+ARGOCD_CLUSTER = rule("argocd-cluster")
 SHARED = ("", "Namespace")
 """What several Applications of others often bring, all the same."""
 DESTINATION: Path = ("spec", "destination")

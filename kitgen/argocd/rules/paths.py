@@ -10,35 +10,11 @@ from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import Context, Folder, Hit
 from kitgen.check.index import below
 from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
-from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.findings import Problem, near, rule
 from kitgen.text.wording import counted, shown
 
-ARGOCD_PATH = Rule(
-    id="argocd-path",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "The path of an Application is a folder of its repository, below its top. It is looked for where "
-        "the repository is the one that is checked out."
-    ),
-    fix="Correct the path, or add the folder.",
-    why=(
-        "Argo CD cannot make the manifests of such an Application: it shows an error, and an empty list of "
-        "objects. A path is never absolute, and leads out of the repository nowhere."
-    ),
-    exceptable=True,
-)
-
-ARGOCD_DIRECTORY = Rule(
-    id="argocd-directory",
-    chapter=Chapter.ARGOCD,
-    checks="An Application that says `directory` leads to a folder without a kustomization or chart.",
-    fix="Remove `directory`, so that Argo CD builds the folder, or remove the file that has it built.",
-    why=(
-        "`directory` has Argo CD read the manifests as they are. It takes the kustomization for one of them, "
-        "which no cluster knows, and applies bases and patches by themselves."
-    ),
-    exceptable=True,
-)
+ARGOCD_PATH = rule("argocd-path")
+ARGOCD_DIRECTORY = rule("argocd-directory")
 OUT = ".."
 
 

@@ -9,27 +9,14 @@ from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import Json, JsonObject
 
-ARGOCD_PROJECT = Rule(
-    id="argocd-project",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "An AppProject permits the repositories, the cluster, the namespaces and the kinds of its "
-        "Applications, as far as these are checked with it."
-    ),
-    fix="Add to the AppProject what the message names, or move the Application to another project.",
-    why=(
-        "Argo CD refuses the whole sync if a single object is not permitted. A project permits no kind "
-        "without namespaces that it does not list, and every other kind until it lists some."
-    ),
-    exceptable=True,
-)
+ARGOCD_PROJECT = rule("argocd-project")
 DENY = "!"
 Scopes = Mapping[tuple[str, str], bool]
 """Group and kind → whether objects have namespaces, of CRDs."""

@@ -9,26 +9,12 @@ from posixpath import dirname, splitext
 from kitgen.argocd.rules.applications import App, text
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
-ARGOCD_WAVE = Rule(
-    id="argocd-wave",
-    chapter=Chapter.ARGOCD,
-    checks=(
-        "A sync wave is a whole number, and no custom resource is in an earlier wave or phase than its CRD, "
-        "nor any object in an earlier one than its namespace. The same holds for the waves of Applications."
-    ),
-    fix="Give what is needed the earlier wave, or what needs it the later one.",
-    why=(
-        "Argo CD does not go on to the next wave before the one at hand is there and healthy. What needs "
-        "something of a later wave is refused, so that the sync never gets that far. A wave that is no "
-        "number counts as 0."
-    ),
-    exceptable=True,
-)
+ARGOCD_WAVE = rule("argocd-wave")
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}

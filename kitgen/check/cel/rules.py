@@ -6,70 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kitgen.crd.validate.rules import CEL_UNCHECKED
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.text.wording import counted, cut
 
 if TYPE_CHECKING:
     from kitgen.cel.compile import RuleFault
 
-CEL_INVALID = Rule(
-    id="cel-invalid",
-    chapter=Chapter.SERVER,
-    checks=(
-        "CEL expressions compile. Rules of a CRD can be read, name fields that the schema has, as CEL "
-        "escapes their names, and compare values of one type; a rule is true or false, a messageExpression "
-        "a text; oldSelf stands where values can be told from those before. Conditions of webhooks, "
-        "expressions of admission policies and selectors of devices know the names that a server gives "
-        "them, call functions that there are, and come to the type that is asked for."
-    ),
-    fix="Correct the expression, or the schema that it reads.",
-    why=(
-        "The API server compiles every expression when an object is created or changed, and refuses the "
-        "whole object if one does not compile: without a CRD nothing of its kind can be created, and "
-        "without a policy nothing is held to it. What is in an object is of no type to a policy, so an "
-        "expression that is just a field comes to dyn, and is refused: compare it, or convert it by bool() "
-        "or string()."
-    ),
-    exceptable=True,
-)
-
-CEL_UNBOUNDED = Rule(
-    id="cel-unbounded",
-    chapter=Chapter.SCHEMA,
-    checks=(
-        "What a CEL rule goes through has a bound: maxItems of a list, maxProperties of a map, maxLength of "
-        "a text; the status, which operators write, is left out."
-    ),
-    fix="Set the keyword that the message names in the schema of the field.",
-    why=(
-        "The API server reckons what a rule may cost at most. Without a bound it takes the largest object "
-        "that a request can hold, so one more loop, or one more rule, exceeds the budget and the CRD is "
-        "refused; and the rule takes that long on a large object."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-CEL_NEWER = Rule(
-    id="cel-newer",
-    chapter=Chapter.SERVER,
-    checks=(
-        "CEL expressions use functions and names of fields that API servers of every minor in the range "
-        "take. A field whose name is a reserved word of CEL, such as namespace, may be written as it is "
-        "from 1.32 on; older servers know it as __namespace__ alone."
-    ),
-    fix=(
-        "Use older functions, escape the name (all API servers take __namespace__), leave the expression "
-        "out, or declare a narrower range."
-    ),
-    why=(
-        "Functions of CEL came to Kubernetes over time. A server compiles an expression that is new with "
-        "what the minor before its own knew, so that it can be rolled back: functions for IP addresses came "
-        "in 1.30, and servers take them from 1.31 on. An older one refuses the CRD, or the policy, as a "
-        "whole. What is stored already goes on to work."
-    ),
-    exceptable=True,
-)
+CEL_INVALID = rule("cel-invalid")
+CEL_UNBOUNDED = rule("cel-unbounded")
+CEL_NEWER = rule("cel-newer")
 
 LONGEST = 300
 

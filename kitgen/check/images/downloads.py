@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kitgen.check.context import Context, Hit
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.downloads import Fetch, fetches
 from kitgen.kube.image_mentions import CONTAINERS, values_in
 from kitgen.kube.manifest import Manifest
@@ -16,19 +16,7 @@ from kitgen.text.yaml import Json, JsonObject
 if TYPE_CHECKING:
     from kitgen.render.plan import Plan
 
-IMAGE_EGRESS = Rule(
-    id="image-egress",
-    chapter=Chapter.IMAGE,
-    checks=(
-        "No command, argument, probe or mounted script of a container that a target renders fetches "
-        "something from outside of the cluster: no curl, wget, git clone, pip install or hf download, and "
-        "no address of another host."
-    ),
-    fix="Bring it in the image, or take the address from a variable that a target can set.",
-    why="On a cluster without a network it waits until it gives up, and the pod with it.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+IMAGE_EGRESS = rule("image-egress")
 
 SCRIPTS = (".sh", ".bash", ".py")
 HINT = "bring it in the image, or take the address from a variable"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from posixpath import dirname
 
-from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.findings import Problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import (
@@ -31,45 +31,9 @@ from kitgen.kube.rbac.default_roles import ADMIN, FOR_EVERYBODY
 from kitgen.kube.rbac.rules import ALL, One, Permit, lacking
 from kitgen.text.wording import choice, cut
 
-EVERYBODY = Rule(
-    id="binding-everybody",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "No binding is for system:authenticated, system:unauthenticated, system:anonymous or "
-        "system:serviceaccounts, but for roles that Kubernetes gives to everybody itself."
-    ),
-    fix="Bind a group or an account that is meant.",
-    why=(
-        "system:authenticated is everybody with an account, each pod of each tenant included; "
-        "system:unauthenticated and system:anonymous are whoever can reach the API server, perhaps from the "
-        "internet. What they may do, a pod that was broken into may do as well."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-EVERYBODY_ADMIN = Rule(
-    id="binding-everybody-admin",
-    chapter=Chapter.PERMISSION,
-    checks="Nobody makes everybody an administrator of the cluster.",
-    fix="Bind a group or an account that is meant, and a role that grants what it needs.",
-    why=(
-        "With cluster-admin, or every verb for every resource, each pod and each visitor owns the cluster "
-        "and all that is in it."
-    ),
-    exceptable=True,
-)
-CLUSTER_ADMIN = Rule(
-    id="binding-cluster-admin",
-    chapter=Chapter.PERMISSION,
-    checks="No binding gives somebody the role cluster-admin.",
-    fix="Make a role that grants what is needed.",
-    why=(
-        "cluster-admin may do everything, now and with all that is installed later. A fault in an operator "
-        "that has it, or a token of it that leaks, is the end of the cluster."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+EVERYBODY = rule("binding-everybody")
+EVERYBODY_ADMIN = rule("binding-everybody-admin")
+CLUSTER_ADMIN = rule("binding-cluster-admin")
 ALL_OF_THEM = frozenset(
     (
         Holder(GROUP, "", AUTHENTICATED),
@@ -125,22 +89,7 @@ def _where(held: Held) -> str:
     return " in a namespace"
 
 
-BEYOND = Rule(
-    id="role-beyond-author",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "Where an operator writes bindings, it holds itself what the roles beside it grant that nobody has "
-        "yet, or may bind them. Roles for people, such as those of editors and viewers, do not count."
-    ),
-    fix="Grant the operator the same, or the verb bind on this role, by its name in resourceNames.",
-    why=(
-        "The API server lets nobody bind a role that grants more than he holds himself, nor write one: an "
-        "operator that gives roles to what it manages needs all of their permissions, or the verbs bind and "
-        "escalate. Else its request is refused, with a list of what is missing."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BEYOND = rule("role-beyond-author")
 BINDINGS = ("rolebindings", "clusterrolebindings")
 WRITES = ("create", "update", "patch")
 AGGREGATED = "/aggregate-to-"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.index import Index, Pod, below, entries
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip
+from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, Role
@@ -30,21 +30,7 @@ USUAL = {
 }
 """Group → resources that every operator has to do with, whatever it is for."""
 
-UNREADABLE = Rule(
-    id="crd-unreadable",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "Where pods run with permissions of an operator, the account of one can get, list and watch the "
-        "objects of every CRD that comes with them."
-    ),
-    fix="Add the resource, or the missing verbs, to the role of the operator.",
-    why=(
-        "An operator learns of its objects by listing and watching them. Without a verb its cache never "
-        "fills. It logs again and again that it is forbidden, and most operators do not start, or do nothing."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+UNREADABLE = rule("crd-unreadable")
 
 
 def _account(pod: Pod) -> str:
@@ -155,22 +141,7 @@ def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str)
     return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]
 
 
-STATUS_FORBIDDEN = Rule(
-    id="status-forbidden",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "Where the account of a pod may update the objects of a CRD that has the subresource status, the "
-        "account of some pod may update or patch their status too."
-    ),
-    fix="Grant update and patch on `RESOURCE/status` to the operator, in a rule of its role.",
-    why=(
-        "With the subresource, an update of an object leaves its status alone: that needs a permission of "
-        "its own. Without it the operator does its work and is forbidden to report it: its objects never get "
-        "a status, and it tries again and again."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+STATUS_FORBIDDEN = rule("status-forbidden")
 WRITES = ("update", "patch")
 
 

@@ -25,7 +25,7 @@ from kitgen.check.rbac.api_groups import (
     wrong_plural,
 )
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import Declared, resources
 from kitgen.kit.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
@@ -35,46 +35,9 @@ from kitgen.kube.rbac.rules import ALL, One, Permit, named
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-GROUP_NOWHERE = Rule(
-    id="role-group-unknown",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "Every API group in a role is one that a cluster may have: Kubernetes' own, that of a CRD here, or "
-        "another project's, if it is neither misspelt nor an unknown one below `k8s.io`, and no CRD here has "
-        "the resource in another group."
-    ),
-    fix="Check the spelling, or add the CRD that is meant; a version is no part of a group.",
-    why="Roles may name what does not exist. The API server says nothing, and the permission is for nothing.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-RESOURCE_NOWHERE = Rule(
-    id="role-resource-unknown",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "Every resource in a role is one that its group has, as Kubernetes or the CRDs here say, and so is "
-        "what stands below it, such as `pods/log`; a CRD has status and scale if it says so."
-    ),
-    fix="Take the plural, in lower case, as `kubectl api-resources` shows it, and what the hint offers.",
-    why=(
-        "Roles may name what does not exist. The API server says nothing, and who asks for the real resource "
-        "is forbidden."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-VERB_NOWHERE = Rule(
-    id="role-verb-unknown",
-    chapter=Chapter.PERMISSION,
-    checks="Every verb in a role is one that somebody asks for, and that what it is for knows.",
-    fix="Take the verb that the hint offers, or leave it out.",
-    why=(
-        "Verbs of roles are words like any other to the API server: one that is misspelt, or for URLs or "
-        "another resource, permits nothing."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+GROUP_NOWHERE = rule("role-group-unknown")
+RESOURCE_NOWHERE = rule("role-resource-unknown")
+VERB_NOWHERE = rule("role-verb-unknown")
 
 MANY = 200
 """How many words of one rule are worth a look."""
@@ -202,16 +165,16 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
         resources = _resources(permit, known, role.permits)
-        for rule, at, word in (*_groups(permit, known), *resources, *_verbs(permit, known)):
+        for broken, at, word in (*_groups(permit, known), *resources, *_verbs(permit, known)):
             if not _is_known(role, permit, word):
-                found.setdefault(rule, []).append(((*permit.path, *at), word.what, word.hint))
-    for rule, words in found.items():
+                found.setdefault(broken, []).append(((*permit.path, *at), word.what, word.hint))
+    for broken, words in found.items():
         place, first, hint = words[0]
         whats = list(dict.fromkeys(what for _, what, _ in words))
-        message = MESSAGES[rule][len(whats) > 1].format(choice(whats, last="and"))
+        message = MESSAGES[broken][len(whats) > 1].format(choice(whats, last="and"))
         if hint and any(each != hint for _, _, each in words):
             hint = f"{first}: {hint}"
-        yield rule(message, place, hint)
+        yield broken(message, place, hint)
 
 
 def _is_known(role: Role, permit: Permit, word: Word) -> bool:

@@ -10,28 +10,14 @@ from difflib import SequenceMatcher
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
-from kitgen.findings import Chapter, Problem, Rule, Severity, is_slip
+from kitgen.findings import Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import CLUSTER_ROLE, Access
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
-AGGREGATE_LABEL = Rule(
-    id="aggregate-label",
-    chapter=Chapter.PERMISSION,
-    checks=(
-        "A label such as `rbac.authorization.k8s.io/aggregate-to-edit` on a ClusterRole is one that some "
-        "role is made of: admin, edit, view, those of OpenShift, or one here. Its value is `true`."
-    ),
-    fix="Correct the label as the hint says.",
-    why=(
-        "The API server adds the rules of a ClusterRole to another one by its labels. A label that is "
-        "misspelt is a label like any other: nothing is refused, and nobody gets the permissions."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+AGGREGATE_LABEL = rule("aggregate-label")
 INTO = "aggregate-to-"
 KNOWN = tuple(
     f"{RBAC}/{INTO}{name}"

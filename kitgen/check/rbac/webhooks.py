@@ -8,39 +8,14 @@ from typing import NamedTuple
 
 from kitgen.check.index import below, entries
 from kitgen.check.rbac.names import Known
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip
+from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-HOOK_NOWHERE = Rule(
-    id="webhook-rule-unknown",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "What a rule of a webhook names is there: its API groups are Kubernetes' own, of a CRD here or known "
-        "ones, its resources are those of the group, and one of its versions at least is theirs."
-    ),
-    fix="Take the plural, in lower case, and a version that the CRD has.",
-    why="A rule may name what does not exist. The API server says nothing, and never asks the webhook.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-HOOK_PATH = Rule(
-    id="webhook-path",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A path such as /mutate-GROUP-VERSION-KIND, as controller-runtime gives it to a webhook, says what "
-        "the webhook does and a group, version and kind of its rules."
-    ),
-    fix="Write the path that the hint names, or one of another form if the webhook has one of its own.",
-    why=(
-        "At a path that the operator does not know it answers that nothing is found, and the API server "
-        "refuses the request; at the path of another webhook it gets what it cannot read."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+HOOK_NOWHERE = rule("webhook-rule-unknown")
+HOOK_PATH = rule("webhook-path")
 
 DOING = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
 SCHEME = re.compile(r"/(?P<verb>mutate|validate)-(?P<what>.+)\Z")
@@ -127,8 +102,8 @@ def _versions(rule: JsonObject, groups: list[str], resources: list[str], known: 
 def _whats(hook: JsonObject, known: Known) -> frozenset[str]:
     """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
     found: set[str] = set()
-    for _, rule in entries(hook, "rules"):
-        parts = [_texts(rule.get(key)) for key in ("apiGroups", "apiVersions", "resources")]
+    for _, entry in entries(hook, "rules"):
+        parts = [_texts(entry.get(key)) for key in ("apiGroups", "apiVersions", "resources")]
         if any(ALL in each for part in parts for each in part):
             return frozenset()
         groups, versions, resources = parts

@@ -10,53 +10,15 @@ from collections.abc import Iterator
 from kitgen.check.index import below, entries
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
 from kitgen.check.references.target_objects import ELSEWHERE, Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
-SERVICE_ACCOUNT_MISSING = Rule(
-    id="service-account-missing",
-    chapter=Chapter.BETWEEN,
-    checks="The service account of a pod is among those of its namespace, if there are any.",
-    fix="Correct the name, or add the ServiceAccount.",
-    why=(
-        "No pod is made as long as its service account is not there: the workload is taken, and "
-        "nothing runs. The reason stands in the events of the ReplicaSet or Job alone."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-ROLE_MISSING = Rule(
-    id="role-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A binding names a role that is there, if roles of its kind are, or one that Kubernetes or OpenShift "
-        "brings along."
-    ),
-    fix="Correct the kind or the name, or add the role.",
-    why="The binding is taken and permits nothing; what its subjects need is forbidden while they run.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-SUBJECT_MISSING = Rule(
-    id="subject-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A service account that a binding or a SecurityContextConstraints names is among those of "
-        "its namespace, if there are any."
-    ),
-    fix="Correct the name or the namespace, or add the ServiceAccount.",
-    why=(
-        "What is bound is permitted to nobody, and the pods that need it run as another one. "
-        "Whoever may make a service account of that name gets the permissions."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+SERVICE_ACCOUNT_MISSING = rule("service-account-missing")
+ROLE_MISSING = rule("role-missing")
+SUBJECT_MISSING = rule("subject-missing")
 
 GIVEN_ACCOUNTS = frozenset({"default", "builder", "deployer", "pipeline"})
 """What a cluster makes in every namespace; all but the first on OpenShift."""

@@ -7,55 +7,14 @@ from difflib import SequenceMatcher
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
-CA_MISSING = Rule(
-    id="ca-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "The Certificate or Secret that cert-manager is to take a CA from is among those of its namespace, "
-        "if there are any, and the Secret permits it."
-    ),
-    fix=(
-        "Write the namespace, a slash and the name of the Certificate or Secret. A Secret needs the "
-        'annotation `cert-manager.io/allow-direct-injection: "true"`.'
-    ),
-    why=(
-        "Without it the CA is never put in. The API server does not trust the webhook then, so that every "
-        "request that the webhook has to see fails."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-ISSUER_MISSING = Rule(
-    id="issuer-missing",
-    chapter=Chapter.BETWEEN,
-    checks="The Issuer or ClusterIssuer that a Certificate or an Ingress names is there, if there are any.",
-    fix="Correct the name or the kind, or add the issuer.",
-    why="The certificate is never issued, its Secret never made, and pods that mount it do not start.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-CERTIFICATE_NAMES = Rule(
-    id="certificate-names",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "The certificate that a webhook, a conversion or an APIService trusts bears the name of the Service "
-        "that is called: `NAME.NAMESPACE.svc`."
-    ),
-    fix="Add the name to `dnsNames` of the Certificate.",
-    why=(
-        "The API server asks the Service by this name and refuses a certificate that does not bear it: every "
-        "request that the webhook has to see fails."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CA_MISSING = rule("ca-missing")
+ISSUER_MISSING = rule("issuer-missing")
+CERTIFICATE_NAMES = rule("certificate-names")
 
 GROUP = "cert-manager.io"
 FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"

@@ -6,46 +6,14 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import Found, Named, Scene
-from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
+from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
-CLASS_MISSING = Rule(
-    id="class-missing",
-    chapter=Chapter.BETWEEN,
-    checks="A class of priority, runtime, storage or ingress is not called nearly as one that is there.",
-    fix="Correct the name.",
-    why=(
-        "Pods with a class that is not there are refused, claims wait for ever, and nobody serves "
-        "the ingress."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-DEFAULT_TWICE = Rule(
-    id="default-twice",
-    chapter=Chapter.BETWEEN,
-    checks="Of the classes of priority, of storage and of ingress, one of each is the default at most.",
-    fix="Keep it at one of them.",
-    why=(
-        "A second default PriorityClass is refused. Of the others the one that was made last counts, which "
-        "is another one after the next installation."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-POLICY_MISSING = Rule(
-    id="policy-missing",
-    chapter=Chapter.BETWEEN,
-    checks="The admission policy that a binding names is among those that are there, if there are any.",
-    fix="Correct the name, or add the policy.",
-    why="The binding is taken and nothing is held to the policy.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CLASS_MISSING = rule("class-missing")
+DEFAULT_TWICE = rule("default-twice")
+POLICY_MISSING = rule("policy-missing")
 
 DEFAULTS: tuple[tuple[str, str, Path], ...] = (
     ("scheduling.k8s.io", "PriorityClass", ("globalDefault",)),

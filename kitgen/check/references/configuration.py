@@ -8,38 +8,14 @@ from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.target_objects import ALIKE, Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-CONFIGURATION_MISSING = Rule(
-    id="configuration-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A ConfigMap, Secret or PersistentVolumeClaim that a pod or a monitor needs is among those of its "
-        "namespace, if there are any; a Secret of an account or an ingress is not called "
-        "nearly as one. What Kubernetes, OpenShift, cert-manager and others make is left to them, and so is "
-        "what an init container or another pod of the same files may create in that namespace."
-    ),
-    fix="Correct the name, add the object, or say `optional: true`.",
-    why=(
-        "The containers of a pod do not start as long as something that they need is not there. Prometheus "
-        "leaves a monitor out whose Secret it does not find."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-KEY_MISSING = Rule(
-    id="key-missing",
-    chapter=Chapter.BETWEEN,
-    checks="A key that a pod needs is in the ConfigMap or Secret that it names.",
-    fix="Correct the key, add it there, or say `optional: true`.",
-    why="The containers of the pod do not start: a volume is not mounted, or a variable has no value.",
-    exceptable=True,
-)
+CONFIGURATION_MISSING = rule("configuration-missing")
+KEY_MISSING = rule("key-missing")
 
 GIVEN = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt", "odh-trusted-ca-bundle"})
 """ConfigMaps that a cluster makes in every namespace."""

@@ -10,27 +10,13 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.target_objects import Found, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-CONTAINER_MISSING = Rule(
-    id="container-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A container that a variable, a file of the downward API, or a HorizontalPodAutoscaler names is one "
-        "of the pod's."
-    ),
-    fix="Correct the name of the container.",
-    why=(
-        "The API server does not look. A container whose variable is a resource of nobody does not start, "
-        "and an autoscaler that measures nobody does not scale."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CONTAINER_MISSING = rule("container-missing")
 
 SHOWN = "kubectl.kubernetes.io/default-container"
 MEASURED = ("containerResource", "container")
@@ -91,18 +77,7 @@ def _missing(pod: Pod, name: Json) -> Problem | None:
     )
 
 
-VARIABLE_UNDEFINED = Rule(
-    id="variable-undefined",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A `$(NAME)` in the command, the arguments or the environment of a container names one of "
-        "its variables; in the environment, one that stands before it."
-    ),
-    fix="Add the variable under `env`, correct the name, or write `$$(NAME)` if it is meant as it stands.",
-    why="Where there is no such variable, the container gets the text `$(NAME)` as it stands.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+VARIABLE_UNDEFINED = rule("variable-undefined")
 
 VARIABLE = re.compile(r"(\$+)\(([A-Z][A-Z0-9_]*)\)")
 """Other names are rather commands of a shell."""

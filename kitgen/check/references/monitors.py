@@ -10,25 +10,12 @@ from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.labels import Selector, is_name, matches, offered, pod_ports, selector
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text
-from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-MONITOR_PORT = Rule(
-    id="monitor-port",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A port that a PodMonitor names is one of the pods that it selects; one that a "
-        "ServiceMonitor names is one of the Services."
-    ),
-    fix="Use the name that the pod or the Service gives the port.",
-    why=(
-        "Prometheus drops what it selects and has no such port, so that there are no metrics, and "
-        "no alert on them."
-    ),
-    exceptable=True,
-)
+MONITOR_PORT = rule("monitor-port")
 
 GROUP = "monitoring.coreos.com"
 

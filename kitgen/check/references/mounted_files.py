@@ -10,27 +10,13 @@ from typing import NamedTuple
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
 from kitgen.check.references.target_objects import Found, Scene, text
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-MOUNTED_FILE_MISSING = Rule(
-    id="mounted-file-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A file that an argument or a variable of a container names, below the place where a ConfigMap or "
-        "Secret is mounted, is one of its files."
-    ),
-    fix="Correct the path, or the key and path of the file in the volume.",
-    why=(
-        "Nobody but the cluster can write there, so the file never comes to be: a program that is told to "
-        "read it ends with an error, or goes on with its defaults."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+MOUNTED_FILE_MISSING = rule("mounted-file-missing")
 
 SOURCES = (("configMap", "ConfigMap", "name"), ("secret", "Secret", "secretName"))
 FILE = re.compile(r"(?:--?[A-Za-z][\w.-]*=)?(?P<path>(?:/[\w.-]+){2,})")

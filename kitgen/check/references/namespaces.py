@@ -15,33 +15,14 @@ from kitgen.check.references.probes import used_config_maps
 from kitgen.check.references.target_objects import Found, Scene, text
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.validate.metadata import NAMESPACE_DROPPED
-from kitgen.findings import By, Chapter, Path, Rule, Severity, is_slip
+from kitgen.findings import By, Path, is_slip, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
-NAMESPACE_HARD_CODED = Rule(
-    id="namespace-hard-coded",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A variable, an argument or a ConfigMap does not name the namespace of the platform, `opendatahub` "
-        "or `redhat-ods-applications`, or that of its target in the kit: as the value of what is called a "
-        "namespace, in the name of a Service or in that of a ServiceAccount."
-    ),
-    fix=(
-        "Take it from `metadata.namespace` by a fieldRef, from a parameter, or write `{{ namespace }}` in "
-        "the spec; a Service of the same namespace needs no namespace in its name."
-    ),
-    why=(
-        "kustomize and the platform's operator put objects into another namespace by their fields. They do "
-        "not look into texts: there the old namespace stays, and the component looks for things where they "
-        "are not."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+NAMESPACE_HARD_CODED = rule("namespace-hard-coded")
 
 PLATFORM = ("opendatahub", "redhat-ods-applications")
 ANYWHERE = ("", "default", "kube-system")
@@ -117,21 +98,7 @@ def _is_computed(manifest: Manifest, path: Path) -> bool:
     return read or source.cause.kind is By.PARAMETER
 
 
-NAMESPACE_MISSING = Rule(
-    id="namespace-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "Where all other objects of a file of manifests are in one namespace, so is every object, and none "
-        "is in one that is called nearly as that of most others."
-    ),
-    fix="Add the namespace, or correct it.",
-    why=(
-        "What has no namespace goes to that of whoever applies it, which is another one on the next "
-        "machine. What refers to it does not find it there."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+NAMESPACE_MISSING = rule("namespace-missing")
 
 CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
     "": ("ComponentStatus",),

@@ -26,31 +26,12 @@ from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.service_callers import hook_calls
 from kitgen.check.references.target_objects import ENOUGH, Found, Scene, workloads
-from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-POLICY_SHUTS_OUT = Rule(
-    id="policy-shuts-out",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "Where NetworkPolicies select the pods of a webhook, one of them opens its port to the API server; "
-        "where they select pods that a ServiceMonitor or a PodMonitor scrapes, one of them opens the port of "
-        "the metrics."
-    ),
-    fix=(
-        "Add an ingress rule with the port of the pod. For a webhook, leave `from` out, or name the "
-        "addresses of the API server: it is no pod, so selectors of pods do not match it."
-    ),
-    why=(
-        "A pod that an ingress policy selects gets only what some rule lets in. If the API server cannot "
-        "reach a webhook, every request that the webhook has to see fails, or goes through unchecked. If "
-        "Prometheus cannot reach the metrics, there are none, and no alert fires."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+POLICY_SHUTS_OUT = rule("policy-shuts-out")
 
 HOSTS = ("host-network", "kube-system", "apiserver")
 """In selectors of the namespaces that the API server, or what tunnels its calls, is thought to come from."""
@@ -183,22 +164,7 @@ def _is_host(peer: JsonObject) -> bool:
     return any(name in word for word in words for name in HOSTS)
 
 
-POLICY_PORT = Rule(
-    id="policy-port",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A port that a NetworkPolicy lets in is one that the pods which it selects declare. A number may "
-        "stand in their arguments, variables or ConfigMaps instead, and be any one if they declare none."
-    ),
-    fix="Use a name that a container declares under `ports`, or the number that it listens at.",
-    why=(
-        "A policy is about the ports of pods, whatever the Service before them is called at. All other "
-        "ports of the selected pods are closed, so that nobody reaches them any more. A name that no pod "
-        "has opens nothing."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+POLICY_PORT = rule("policy-port")
 
 HIGHEST = 65535
 OF_MESHES = range(15000, 15100)

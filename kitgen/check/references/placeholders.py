@@ -7,27 +7,11 @@ from collections.abc import Iterator
 
 from kitgen.check.references.target_objects import Found, Scene
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 
-PLACEHOLDER_LEFT = Rule(
-    id="placeholder-left",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "No variable of kustomize such as `$(NAME)`, and no word such as REPLACE_ME, is left in "
-        "metadata, or in other fields of Kubernetes' own kinds. Commands, environments and data may "
-        "have them."
-    ),
-    fix="Put the value in, or remove the field.",
-    why=(
-        "It is taken as it stands. Who reads the annotation or field looks for something of that "
-        "name and does not find it: an injector of certificates, for one, leaves a webhook without "
-        "its CA."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+PLACEHOLDER_LEFT = rule("placeholder-left")
 
 VARIABLE = re.compile(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
 WORD = re.compile(

@@ -13,7 +13,7 @@ from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.labels import declared, is_name
 from kitgen.check.references.target_objects import Found, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
@@ -65,32 +65,8 @@ def used_config_maps(pod: Pod) -> set[str]:
     return {name for name in names if isinstance(name, str)}
 
 
-PROBE_PORT = Rule(
-    id="probe-port",
-    chapter=Chapter.BETWEEN,
-    checks="A probe or hook that names a port names one that its own container declares.",
-    fix="Use a name that the container declares under `ports`, or the number.",
-    why=(
-        "The name is looked up among the ports of the same container. If it is not there, a "
-        "readiness probe never succeeds, so that the pod gets no requests; a startup probe or hook "
-        "has the container restarted."
-    ),
-    exceptable=True,
-)
-
-
-PROBE_PORT_UNDECLARED = Rule(
-    id="probe-port-undeclared",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A probe that has the number of a port asks where its container answers: at a port that it declares "
-        "or is told of, if it is told where to answer probes, and at the same one for the same path."
-    ),
-    fix="Correct the number, or declare the port in the container.",
-    why="Where nothing listens the probe fails: the pod gets no requests, or its container is restarted.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+PROBE_PORT = rule("probe-port")
+PROBE_PORT_UNDECLARED = rule("probe-port-undeclared")
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PAIR = frozenset({"/healthz", "/readyz"})

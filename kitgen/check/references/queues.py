@@ -6,23 +6,12 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
-QUEUE_MISSING = Rule(
-    id="queue-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A ClusterQueue, a ResourceFlavor, an AdmissionCheck, a LocalQueue and a WorkloadPriorityClass that "
-        "a queue or a workload of Kueue names is among those that are there, if there are any."
-    ),
-    fix="Correct the name, or add what is named.",
-    why="Kueue takes the object and lets nothing start: workloads wait in a queue that is not active.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+QUEUE_MISSING = rule("queue-missing")
 
 GROUP = "kueue.x-k8s.io"
 QUEUE = f"{GROUP}/queue-name"

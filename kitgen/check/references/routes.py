@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kitgen.check.index import below, entries
 from kitgen.check.references.labels import is_name
 from kitgen.check.references.target_objects import Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
@@ -42,18 +42,18 @@ def ways_in(scene: Scene) -> Iterator[Call]:
     yield from _ingresses(scene)
     yield from _routes(scene)
     for manifest in scene.of(GATEWAY, *ROUTES):
-        for index, rule in entries(manifest.body, "spec", "rules"):
-            yield from _backends(manifest, rule, ("spec", "rules", index))
+        for index, entry in entries(manifest.body, "spec", "rules"):
+            yield from _backends(manifest, entry, ("spec", "rules", index))
 
 
 def _ingresses(scene: Scene) -> Iterator[Call]:
     for manifest in scene.of("networking.k8s.io", "Ingress"):
         spec = below(manifest.body, "spec")
         backends: list[tuple[Path, Json]] = [(("spec", "defaultBackend"), below(spec, "defaultBackend"))]
-        for at, rule in entries(spec, "rules"):
+        for at, entry in entries(spec, "rules"):
             backends += [
                 (("spec", "rules", at, "http", "paths", index, "backend"), each.get("backend"))
-                for index, each in entries(rule, "http", "paths")
+                for index, each in entries(entry, "http", "paths")
             ]
         for path, backend in backends:
             service = below(backend, "service")
@@ -109,18 +109,7 @@ def _mirrors(value: Json) -> list[tuple[Path, Json]]:
     ]
 
 
-GATEWAY_MISSING = Rule(
-    id="gateway-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "The Gateway that a route names is among those of its namespace, if there are any, and has the "
-        "listener that it names."
-    ),
-    fix="Correct name, namespace or sectionName under `parentRefs`.",
-    why="The route is taken, but nobody serves it: requests are answered as if it were not there.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+GATEWAY_MISSING = rule("gateway-missing")
 
 
 def look(scene: Scene) -> Iterator[Found]:

@@ -15,29 +15,14 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import selector
 from kitgen.check.references.service_callers import SERVICE_MISSING
 from kitgen.check.references.target_objects import ENOUGH, Found, Named, Scene, workloads
-from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json
 
-SCALE_TARGET_MISSING = Rule(
-    id="scale-target-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "What a HorizontalPodAutoscaler scales is of a kind that can be scaled, in the group that it names, "
-        "and is among those of its namespace, if there are any."
-    ),
-    fix="Correct apiVersion, kind or name of `scaleTargetRef`.",
-    why=(
-        "It is taken and scales nothing: the number of replicas stays as it is, however much there is to do. "
-        "It finds the kind by its group and name, and sets the number through the subresource `scale`, which "
-        "a CRD has to declare and some kinds do not have."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+SCALE_TARGET_MISSING = rule("scale-target-missing")
 
 SCALED: dict[str, str] = {
     "Deployment": "apps",
@@ -146,23 +131,7 @@ def _scales(scene: Scene) -> dict[tuple[str, str], bool]:
     return found
 
 
-BUDGET_BLOCKS = Rule(
-    id="budget-blocks-drain",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A PodDisruptionBudget lets at least one pod be evicted: maxUnavailable is not 0, and minAvailable "
-        "is less than the replicas of the workloads that it selects. Where a HorizontalPodAutoscaler or "
-        "KEDA's ScaledObject scales one of them, its least replicas count."
-    ),
-    fix="Allow one pod to be unavailable (`maxUnavailable: 1`), or run more replicas.",
-    why=(
-        "`kubectl drain` evicts pods, and the API server refuses every eviction that the budget does not "
-        "allow. A budget that allows none blocks the drain of every node with such a pod, and with it "
-        "upgrades of the cluster, until somebody deletes the pod or the budget by hand."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUDGET_BLOCKS = rule("budget-blocks-drain")
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
 COUNTED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")

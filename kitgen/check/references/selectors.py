@@ -12,45 +12,14 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.target_objects import Found, Scene, workloads
-from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
+from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-SELECTOR_UNMATCHED = Rule(
-    id="selector-unmatched",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
-        "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is reported where "
-        "a custom resource may bring them and an account among the objects may create them. A ClusterRole is "
-        "not made of roles with a label that others nearly have."
-    ),
-    fix="Correct the labels, or the namespace.",
-    why=(
-        "Nothing is refused, but nothing is served, protected, let in, watched or granted either, and nobody "
-        "notices before it is needed."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-SELECTOR_OVERLAP = Rule(
-    id="selector-overlap",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "The selector of a workload matches its own pods alone, not those of another one in its namespace."
-    ),
-    fix="Give each of them a label with a value of its own, in the selector and the template.",
-    why=(
-        "Kubernetes asks that selectors do not overlap and does not look. Who counts or finds pods "
-        "by the selector, such as a HorizontalPodAutoscaler, kubectl or a disruption budget, takes "
-        "those of both for one."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+SELECTOR_UNMATCHED = rule("selector-unmatched")
+SELECTOR_OVERLAP = rule("selector-overlap")
 
 SELECTING: tuple[tuple[str, str, Path], ...] = (
     ("policy", "PodDisruptionBudget", ("spec", "selector")),

@@ -8,39 +8,13 @@ from kitgen.check.index import below, entries
 from kitgen.check.references.labels import aimed_at, offered
 from kitgen.check.references.routes import Call, ways_in
 from kitgen.check.references.target_objects import ELSEWHERE, Found, Named, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
-SERVICE_MISSING = Rule(
-    id="service-missing",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A Service that a webhook, a conversion, an APIService, an Ingress, a Route, a route of the Gateway "
-        "API or a StatefulSet names is among those of its namespace, if there are any."
-    ),
-    fix="Correct the name or the namespace, or add the Service.",
-    why=(
-        "Nothing is refused at first. But every request that a webhook has to see fails then, "
-        "unless it may be ignored; objects of a CRD cannot be read in another version; an ingress "
-        "answers with an error."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-SERVICE_PORT_MISSING = Rule(
-    id="service-port-missing",
-    chapter=Chapter.BETWEEN,
-    checks="A port at which a Service is called, 443 if none is given, is one of its ports.",
-    fix="Name a port of the Service, or add the port there.",
-    why=(
-        "The Service does not answer at this port: calls of a webhook or a conversion fail, and so "
-        "do the requests that they belong to; an ingress answers with an error."
-    ),
-    exceptable=True,
-)
+SERVICE_MISSING = rule("service-missing")
+SERVICE_PORT_MISSING = rule("service-port-missing")
 
 HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 HTTPS = 443

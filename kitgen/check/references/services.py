@@ -19,64 +19,15 @@ from kitgen.check.references.labels import (
 )
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
 from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip, near
+from kitgen.findings import Path, Problem, is_slip, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-SERVICE_SELECTOR = Rule(
-    id="service-selector",
-    chapter=Chapter.BETWEEN,
-    checks="The selector of a Service asks for nothing that the pods which it nearly matches do not have.",
-    fix="Remove the label from the selector, or give it to the pods.",
-    why=(
-        "A Service sends requests to pods that have all labels of its selector. If one label is missing or "
-        "has another value, it has no endpoints: nothing is refused, but every connection fails, and "
-        "monitoring that goes through it sees nothing."
-    ),
-    exceptable=True,
-)
-
-SERVICE_PORT = Rule(
-    id="service-port",
-    chapter=Chapter.BETWEEN,
-    checks="A `targetPort` that is a name is that of a port of the pods that the Service selects.",
-    fix="Use a name that a container declares under `ports`, or the number.",
-    why=(
-        "The name is looked up among the ports of each pod, with the same protocol. Where no pod has it, the "
-        "Service has no endpoints for this port, and connections to it fail."
-    ),
-    exceptable=True,
-)
-
-SERVICE_PORT_UNDECLARED = Rule(
-    id="service-port-undeclared",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A `targetPort` that is a number is declared by the pods that the Service selects, if they "
-        "declare any."
-    ),
-    fix="Correct the number, or declare the port in the container that listens there.",
-    why=(
-        "A container may listen where it declares nothing. But where others are declared and this "
-        "one is not, it is mostly the wrong one, and connections are refused."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-SERVICE_MIXED = Rule(
-    id="service-mixed",
-    chapter=Chapter.BETWEEN,
-    checks="A Service selects pods of one sort, not those of workloads that run different images.",
-    fix="Add a label to the selector that only one of them has.",
-    why=(
-        "Requests go to all pods that are selected, one after the other. If some run something else, part of "
-        "the requests fails, as it happens."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+SERVICE_SELECTOR = rule("service-selector")
+SERVICE_PORT = rule("service-port")
+SERVICE_PORT_UNDECLARED = rule("service-port-undeclared")
+SERVICE_MIXED = rule("service-mixed")
 
 WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""

@@ -12,51 +12,15 @@ from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.service_callers import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import Access
 from kitgen.kube.rbac.rules import ALL, One
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-WEBHOOK_OWN_PODS = Rule(
-    id="webhook-own-pods",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A webhook that sees new pods and fails closed leaves out the pods that serve it: by its "
-        "namespaceSelector, its objectSelector or a matchCondition."
-    ),
-    fix=(
-        "Exclude the namespace of the webhook, as by `kubernetes.io/metadata.name` NotIn in "
-        "namespaceSelector, or its pods by a label in objectSelector."
-    ),
-    why=(
-        "While no pod of the webhook runs, the API server cannot ask it and refuses every pod that it "
-        "covers, the webhook's own too. After a restart of the cluster nothing starts until somebody deletes "
-        "the configuration by hand."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-WEBHOOK_CA = Rule(
-    id="webhook-ca",
-    chapter=Chapter.BETWEEN,
-    checks=(
-        "A webhook or a conversion that calls a Service has a caBundle, or somebody puts it in: cert-manager "
-        "or OpenShift by an annotation, or a controller here that may update the configuration."
-    ),
-    fix=(
-        "Set caBundle, the annotation `cert-manager.io/inject-ca-from` or "
-        "`service.beta.openshift.io/inject-cabundle`, or let the operator update the configuration."
-    ),
-    why=(
-        "A Service in the cluster serves a certificate that no public authority signed. Without its CA the "
-        "API server trusts none, so that every call of the webhook fails."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+WEBHOOK_OWN_PODS = rule("webhook-own-pods")
+WEBHOOK_CA = rule("webhook-ca")
 
 ADMISSION, EXTENSIONS = "admissionregistration.k8s.io", "apiextensions.k8s.io"
 NAME_LABEL = "kubernetes.io/metadata.name"

@@ -11,19 +11,13 @@ from kitgen.check.index import below
 from kitgen.check.schemas import catalog
 from kitgen.check.schemas.embedded import as_heard
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
-from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import Kind, kinds, spans
 from kitgen.kube.schema_interning import shallow
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-KUBERNETES_API = Rule(
-    id="kubernetes-api",
-    chapter=Chapter.SCHEMA,
-    checks="Every minor of the range serves the API of the object.",
-    fix="Use the API that the hint names, or declare a narrower range.",
-    exceptable=True,
-)
+KUBERNETES_API = rule("kubernetes-api")
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 

@@ -6,33 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crd.definition import Catalog
 from kitgen.crd.validate.rules import FIELD_MISSING
-from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.findings import Problem, rule
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind
 from kitgen.text.wording import choice
 
-KIND_UNKNOWN = Rule(
-    id="kind-unknown",
-    chapter=Chapter.SCHEMA,
-    checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
-    fix="Declare the CRD of the kind in the kit, or correct the kind.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-
-CSV_UNFINISHED = Rule(
-    id="csv-unfinished",
-    chapter=Chapter.SCHEMA,
-    checks="A ClusterServiceVersion lists its deployments.",
-    fix="Have operator-sdk fill it in with `generate bundle`, and check the bundle.",
-    why=(
-        "The base of a ClusterServiceVersion stands in a tree with no deployments: operator-sdk fills in "
-        "what is missing when it makes a bundle. As it is, an API server refuses it."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+KIND_UNKNOWN = rule("kind-unknown")
+CSV_UNFINISHED = rule("csv-unfinished")
 DEPLOYMENTS = ("spec", "install", "spec", "deployments")
 
 

@@ -5,38 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, Severity, rule
 from kitgen.kube.identity import ObjectId
 
-STATEFUL_TEMPLATE = Rule(
-    id="stateful-template",
-    chapter=Chapter.SERVER,
-    checks=(
-        "The pods and claims that a StatefulSet makes, and the labels of the Jobs that a CronJob makes, are "
-        "some that an API server takes."
-    ),
-    fix="Write what the message expects.",
-    why=(
-        "Until Kubernetes 1.34 an API server takes a StatefulSet whatever its template says, and refuses "
-        "each pod that comes of it: the StatefulSet is there, and no pod ever is. Of the metadata of a "
-        "CronJob's Jobs it reads nothing."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-CUSTOM_TEMPLATE = Rule(
-    id="custom-template",
-    chapter=Chapter.SERVER,
-    checks="Templates and selectors inside a custom resource are such as API servers take.",
-    fix="Write what the message expects.",
-    why=(
-        "An API server holds a custom resource to its CRD and looks no deeper. What its operator makes of it "
-        "later is refused, and nobody hears of it but the operator."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+STATEFUL_TEMPLATE = rule("stateful-template")
+CUSTOM_TEMPLATE = rule("custom-template")
 LATER = "servers take this object, and refuse what is made of it"
 
 READ_SINCE = 34

@@ -9,17 +9,17 @@ from msgspec import Struct
 
 from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
-from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, breaking, cosmetic
-from kitgen.compare.crds.place import READERS, USERS, Spot
+from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, change_rule
+from kitgen.compare.crds.place import Spot
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import Node
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
-CEL_RULE_ADDED = breaking("cel-rule-added", "objects that break the rule are refused", USERS)
-CEL_RULE_CHANGED = breaking("cel-rule-changed", "objects that passed the old rule may be refused", USERS)
-CEL_RULE_REMOVED = cosmetic("cel-rule-removed", "more objects pass", READERS)
-CEL_MESSAGE_CHANGED = cosmetic("cel-message-changed", "only the answer reads differently", "nobody")
+CEL_RULE_ADDED = change_rule("cel-rule-added")
+CEL_RULE_CHANGED = change_rule("cel-rule-changed")
+CEL_RULE_REMOVED = change_rule("cel-rule-removed")
+CEL_MESSAGE_CHANGED = change_rule("cel-message-changed")
 
 ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""

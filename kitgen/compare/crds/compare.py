@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, Patience, Place, Risk, behaviour, breaking, cosmetic, join, limited
+from kitgen.compare.change import Change, Patience, Place, Risk, change_rule, join, limited
 from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd, crd_name
 from kitgen.compare.crds.place import Spot, said_of
 from kitgen.compare.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
@@ -29,12 +29,10 @@ from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves, Versions, commands_o
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-CRD_REMOVED = breaking("crd-removed", "every object of the kind is deleted with it", "all users of the kind")
-CRD_MOVED = breaking("crd-moved", "objects of the old group are not carried over", "all users of the kind")
-CRD_MOVED_DECLARED = behaviour(
-    "crd-moved-declared", "resources have to be carried over, as the migration says", "all users of the kind"
-)
-CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
+CRD_REMOVED = change_rule("crd-removed")
+CRD_MOVED = change_rule("crd-moved")
+CRD_MOVED_DECLARED = change_rule("crd-moved-declared")
+CRD_ADDED = change_rule("crd-added")
 VERSION_GONE = frozenset(each.id for each in (VERSION_REMOVED, VERSION_UNSERVED, STORED_VERSION_REMOVED))
 """What is meant of the versions that are said to move, and of no other."""
 MAX_CHANGES = 100_000

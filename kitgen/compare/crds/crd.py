@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, Patience, Place, Risk, behaviour, breaking, cosmetic
-from kitgen.compare.crds.place import STORED, Spot
+from kitgen.compare.change import Change, Patience, Place, Risk, change_rule
+from kitgen.compare.crds.place import Spot
 from kitgen.compare.crds.schema import compare_schema
 from kitgen.compare.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
 from kitgen.compare.crds.versions import (
@@ -23,18 +23,13 @@ from kitgen.crd.types import names_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-SCRIPTS = "people and scripts"
-SCOPE_CHANGED = breaking("scope-changed", "the API server refuses it; the CRD must be deleted first", STORED)
-NAME_CHANGED = breaking(
-    "name-changed", "clients and permissions use the old name", "clients and roles that name it"
-)
-SHORT_NAME_REMOVED = behaviour("short-name-removed", "kubectl no longer knows the short name", SCRIPTS)
-SHORT_NAME_ADDED = cosmetic("short-name-added", "kubectl knows one more name", SCRIPTS)
-CATEGORY_REMOVED = behaviour("category-removed", "kubectl get of the category leaves the kind out", SCRIPTS)
-CATEGORY_ADDED = cosmetic("category-added", "kubectl get of the category shows the kind too", SCRIPTS)
-CONVERSION_CHANGED = behaviour(
-    "conversion-changed", "objects are converted in another way", "clients of other versions"
-)
+SCOPE_CHANGED = change_rule("scope-changed")
+NAME_CHANGED = change_rule("name-changed")
+SHORT_NAME_REMOVED = change_rule("short-name-removed")
+SHORT_NAME_ADDED = change_rule("short-name-added")
+CATEGORY_REMOVED = change_rule("category-removed")
+CATEGORY_ADDED = change_rule("category-added")
+CONVERSION_CHANGED = change_rule("conversion-changed")
 
 NAMES = ("kind", "listKind", "plural", "singular")
 LISTS = (

@@ -23,7 +23,6 @@ OMITTERS = "users who leave it out"
 AUTHORS = "users who write the object"
 READERS = "clients that read it"
 STORED = "stored objects"
-OPERATOR = "the operator"
 STATUS = dict.fromkeys((USERS, OMITTERS, AUTHORS), "the operator that writes it and clients that read it")
 """Who feels a change in the status instead of those who write the rest."""
 

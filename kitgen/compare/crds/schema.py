@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.compare.change import Change, Patience, Risk, behaviour, breaking, cosmetic
-from kitgen.compare.crds.place import AUTHORS, OMITTERS, READERS, USERS, Spot
+from kitgen.compare.change import Change, Patience, Risk, change_rule
+from kitgen.compare.crds.place import USERS, Spot
 from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
 from kitgen.compare.crds.values import compare_values
 from kitgen.crd.outline_fields import constant, join
@@ -75,15 +75,13 @@ def _like_shape(old: Node, new: Node) -> bool:
     return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)
 
 
-FIELD_REMOVED = breaking(
-    "field-removed", "the value is dropped without a word, strict clients are refused", USERS
-)
-FIELD_ADDED = cosmetic("field-added", "it may be left out", "nobody yet")
-REQUIRED_FIELD_ADDED = breaking("required-field-added", "objects without it are refused", AUTHORS)
-FIELD_REQUIRED = breaking("field-required", "objects without it are refused", OMITTERS)
-FIELD_OPTIONAL = cosmetic("field-optional", "it may be left out; readers may not find it", READERS)
-TYPE_CHANGED = breaking("type-changed", "values of the old type are refused", USERS)
-TYPE_WIDENED = behaviour("type-widened", "values of the old type pass, readers may meet the new one", READERS)
+FIELD_REMOVED = change_rule("field-removed")
+FIELD_ADDED = change_rule("field-added")
+REQUIRED_FIELD_ADDED = change_rule("required-field-added")
+FIELD_REQUIRED = change_rule("field-required")
+FIELD_OPTIONAL = change_rule("field-optional")
+TYPE_CHANGED = change_rule("type-changed")
+TYPE_WIDENED = change_rule("type-widened")
 
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, Risk, behaviour, breaking, cosmetic
+from kitgen.compare.change import Change, Risk, change_rule
 from kitgen.compare.crds.cel import compare_cel
-from kitgen.compare.crds.place import OMITTERS, OPERATOR, READERS, USERS, Spot
+from kitgen.compare.crds.place import OMITTERS, Spot
 from kitgen.compare.crds.values import ALTERNATIVES
 from kitgen.compare.crds.values import SEEN as VALUES
 from kitgen.crd.outline_fields import compact, constant
@@ -14,25 +14,19 @@ from kitgen.crd.schema_nodes import Node
 from kitgen.text.wording import text_of
 
 APPLIERS = "clients that apply it"
-UNKNOWN_FIELDS_DROPPED = breaking(
-    "unknown-fields-dropped", "fields that no schema names are no longer kept", USERS
-)
-UNKNOWN_FIELDS_KEPT = cosmetic("unknown-fields-kept", "fields that no schema names are kept", "nobody")
-DEFAULT_ADDED = behaviour("default-added", "objects that leave it out now get a value", OMITTERS)
-DEFAULT_CHANGED = behaviour("default-changed", "objects that leave it out behave differently", OMITTERS)
-DEFAULT_REMOVED = behaviour("default-removed", "objects that leave it out no longer get a value", OPERATOR)
-NULLABLE_DROPPED = breaking("nullable-dropped", "null is refused", USERS)
-NULLABLE_ADDED = cosmetic("nullable-added", "null passes", READERS)
-EMBEDDED_RESOURCE_ADDED = breaking("embedded-resource-added", "apiVersion and kind must be there", USERS)
-EMBEDDED_RESOURCE_REMOVED = breaking(
-    "embedded-resource-removed", "apiVersion, kind and metadata are kept only if declared", USERS
-)
-LIST_TYPE_CHANGED = breaking(
-    "list-type-changed", "lists with equal items are refused and apply merges differently", USERS
-)
-LIST_MAP_KEYS_CHANGED = breaking("list-map-keys-changed", "items are told apart by other fields", APPLIERS)
-MAP_TYPE_CHANGED = behaviour("map-type-changed", "apply merges it differently", APPLIERS)
-KEYWORD_CHANGED = behaviour("keyword-changed", "its effect is not known to this program", USERS)
+UNKNOWN_FIELDS_DROPPED = change_rule("unknown-fields-dropped")
+UNKNOWN_FIELDS_KEPT = change_rule("unknown-fields-kept")
+DEFAULT_ADDED = change_rule("default-added")
+DEFAULT_CHANGED = change_rule("default-changed")
+DEFAULT_REMOVED = change_rule("default-removed")
+NULLABLE_DROPPED = change_rule("nullable-dropped")
+NULLABLE_ADDED = change_rule("nullable-added")
+EMBEDDED_RESOURCE_ADDED = change_rule("embedded-resource-added")
+EMBEDDED_RESOURCE_REMOVED = change_rule("embedded-resource-removed")
+LIST_TYPE_CHANGED = change_rule("list-type-changed")
+LIST_MAP_KEYS_CHANGED = change_rule("list-map-keys-changed")
+MAP_TYPE_CHANGED = change_rule("map-type-changed")
+KEYWORD_CHANGED = change_rule("keyword-changed")
 
 SWITCHES = (
     ("nullable", NULLABLE_ADDED, NULLABLE_DROPPED, "null"),

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.compare.change import UNPROVED, Change, ChangeRule, Risk, breaking, cosmetic
-from kitgen.compare.crds.place import READERS, USERS, Spot
+from kitgen.compare.change import UNPROVED, Change, ChangeRule, Risk, change_rule
+from kitgen.compare.crds.place import READERS, Spot
 from kitgen.crd.outline_fields import compact, constant
 from kitgen.crd.schema_nodes import Node
 from kitgen.text.formats import ENFORCED
@@ -16,20 +16,20 @@ from kitgen.text.regex_inclusion import Inclusion, includes
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json
 
-FORMAT_ADDED = breaking("format-added", "values that are not of the format are refused", USERS)
-FORMAT_CHANGED = breaking("format-changed", "values of the old format may be refused", USERS)
-FORMAT_REMOVED = cosmetic("format-removed", "more values pass", READERS)
-ENUM_ADDED = breaking("enum-added", "values that are not listed are refused", USERS)
-ENUM_VALUE_REMOVED = breaking("enum-value-removed", "the value is refused", USERS)
-ENUM_VALUE_ADDED = cosmetic("enum-value-added", "one more value passes", READERS)
-ENUM_REMOVED = cosmetic("enum-removed", "any value passes", READERS)
-PATTERN_ADDED = breaking("pattern-added", "values that do not match are refused", USERS)
-PATTERN_CHANGED = breaking("pattern-changed", "values that matched the old pattern may be refused", USERS)
-PATTERN_REMOVED = cosmetic("pattern-removed", "more values pass", READERS)
-BOUND_TIGHTENED = breaking("bound-tightened", "values beyond the new bound are refused", USERS)
-BOUND_LOOSENED = cosmetic("bound-loosened", "more values pass", READERS)
-ALTERNATIVES_TIGHTENED = breaking("alternatives-tightened", "values that passed may be refused", USERS)
-ALTERNATIVES_LOOSENED = cosmetic("alternatives-loosened", "more values pass", READERS)
+FORMAT_ADDED = change_rule("format-added")
+FORMAT_CHANGED = change_rule("format-changed")
+FORMAT_REMOVED = change_rule("format-removed")
+ENUM_ADDED = change_rule("enum-added")
+ENUM_VALUE_REMOVED = change_rule("enum-value-removed")
+ENUM_VALUE_ADDED = change_rule("enum-value-added")
+ENUM_REMOVED = change_rule("enum-removed")
+PATTERN_ADDED = change_rule("pattern-added")
+PATTERN_CHANGED = change_rule("pattern-changed")
+PATTERN_REMOVED = change_rule("pattern-removed")
+BOUND_TIGHTENED = change_rule("bound-tightened")
+BOUND_LOOSENED = change_rule("bound-loosened")
+ALTERNATIVES_TIGHTENED = change_rule("alternatives-tightened")
+ALTERNATIVES_LOOSENED = change_rule("alternatives-loosened")
 
 FORMAT = {"added": FORMAT_ADDED, "removed": FORMAT_REMOVED, "changed": FORMAT_CHANGED}
 PATTERN = {"added": PATTERN_ADDED, "changed": PATTERN_CHANGED}

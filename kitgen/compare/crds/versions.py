@@ -7,48 +7,31 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, Risk, behaviour, breaking, cosmetic
-from kitgen.compare.crds.place import OPERATOR, STORED, Spot
+from kitgen.compare.change import Change, Risk, change_rule
+from kitgen.compare.crds.place import STORED, Spot
 from kitgen.crd.outline import version_rank, versions_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-CLIENTS = "clients that use the version"
-SCREENS = "people and scripts that read kubectl get"
-SCALERS = "autoscalers and kubectl scale"
-VERSION_REMOVED = breaking("version-removed", "requests for the version are not found", CLIENTS)
-VERSION_UNSERVED = breaking("version-unserved", "requests for the version are not found", CLIENTS)
-VERSION_SERVED = cosmetic("version-served", "the version can be used again", CLIENTS)
-VERSION_ADDED = cosmetic("version-added", "a new version can be used", "nobody yet")
-VERSION_DEPRECATED = cosmetic("version-deprecated", "clients get a warning", CLIENTS)
-VERSION_UNDEPRECATED = cosmetic("version-undeprecated", "clients get no warning any more", CLIENTS)
-STORED_VERSION_REMOVED = breaking(
-    "stored-version-removed",
-    "the API server refuses it while status.storedVersions names the version",
-    STORED,
-)
-STORAGE_MOVED = behaviour(
-    "storage-moved", "objects stay in the old version until each is written again; migrate them", STORED
-)
-STATUS_REMOVED = breaking(
-    "status-subresource-removed", "writes to /status are not found, and users can write the status", OPERATOR
-)
-STATUS_ADDED = behaviour(
-    "status-subresource-added",
-    "writes to the object no longer change its status, only those to /status do",
-    OPERATOR,
-)
-SCALE_REMOVED = breaking("scale-subresource-removed", "/scale is not found", SCALERS)
-SCALE_CHANGED = behaviour("scale-subresource-changed", "/scale reads or writes other fields", SCALERS)
-SCALE_ADDED = cosmetic("scale-subresource-added", "/scale can be used", SCALERS)
-COLUMN_REMOVED = behaviour("column-removed", "kubectl get no longer shows it", SCREENS)
-COLUMN_CHANGED = behaviour("column-changed", "kubectl get shows something else in it", SCREENS)
-COLUMN_ADDED = cosmetic("column-added", "kubectl get shows one more column", SCREENS)
-COLUMNS_REORDERED = cosmetic("columns-reordered", "kubectl get shows another order", SCREENS)
-SELECTABLE_FIELD_REMOVED = breaking(
-    "selectable-field-removed", "field selectors with it are refused", "clients that select by it"
-)
-SELECTABLE_FIELD_ADDED = cosmetic("selectable-field-added", "field selectors may use it", "nobody yet")
+VERSION_REMOVED = change_rule("version-removed")
+VERSION_UNSERVED = change_rule("version-unserved")
+VERSION_SERVED = change_rule("version-served")
+VERSION_ADDED = change_rule("version-added")
+VERSION_DEPRECATED = change_rule("version-deprecated")
+VERSION_UNDEPRECATED = change_rule("version-undeprecated")
+STORED_VERSION_REMOVED = change_rule("stored-version-removed")
+STORAGE_MOVED = change_rule("storage-moved")
+STATUS_REMOVED = change_rule("status-subresource-removed")
+STATUS_ADDED = change_rule("status-subresource-added")
+SCALE_REMOVED = change_rule("scale-subresource-removed")
+SCALE_CHANGED = change_rule("scale-subresource-changed")
+SCALE_ADDED = change_rule("scale-subresource-added")
+COLUMN_REMOVED = change_rule("column-removed")
+COLUMN_CHANGED = change_rule("column-changed")
+COLUMN_ADDED = change_rule("column-added")
+COLUMNS_REORDERED = change_rule("columns-reordered")
+SELECTABLE_FIELD_REMOVED = change_rule("selectable-field-removed")
+SELECTABLE_FIELD_ADDED = change_rule("selectable-field-added")
 
 SUBRESOURCES = (("status", STATUS_ADDED, STATUS_REMOVED), ("scale", SCALE_ADDED, SCALE_REMOVED))
 COLUMN = ("type", "jsonPath", "format", "priority")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from kitgen.compare.change import ChangeRule, Risk, behaviour, breaking, cosmetic
+from kitgen.compare.change import Risk, change_rule
 from kitgen.compare.upgrade.rules import (
     UPGRADE_DATA,
     UPGRADE_GONE,
@@ -17,8 +15,6 @@ from kitgen.compare.upgrade.rules import (
     UPGRADE_VERSION_BACK,
     UPGRADE_WEBHOOK,
 )
-
-security = partial(ChangeRule, Risk.SECURITY)
 
 UPGRADES: dict[str, tuple[Risk, str, str]] = {
     UPGRADE_DATA.id: (Risk.BREAKING, "data goes with it", "whoever needs the data"),
@@ -34,68 +30,41 @@ UPGRADES: dict[str, tuple[Risk, str, str]] = {
 }
 """Rule of an upgrade → its risk, why, and who feels it."""
 
-ADDRESS_GONE = breaking("address-gone", "nothing is found under the old address", "whoever calls it")
-SELECTION_LOST = breaking(
-    "selection-lost", "a service or workload does not find its pods", "whoever calls or runs them"
-)
-
-BINDING_EVERYBODY = security(
-    "access-everybody", "everybody may do it, or all who log in", "whoever trusts the limits"
-)
-PERMISSIONS_UNKNOWN = security(
-    "permissions-unknown", "rules are too many to tell who may do what", "whoever trusts the limits"
-)
-ROLE_AGGREGATED = security(
-    "role-aggregated", "roles that people have already grant more", "whoever trusts those roles"
-)
-WEBHOOK_GONE = security("webhook-gone", "requests are no longer looked at", "whoever relies on it")
-WEBHOOK_WEAKER = security("webhook-weaker", "some requests are no longer looked at", "whoever relies on it")
-WEBHOOK_ELSEWHERE = security(
-    "webhook-elsewhere", "requests are sent out of the cluster, or to somebody else", "whoever sends them"
-)
-POLICY_WEAKER = security("policy-changed", "it decides what is let through", "whoever relies on it")
-CONSTRAINTS_CHANGED = security(
-    "constraints-changed", "it decides what pods of OpenShift may do", "whoever trusts the limits"
-)
-POD_WEAKER = security("pod-weaker", "the pod may do more on its node", "whoever runs the node")
-RUNS_AS = security(
-    "account-changed", "the pod has the rights of another account", "whoever trusts the limits"
-)
-TOKEN_MADE = security("token-made", "whoever reads it acts as the account", "whoever trusts the account")
-EXPOSED = security("service-exposed", "it can be reached from outside", "whoever trusts the network")
-TRANSPORT_WEAKER = security(
-    "transport-weaker", "what is sent can be read or faked on the way", "whoever trusts the network"
-)
-IMAGE_SOURCE = security("image-source", "the program comes from somewhere else", "whoever trusts the image")
-IMAGE_UNPINNED = security("image-unpinned", "a tag can be moved, a digest cannot", "whoever trusts the image")
-NAMESPACE_LEVEL = security(
-    "namespace-level", "the namespace lets pods do other things", "whoever trusts the limits"
-)
-
-IMAGE_CHANGED = behaviour("image-changed", "another program runs", "users of the component")
-ARGUMENTS_CHANGED = behaviour(
-    "arguments-changed", "the program is started otherwise", "users of the component"
-)
-RESOURCES_CHANGED = behaviour("resources-changed", "the pod gets another share of a node", "its users")
-CONFIGURATION_CHANGED = behaviour("configuration-changed", "the program reads other settings", "its users")
-SECRET_CHANGED = behaviour("secret-changed", "another value is handed out", "whoever reads it")
-WEBHOOK_ADDED = behaviour("webhook-added", "requests are looked at that were not", "whoever sends them")
-WEBHOOK_CHANGED = behaviour("webhook-changed", "requests are looked at otherwise", "whoever sends them")
-FIELD_CHANGED = behaviour("field-changed", "the cluster acts on it", "users of the component")
-ANNOTATION_ACTS = behaviour("annotation-acts", "a controller acts on it", "users of the object")
-SELECTION_CHANGED = behaviour("selection-changed", "it is selected by others than before", "its users")
-OBJECT_ADDED = behaviour("object-added", "it is new", "users of the component")
-
-LABEL_CHANGED = cosmetic("label-changed", "what is selected here is as before", "people and scripts")
-ANNOTATION_CHANGED = cosmetic(
-    "annotation-changed", "no controller that is known acts on it", "people and scripts"
-)
-CERTIFICATE_CHANGED = cosmetic("certificate-changed", "clusters fill it in", "nobody")
-ORDER_CHANGED = cosmetic("order-changed", "the same items stand in another order", "nobody")
-AMOUNT_REWRITTEN = cosmetic("amount-rewritten", "it is the same amount", "nobody")
-DEFAULT_WRITTEN = cosmetic("default-written", "servers fill in the same", "nobody")
-RULES_REGROUPED = cosmetic("permissions-kept", "everybody may do what he could before", "nobody")
-SCHEMA_DETAIL = cosmetic(
-    "schema-detail", "it takes the same objects", "people and tools that read the schema"
-)
-OBJECT_HARMLESS = cosmetic("object-unused", "nothing uses it by itself", "nobody yet")
+ADDRESS_GONE = change_rule("address-gone")
+SELECTION_LOST = change_rule("selection-lost")
+BINDING_EVERYBODY = change_rule("access-everybody")
+PERMISSIONS_UNKNOWN = change_rule("permissions-unknown")
+ROLE_AGGREGATED = change_rule("role-aggregated")
+WEBHOOK_GONE = change_rule("webhook-gone")
+WEBHOOK_WEAKER = change_rule("webhook-weaker")
+WEBHOOK_ELSEWHERE = change_rule("webhook-elsewhere")
+POLICY_WEAKER = change_rule("policy-changed")
+CONSTRAINTS_CHANGED = change_rule("constraints-changed")
+POD_WEAKER = change_rule("pod-weaker")
+RUNS_AS = change_rule("account-changed")
+TOKEN_MADE = change_rule("token-made")
+EXPOSED = change_rule("service-exposed")
+TRANSPORT_WEAKER = change_rule("transport-weaker")
+IMAGE_SOURCE = change_rule("image-source")
+IMAGE_UNPINNED = change_rule("image-unpinned")
+NAMESPACE_LEVEL = change_rule("namespace-level")
+IMAGE_CHANGED = change_rule("image-changed")
+ARGUMENTS_CHANGED = change_rule("arguments-changed")
+RESOURCES_CHANGED = change_rule("resources-changed")
+CONFIGURATION_CHANGED = change_rule("configuration-changed")
+SECRET_CHANGED = change_rule("secret-changed")
+WEBHOOK_ADDED = change_rule("webhook-added")
+WEBHOOK_CHANGED = change_rule("webhook-changed")
+FIELD_CHANGED = change_rule("field-changed")
+ANNOTATION_ACTS = change_rule("annotation-acts")
+SELECTION_CHANGED = change_rule("selection-changed")
+OBJECT_ADDED = change_rule("object-added")
+LABEL_CHANGED = change_rule("label-changed")
+ANNOTATION_CHANGED = change_rule("annotation-changed")
+CERTIFICATE_CHANGED = change_rule("certificate-changed")
+ORDER_CHANGED = change_rule("order-changed")
+AMOUNT_REWRITTEN = change_rule("amount-rewritten")
+DEFAULT_WRITTEN = change_rule("default-written")
+RULES_REGROUPED = change_rule("permissions-kept")
+SCHEMA_DETAIL = change_rule("schema-detail")
+OBJECT_HARMLESS = change_rule("object-unused")

@@ -12,18 +12,13 @@ from kitgen.crd.definition import CRD_SHAPE, crd_faults
 from kitgen.crd.importer import undeclare
 from kitgen.crd.importer.undeclare import tidy
 from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.names import NameForm
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import JsonObject
 
-CRD_NAME = Rule(
-    id="crd-name",
-    chapter=Chapter.CRD,
-    checks="A CRD is called after its plural and group.",
-    fix="Rename it.",
-)
+CRD_NAME = rule("crd-name")
 
 
 def check_body(body: JsonObject, origin: Origin) -> list[Finding]:

@@ -25,19 +25,14 @@ from kitgen.crd.importer.type_catalog import TypeCatalog, best_minors, catalog_o
 from kitgen.crd.outline import schema_of
 from kitgen.crd.schema_edits import SchemaPart
 from kitgen.crd.types import type_name
-from kitgen.findings import Chapter, Origin, Rule
+from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kube import definitions
 from kitgen.kube.schema_interning import Interner
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject, read
 
-CRD_IMPORT = Rule(
-    id="crd-import",
-    chapter=Chapter.CRD,
-    checks="A declaration that was imported expands to exactly what it was made from.",
-    fix="Report it; the CRD is left as it is.",
-)
+CRD_IMPORT = rule("crd-import")
 
 
 PLAINEST = 3

@@ -12,24 +12,11 @@ from msgspec import Struct, field
 
 from kitgen.crd import declaration as conversions
 from kitgen.crd.declaration import SERVICE, Home
-from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.findings import Problem, rule
 from kitgen.text.yaml import JsonObject
 
-CRD_SERVICE = Rule(
-    id="crd-service",
-    chapter=Chapter.CRD,
-    checks="An imported conversion calls a Service that the component makes.",
-    fix="Add `webhooks` or `services` to the component, or correct its prefix.",
-    severity=Severity.WARNING,
-)
-
-CRD_NAMESPACE = Rule(
-    id="crd-namespace",
-    chapter=Chapter.CRD,
-    checks="Annotations of an imported CRD do not name a namespace that targets change.",
-    fix="Leave it if every target runs there; else declare the annotation without it.",
-    severity=Severity.WARNING,
-)
+CRD_SERVICE = rule("crd-service")
+CRD_NAMESPACE = rule("crd-namespace")
 
 
 PLACEHOLDER = "system"

@@ -16,7 +16,7 @@ from kitgen.crd.columns import dead_end
 from kitgen.crd.declaration import ENVELOPE, NOWHERE, Home, converts
 from kitgen.crd.definition import present
 from kitgen.crd.types import names_of
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
 from kitgen.text.yaml import Json, JsonObject
@@ -182,13 +182,7 @@ def count_descriptions(schema: JsonObject) -> int:
     return ("description" in schema) + below
 
 
-CRD_LOST = Rule(
-    id="crd-lost",
-    chapter=Chapter.CRD,
-    checks="An import brings every CRD, conversion, annotation and label that was there before.",
-    fix="Import what kustomize builds instead of the bases; if upstream dropped it, go on.",
-    severity=Severity.WARNING,
-)
+CRD_LOST = rule("crd-lost")
 
 TOGETHER = "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
 BUILT = (

@@ -8,20 +8,13 @@ from collections.abc import Iterator, Mapping
 from kitgen.crd.columns import METADATA
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crd.validate.values import missing, type_fault, unknown
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.text.formats import is_timestamp
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
-NAMESPACE_DROPPED = Rule(
-    id="namespace-dropped",
-    chapter=Chapter.IDENTITY,
-    checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
-    fix="Remove the namespace.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+NAMESPACE_DROPPED = rule("namespace-dropped")
 
 
 TIME = "time"

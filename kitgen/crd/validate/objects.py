@@ -15,51 +15,19 @@ from kitgen.crd.outline import schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
 from kitgen.crd.validate.values import type_fault
 from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, is_slip, near
+from kitgen.findings import Finding, Origin, Path, Problem, is_slip, near, rule
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.text.wording import choice, counted, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CRD_VERSION = Rule(
-    id="crd-version",
-    chapter=Chapter.SCHEMA,
-    checks="The version of a custom resource is one that its CRD serves.",
-    fix="Use a version that the message names.",
-    exceptable=True,
-)
-
-CRD_VERSION_DEPRECATED = Rule(
-    id="crd-version-deprecated",
-    chapter=Chapter.SCHEMA,
-    checks="The version of a custom resource is not on its way out.",
-    fix="Use the version that the hint names.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-FIELD_FILLED_IN = Rule(
-    id="field-filled-in",
-    chapter=Chapter.SCHEMA,
-    checks="An object has the fields that its CRD requires, even where its server fills them in.",
-    fix="Nothing has to be done. Write the fields out where other tools validate the object.",
-    why="OpenShift fills a SecurityContextConstraints in before it validates it, so short ones are accepted.",
-    severity=Severity.NOTE,
-    exceptable=True,
-)
+CRD_VERSION = rule("crd-version")
+CRD_VERSION_DEPRECATED = rule("crd-version-deprecated")
+FIELD_FILLED_IN = rule("field-filled-in")
 
 FILLED_IN = frozenset({("security.openshift.io", "SecurityContextConstraints")})
 """Kinds that an admission plugin of their server decodes into its own type, with every field of it."""
 
-KIND_MISSPELT = Rule(
-    id="kind-misspelt",
-    chapter=Chapter.SCHEMA,
-    checks=(
-        "A kind that no CRD declares does not look like one that a CRD of its group declares, and a group "
-        "without CRDs is not a letter away from one that has the kind."
-    ),
-    fix="Take the name that the hint offers.",
-    exceptable=True,
-)
+KIND_MISSPELT = rule("kind-misspelt")
 
 
 SIMILAR = 0.85

@@ -6,34 +6,14 @@ from collections.abc import Hashable, Iterator
 
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE, Effort
-from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.findings import Problem, near, rule
 from kitgen.text.formats import fits_format, is_enforced
 from kitgen.text.regex_match import compile_steps, compiled, matcher
 from kitgen.text.wording import TYPES, choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-PATTERN_UNCHECKED = Rule(
-    id="pattern-unchecked",
-    chapter=Chapter.SCHEMA,
-    checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
-    fix="Fix the pattern if it is yours; an API server would refuse it too.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-
-NUMBER_OVERFLOW = Rule(
-    id="number-overflow",
-    chapter=Chapter.SCHEMA,
-    checks="A whole number fits the format that its schema names, such as int32.",
-    fix="Write a smaller number.",
-    why=(
-        "The API server keeps whole numbers of 64 bits, whatever their format says. The operator reads the "
-        "object into fields of that size and fails, often for all objects of the kind."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+PATTERN_UNCHECKED = rule("pattern-unchecked")
+NUMBER_OVERFLOW = rule("number-overflow")
 
 
 KINDS: dict[type, str] = {

@@ -7,20 +7,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import Finding, Origin, Problem, rule
 from kitgen.kube.image_reference import LENGTHS, Reference, parsed, wrong_digest
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
-DIGEST_FORM = Rule(
-    id="digest-form",
-    chapter=Chapter.IMAGE,
-    checks=(
-        "What `kitgen images lock` reads tells digests of images: skopeo inspect, crane digest, oc image "
-        "info, skopeo sync --digestfile, a lock of imgpkg, kbld or kitgen, or relatedImages of a bundle."
-    ),
-    fix="Take the file from one of these, as the hint says.",
-)
+DIGEST_FORM = rule("digest-form")
 PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.findings.errors import UsageError
 from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
 from kitgen.images.mirror.places import Place
@@ -16,14 +16,7 @@ from kitgen.olm.bundle import Package
 from kitgen.olm.rules.versions import APART, named, parse_versions
 from kitgen.render.plan import Plan
 
-MIRROR_CATALOG = Rule(
-    id="mirror-catalog",
-    chapter=Chapter.IMAGE,
-    checks="Of a target with an OLM bundle, it is known which catalog offers that, and is mirrored too.",
-    fix="Name it with `--catalog`, or in `install` of the target.",
-    why="OLM installs nothing without a catalog. The manifests of the target can be applied all the same.",
-    severity=Severity.WARNING,
-)
+MIRROR_CATALOG = rule("mirror-catalog")
 
 
 class CatalogImage(Struct, frozen=True, kw_only=True):

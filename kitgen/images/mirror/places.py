@@ -8,25 +8,12 @@ from ipaddress import IPv6Address
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kube.image_reference import LENGTHS, LOCAL, Reference, parsed, with_port, wrong_host, wrong_path
 from kitgen.text.wording import cut
 
-MIRROR_IMAGE = Rule(
-    id="mirror-image",
-    chapter=Chapter.IMAGE,
-    checks="Every image that goes into a mirror has a name that registries and mirror sets take.",
-    fix="Correct the image where the spec says it, or leave it out of the target.",
-    why="Mirror sets have no word for an IPv6 address, and no tool copies what is no reference.",
-)
-
-MIRROR_COLLISION = Rule(
-    id="mirror-collision",
-    chapter=Chapter.IMAGE,
-    checks="Two repositories of a target do not share one in the mirror, unless they hold the same digests.",
-    fix="Say `--scoped`, which keeps the registry as a part of the path.",
-    why="The second copy would take the place of the first, and a cluster would run the wrong image.",
-)
+MIRROR_IMAGE = rule("mirror-image")
+MIRROR_COLLISION = rule("mirror-collision")
 SHORT = 12
 """Digits of a digest that stand for it in a tag."""
 LONGEST_TAG = 128

@@ -13,7 +13,7 @@ from kitgen.files.generated import listed
 from kitgen.files.paths import within
 from kitgen.files.root import BASES, OVERLAYS
 from kitgen.files.tree_changes import Changes
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
 from kitgen.images.mirror.contents import Carried
 from kitgen.images.mirror.files import mirror_files
@@ -35,12 +35,7 @@ from kitgen.workspace.kit import Opened, open_kit, require
 from kitgen.workspace.render import folders_of, refuse_own
 from kitgen.workspace.render_request import WAITING, Progress
 
-MIRROR_REGISTRY = Rule(
-    id="mirror-registry",
-    chapter=Chapter.IMAGE,
-    checks="A mirror is a host, with a port and a path if there are any: no scheme, no tag, no digest.",
-    fix="Name it as `--registry registry.example.com:5000/mirror` does.",
-)
+MIRROR_REGISTRY = rule("mirror-registry")
 STATE = ".kitgen"
 README, HEAD = "README.md", 4096
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import By, Cause, Finding, Origin, rule
 from kitgen.kit.model import Block, Catalog, Install, Layer, Settings, Target
 from kitgen.kit.model.component import RuntimeImage
 from kitgen.render.environment import container_names, running
@@ -16,14 +16,7 @@ from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit
 from kitgen.text.wording import cut
 
-MIRROR_UNRENAMED = Rule(
-    id="mirror-unrenamed",
-    chapter=Chapter.IMAGE,
-    checks="In what `kitgen mirror --rewrite` writes, every image has the name that it has in the mirror.",
-    fix="Set the variable or the field that the hint names; tell people of what only they name.",
-    why="What no manifest names is pulled by the name that code, defaults or people give, past the mirror.",
-    severity=Severity.WARNING,
-)
+MIRROR_UNRENAMED = rule("mirror-unrenamed")
 ENV = Cause(By.SETTING, "env")
 
 

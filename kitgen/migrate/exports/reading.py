@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.tree import FILE_SIZE
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
 from kitgen.kit.manifests import MAX_BYTES, Intake, stream
 from kitgen.migrate.exports.json_pieces import json_pieces, read_json
@@ -21,13 +21,7 @@ from kitgen.migrate.exports.spool import EXPORT_EMPTY, Spool
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all
 
-EXPORT_LIST = Rule(
-    id="export-list",
-    chapter=Chapter.MIGRATION,
-    checks="A list of exported objects has `items`, and they are a list, which may be empty.",
-    fix="Export again; what kubectl get prints for no objects is `items: []`.",
-    why="An export that was cut or changed on the way looks like one without objects, and all would be lost.",
-)
+EXPORT_LIST = rule("export-list")
 
 LIST = "List"
 OBJECT_PARTS = ("spec", "data")
@@ -69,13 +63,7 @@ def _is_list(body: JsonObject) -> bool:
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
 
 
-EXPORT_CUT = Rule(
-    id="export-cut",
-    chapter=Chapter.MIGRATION,
-    checks="A list of exported objects is whole: it has no token to go on with.",
-    fix="Export with kubectl get, which asks for all parts, or without a limit.",
-    why="What comes behind the token would be lost without a word.",
-)
+EXPORT_CUT = rule("export-cut")
 
 TOO_BIG = FILE_SIZE(
     f"found more than {MAX_BYTES // 2**20} MiB that are neither a plain list nor documents of their own",

@@ -17,19 +17,13 @@ from msgspec import Struct
 
 from kitgen.files.read import NoPlainFileError, open_plain
 from kitgen.files.tree import FILE_SIZE, LOOP, MISSING, NO_FILE
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import Finding, Origin, Problem, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifest_gathering import Gathered
 from kitgen.kit.manifests import HANDLES, STDIN, Intake, manifest_files
 
-EXPORT_EMPTY = Rule(
-    id="export-empty",
-    chapter=Chapter.MIGRATION,
-    checks="An export, or what is held to a migration, says something, be it a list without objects.",
-    fix="See whether the command that exports has failed; kubectl get prints `items: []` for no objects.",
-    why="Nothing at all is what a pipe gives whose first command failed; no objects are a list without any.",
-)
+EXPORT_EMPTY = rule("export-empty")
 
 CHUNK = 1 << 20
 MOST = 4 * 2**30

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
-from kitgen.findings import Chapter, Finding, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Severity, near, rule
 from kitgen.findings.errors import UsageError
 from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model import Target
@@ -25,13 +25,7 @@ from kitgen.text.wording import choice
 from kitgen.workspace.checks import There, check_objects, plan_objects
 from kitgen.workspace.kit import Opened, known, open_kit, require
 
-MIGRATION_SKIP = Rule(
-    id="migration-skip",
-    chapter=Chapter.MIGRATION,
-    checks="No phase of a migration is left out.",
-    fix="Bring the cluster through the phases in between first.",
-    why="Each phase keeps the next from losing something: guards, exports, permissions to read what is old.",
-)
+MIGRATION_SKIP = rule("migration-skip")
 
 
 class Opening(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from itertools import pairwise
 from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.resources.schemas import Schemas, is_default, is_known, same, schema_at, unkept
 from kitgen.text.wording import cut, shown
@@ -81,24 +81,8 @@ def _plain(value: Json) -> Json:
     return {key: _plain(item) for key, item in value.items()} if isinstance(value, _Fields) else value
 
 
-MIGRATION_LOST = Rule(
-    id="migration-lost",
-    chapter=Chapter.MIGRATION,
-    checks="No object says anything that has no counterpart in the new kind.",
-    fix="Do what the hint says, where the field matters.",
-    why="A field that is left out without a word is one that somebody counts on.",
-    severity=Severity.WARNING,
-)
-
-MIGRATION_FIELD = Rule(
-    id="migration-field",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "A migration says of every field that the old CRD has where it goes, or that it is lost, and no two "
-        "go to one place. An object with any other is not moved."
-    ),
-    fix="Add the field to `fields` of the kind, with `to` or `lost`.",
-)
+MIGRATION_LOST = rule("migration-lost")
+MIGRATION_FIELD = rule("migration-field")
 
 ITEM = "[]"
 ASIDE = ("apiVersion", "kind", "metadata", "status")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Problem, Rule, Severity, Step
+from kitgen.findings import Problem, Step, rule
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.kinds import Moves, Named, new_name
 from kitgen.migrate.resources.parts import Part, over
@@ -17,32 +17,9 @@ from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-MIGRATION_KEY_UNKNOWN = Rule(
-    id="migration-key-unknown",
-    chapter=Chapter.MIGRATION,
-    checks="A migration says what becomes of every key that carries an old group. Others stay.",
-    fix="Add it to `keys` of the migration, with the policy keep, both or move.",
-    severity=Severity.WARNING,
-)
-
-MIGRATION_KEY_TWICE = Rule(
-    id="migration-key-twice",
-    chapter=Chapter.MIGRATION,
-    checks="Where a key gets a new name, nothing else stands under that name. The object is not moved.",
-    fix="Remove one of the two, or keep the key.",
-)
-
-MIGRATION_SELECTOR = Rule(
-    id="migration-selector",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "No selector names a label that moves, and no path to a field of a pod a label or an annotation that "
-        "does. Where one does in what is exported, the key stays beside its new name."
-    ),
-    fix="Choose the policy both, until nothing selects by the old key.",
-    why="Selectors find nothing any more once the key is another one, and many of them cannot be changed.",
-    severity=Severity.WARNING,
-)
+MIGRATION_KEY_UNKNOWN = rule("migration-key-unknown")
+MIGRATION_KEY_TWICE = rule("migration-key-twice")
+MIGRATION_SELECTOR = rule("migration-selector")
 
 SETS = (LABELS, ANNOTATIONS)
 STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a field names"}

@@ -5,35 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.findings import Problem, rule
 from kitgen.migrate.resources.kinds import Policies
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-MIGRATION_OWNER = Rule(
-    id="migration-owner",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "An object that moves has no owner. The reference names a UID that will not be there, and is dropped."
-    ),
-    fix="Set the reference anew, with the UID that the owner has then, or clean up by other means.",
-    severity=Severity.WARNING,
-)
-
-MIGRATION_FINALIZER = Rule(
-    id="migration-finalizer",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "An object that moves has no finalizer, but those that `keys` of the migration speaks of. Others are "
-        "dropped."
-    ),
-    fix="Add it to `keys` of the migration if the new operator waits for it; otherwise do nothing.",
-    why=(
-        "A finalizer belongs to a controller. Where none takes it off again, the new object could never be "
-        "deleted, and a controller that still runs sets it anew by itself."
-    ),
-    severity=Severity.WARNING,
-)
+MIGRATION_OWNER = rule("migration-owner")
+MIGRATION_FINALIZER = rule("migration-finalizer")
 
 NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
 """A finalizer, as a server takes it."""

@@ -8,33 +8,13 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.migrate.resources.kinds import Moves, typed_of
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-MIGRATION_REFERENCE = Rule(
-    id="migration-reference",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "Nothing that is exported along names an old kind or group: owners, references, permissions, "
-        "definitions. It is left as it is, because it is no resource that moves."
-    ),
-    fix="Change it by hand, once the new kinds are there.",
-    severity=Severity.WARNING,
-)
-
-MIGRATION_TEXT = Rule(
-    id="migration-text",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "No text of what moves names an old apiVersion, such as an argument of a command, and neither does a "
-        "Secret, encoded data, or a script of a ConfigMap. They are left as they are. A text that holds "
-        "objects, in a ConfigMap, is written anew if it can be read; its comments are lost."
-    ),
-    fix="Change the text by hand.",
-    severity=Severity.WARNING,
-)
+MIGRATION_REFERENCE = rule("migration-reference")
+MIGRATION_TEXT = rule("migration-text")
 
 CRD = "CustomResourceDefinition"
 LEFT = "it is left as it is"

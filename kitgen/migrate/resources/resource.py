@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, Severity, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import value_at
 from kitgen.kube.names import NAME_INVALID
@@ -26,15 +26,7 @@ from kitgen.migrate.resources.schemas import Schemas, is_known, unkept, unknown,
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-MIGRATION_UNMOVED = Rule(
-    id="migration-unmoved",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "An object of an old kind can move: nobody is deleting it, it has a name, it is of a kind and a "
-        "version that the migration knows, and something of its spec is left."
-    ),
-    fix="Do what the hint says, and export it again.",
-)
+MIGRATION_UNMOVED = rule("migration-unmoved")
 
 Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
 """Tells what the CRD of a new kind has against an object."""

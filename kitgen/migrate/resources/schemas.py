@@ -6,24 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
-MIGRATION_UNKEPT = Rule(
-    id="migration-unkept",
-    chapter=Chapter.MIGRATION,
-    checks=(
-        "No object says a field that neither the CRD of the old kind has nor that of the new one. It is left "
-        "out, and the object moves without it."
-    ),
-    fix="Remove the field, or correct its name where another one was meant.",
-    why=(
-        "An API server drops such a field, so that no exported object has one. Files and clients may say it "
-        "all the same."
-    ),
-    severity=Severity.WARNING,
-)
+MIGRATION_UNKEPT = rule("migration-unkept")
 
 KEEPS = "x-kubernetes-preserve-unknown-fields"
 EMBEDDED = "x-kubernetes-embedded-resource"

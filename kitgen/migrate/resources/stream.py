@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.spool import Spooled
-from kitgen.findings import MAX_ERRORS, Chapter, Finding, Path, Problem, Rule, Severity, too_many
+from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, rule, too_many
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.exports.pieces import Piece
 from kitgen.migrate.exports.reading import Exported, lines_in
@@ -42,19 +42,8 @@ def parents_first(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[i
                     yield here
 
 
-MIGRATION_CLASH = Rule(
-    id="migration-clash",
-    chapter=Chapter.MIGRATION,
-    checks="No object that moves gets the kind, the namespace and the name of another one in the export.",
-    fix="Compare the two, and remove one before exporting again.",
-)
-
-MIGRATION_UNWRITABLE = Rule(
-    id="migration-unwritable",
-    chapter=Chapter.MIGRATION,
-    checks="All that an object holds can be written: no half of a character, and no number that is none.",
-    fix="Fix the value, or encode it.",
-)
+MIGRATION_CLASH = rule("migration-clash")
+MIGRATION_UNWRITABLE = rule("migration-unwritable")
 Carry: TypeAlias = Callable[[JsonObject, Moves, Check], Result]
 """Tells what becomes of an object."""
 COMPARE = "it may have been carried over before; compare the two, and export one of them"

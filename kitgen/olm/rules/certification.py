@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, rule
 from kitgen.kube.image_mentions import Mention, mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
@@ -14,58 +14,11 @@ from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, Fault, Terms, annotation, grants, rules_of, texts_in
 from kitgen.text.wording import choice, cut, shown
 
-CSV_FEATURES = Rule(
-    id="csv-features",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "Annotations say true or false of disconnected, fips-compliant, proxy-aware, tls-profiles, "
-        "token-auth-aws, token-auth-azure and token-auth-gcp, each as features.operators.openshift.io/NAME."
-    ),
-    fix="Add what is missing, as a text.",
-    why="Preflight does not certify the bundle.",
-    exceptable=True,
-)
-CSV_DISCONNECTED = Rule(
-    id="csv-disconnected",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "An operator that says it runs disconnected lists related images, all by digest, and gets one in a "
-        "variable RELATED_IMAGE_NAME."
-    ),
-    fix='List every image with its digest, or say disconnected: "false".',
-    why="Preflight does not certify the bundle: the images cannot be mirrored.",
-    exceptable=True,
-)
-CSV_IMAGE_UNPINNED = Rule(
-    id="csv-image-unpinned",
-    chapter=Chapter.BUNDLE,
-    checks="Every image in a ClusterServiceVersion has a digest.",
-    fix="Pin it, such as with `operator-manifest pin`.",
-    why="Where pinning is enforced, the pipelines refuse the bundle; elsewhere they pin it themselves.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_IMAGE_UNLISTED = Rule(
-    id="csv-image-unlisted",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "Every image that deployments run or name is among the related images: where there are some, and "
-        "for certification always."
-    ),
-    fix="Add it to relatedImages.",
-    why="Who mirrors a catalog takes what is listed, and this image is missing then.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_CONSTRAINTS = Rule(
-    id="csv-constraints",
-    chapter=Chapter.BUNDLE,
-    checks="The operator needs no more than the usual SecurityContextConstraints.",
-    fix="Withhold it, or be ready to tell why it is needed.",
-    why="Preflight tells it to those who certify the operator.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CSV_FEATURES = rule("csv-features")
+CSV_DISCONNECTED = rule("csv-disconnected")
+CSV_IMAGE_UNPINNED = rule("csv-image-unpinned")
+CSV_IMAGE_UNLISTED = rule("csv-image-unlisted")
+CSV_CONSTRAINTS = rule("csv-constraints")
 
 FEATURES = "features.operators.openshift.io/"
 INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
@@ -84,10 +37,10 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         yield from _features(csv)
         if says_disconnected(csv):
             yield from _disconnected(csv)
-    for manifest, path, rule in rules_of(bundle):
-        names = [each for each in texts_in(below(rule, "resourceNames")) if each not in USUAL]
+    for manifest, path, entry in rules_of(bundle):
+        names = [each for each in texts_in(below(entry, "resourceNames")) if each not in USUAL]
         security = ("securitycontextconstraints",)
-        if names and grants(rule, "security.openshift.io", security, ("use",)):
+        if names and grants(entry, "security.openshift.io", security, ("use",)):
             message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
             yield Fault(manifest, CSV_CONSTRAINTS(message, path))
 

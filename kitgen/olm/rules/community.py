@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, Rule, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import OPENSHIFT, Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
@@ -16,65 +16,12 @@ from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
-CSV_COMMUNITY = Rule(
-    id="csv-community",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion has a displayName of at least 3 characters, a description of at least 20, "
-        "an icon, a semantic version, a maintainer with name and mail address, a provider, and a link with "
-        "name and address."
-    ),
-    fix="Write what the message expects.",
-    why="The community's pipelines refuse the bundle.",
-    exceptable=True,
-)
-CSV_COMMUNITY_WANTED = Rule(
-    id="csv-community-wanted",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion has keywords, and annotations that say capabilities, categories, "
-        "containerImage, createdAt, repository, support and a description."
-    ),
-    fix="Write what the message expects.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_DISPLAY_NAME = Rule(
-    id="csv-display-name",
-    chapter=Chapter.BUNDLE,
-    checks="The displayName has at most 50 characters.",
-    fix="Shorten it.",
-    why="The community's pipelines mean to ask for it, but only look at how it begins.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_KUBE_RANGE = Rule(
-    id="bundle-kube-range",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A bundle with minKubeVersion names versions of OpenShift, and each of them has that Kubernetes; "
-        "the pipelines count the first patch of it. Where a catalog says the channels, it says the versions "
-        "too."
-    ),
-    fix="Add com.redhat.openshift.versions, or raise its first version.",
-    why="The community's pipelines refuse the bundle: OLM would not install it everywhere it is offered.",
-    exceptable=True,
-)
-BUNDLE_VERSION_FOLDER = Rule(
-    id="bundle-version-folder",
-    chapter=Chapter.BUNDLE,
-    checks="The folder of a bundle in a package is called like its version.",
-    fix="Rename the folder.",
-    why="The community's pipelines refuse the bundle.",
-)
-BUNDLE_NETWORK_POLICY = Rule(
-    id="bundle-network-policy",
-    chapter=Chapter.BUNDLE,
-    checks="There is no NetworkPolicy in a bundle for the community's catalog.",
-    fix="Let the operator create it, or ask for another profile.",
-    why="OLM installs one, but the community's pipelines refuse the bundle.",
-    exceptable=True,
-)
+CSV_COMMUNITY = rule("csv-community")
+CSV_COMMUNITY_WANTED = rule("csv-community-wanted")
+CSV_DISPLAY_NAME = rule("csv-display-name")
+BUNDLE_KUBE_RANGE = rule("bundle-kube-range")
+BUNDLE_VERSION_FOLDER = rule("bundle-version-folder")
+BUNDLE_NETWORK_POLICY = rule("bundle-network-policy")
 
 IMAGE = re.compile(r"(?:[^/\s]+/)+[^/:\s]+:.+")
 WEB = re.compile(r"https?://.+")
@@ -157,12 +104,12 @@ FIELDS: tuple[tuple[Path, str, Callable[[Json], bool], Rule], ...] = (
 
 
 def _fields(csv: Manifest) -> Iterator[Fault]:
-    for path, expected, fits, rule in FIELDS:
+    for path, expected, fits, broken in FIELDS:
         value = below(csv.body, *path)
         if not fits(value):
             there = path if value is not None else path[:-1] if path[-2] != "provider" else path[:1]
             message = f"found {shown(value)} for {'.'.join(map(str, path))}, expected {expected}"
-            yield Fault(csv, rule(message, there))
+            yield Fault(csv, broken(message, there))
 
 
 def _range(bundle: Bundle) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
@@ -28,54 +28,12 @@ from kitgen.olm.rules.terms import (
 )
 from kitgen.text.wording import choice, cut, shown
 
-BUNDLE_CRD_MISSING = Rule(
-    id="bundle-crd-missing",
-    chapter=Chapter.BUNDLE,
-    checks="Every CRD that the ClusterServiceVersion owns is in the bundle, in that version.",
-    fix="Add the CRD, or correct what is owned.",
-    why="operator-sdk and opm refuse the bundle.",
-    exceptable=True,
-)
-BUNDLE_CRD_UNOWNED = Rule(
-    id="bundle-crd-unowned",
-    chapter=Chapter.BUNDLE,
-    checks="Every CRD in the bundle is owned by the ClusterServiceVersion, in whichever version.",
-    fix="List it under owned, or leave the CRD out.",
-    why="operator-sdk and opm refuse the bundle.",
-    exceptable=True,
-)
-BUNDLE_CRD_TWICE = Rule(
-    id="bundle-crd-twice",
-    chapter=Chapter.BUNDLE,
-    checks="A kind is in one version of one CRD.",
-    fix="Keep one of them.",
-    why="operator-sdk and opm refuse the bundle.",
-)
-BUNDLE_ACCOUNT = Rule(
-    id="bundle-account",
-    chapter=Chapter.BUNDLE,
-    checks="No ServiceAccount in the bundle has the name of one that a deployment runs as.",
-    fix="Leave the ServiceAccount out, and list its permissions: OLM then creates it.",
-    why="OLM and the manifest take the account from each other, and opm refuses the bundle.",
-    exceptable=True,
-)
-BUNDLE_NAMESPACE = Rule(
-    id="bundle-namespace",
-    chapter=Chapter.BUNDLE,
-    checks="No object names a namespace, unless it is the one that the bundle suggests to be installed in.",
-    fix="Remove the namespace, or let the operator create the object where it belongs.",
-    why="OLM ignores it: all objects go into the namespace in which the operator is installed.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_RELATED_IMAGE = Rule(
-    id="bundle-related-image",
-    chapter=Chapter.BUNDLE,
-    checks="Every related image can be read: host, path, tag or digest.",
-    fix="Correct it.",
-    why="Who mirrors the bundle cannot pull it.",
-    exceptable=True,
-)
+BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
+BUNDLE_CRD_UNOWNED = rule("bundle-crd-unowned")
+BUNDLE_CRD_TWICE = rule("bundle-crd-twice")
+BUNDLE_ACCOUNT = rule("bundle-account")
+BUNDLE_NAMESPACE = rule("bundle-namespace")
+BUNDLE_RELATED_IMAGE = rule("bundle-related-image")
 
 SUGGESTED = "operatorframework.io/suggested-namespace"
 
@@ -174,53 +132,11 @@ def _images(csv: Manifest) -> Iterator[Fault]:
             yield Fault(csv, BUNDLE_RELATED_IMAGE(f"found {shown(image)}, expected an image", there))
 
 
-BUNDLE_BUDGET = Rule(
-    id="bundle-budget",
-    chapter=Chapter.BUNDLE,
-    checks="No PodDisruptionBudget allows no disruption: maxUnavailable 0 or 0%, minAvailable 100%.",
-    fix="Let one pod be away.",
-    why="No node can be drained. opm's validator of objects, where it is run, calls it an error.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_PRIORITY = Rule(
-    id="bundle-priority",
-    chapter=Chapter.BUNDLE,
-    checks="No PriorityClass of a bundle is the default of the cluster.",
-    fix="Set globalDefault to false.",
-    why=("Every pod of the cluster gets it. opm's validator of objects, where it is run, calls it an error."),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_GRANTS_BUDGETS = Rule(
-    id="bundle-grants-budgets",
-    chapter=Chapter.BUNDLE,
-    checks="No role lets the operator create or change PodDisruptionBudgets.",
-    fix="Withhold it, or accept it if the operator needs it.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_GRANTS_CONSTRAINTS = Rule(
-    id="bundle-grants-constraints",
-    chapter=Chapter.BUNDLE,
-    checks="No role lets the operator change OpenShift's own SecurityContextConstraints.",
-    fix="Bring constraints of its own, and grant these.",
-    why=(
-        "Every pod of the cluster is held to them. opm's validator of objects, where it is run, calls it an "
-        "error."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_GRANTS_CRDS = Rule(
-    id="bundle-grants-crds",
-    chapter=Chapter.BUNDLE,
-    checks="No role lets the operator create or patch CustomResourceDefinitions.",
-    fix="Ship the CRDs in the bundle.",
-    why="OLM owns the CRDs of an operator, and checks what an upgrade does to them.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUNDLE_BUDGET = rule("bundle-budget")
+BUNDLE_PRIORITY = rule("bundle-priority")
+BUNDLE_GRANTS_BUDGETS = rule("bundle-grants-budgets")
+BUNDLE_GRANTS_CONSTRAINTS = rule("bundle-grants-constraints")
+BUNDLE_GRANTS_CRDS = rule("bundle-grants-crds")
 
 CONSTRAINTS = frozenset(
     {
@@ -241,17 +157,17 @@ def check_grants(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
                 if each.body.get("globalDefault") is True:
                     message = "found globalDefault true, expected a class of the operator's own pods"
                     yield Fault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
-    for manifest, path, rule in rules_of(bundle):
-        if grants(rule, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
+    for manifest, path, entry in rules_of(bundle):
+        if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
             message = "found permission to create or change poddisruptionbudgets"
             yield Fault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
-        own = [each for each in texts_in(below(rule, "resourceNames")) if each in CONSTRAINTS]
+        own = [each for each in texts_in(below(entry, "resourceNames")) if each in CONSTRAINTS]
         security = ("securitycontextconstraints",)
-        if own and grants(rule, "security.openshift.io", security, ("delete", "update", "patch")):
+        if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
             message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
             yield Fault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
         crds = ("customresourcedefinitions", "*")
-        if grants(rule, "apiextensions.k8s.io", crds, ("create", "patch")):
+        if grants(entry, "apiextensions.k8s.io", crds, ("create", "patch")):
             message = "found permission to create or patch customresourcedefinitions"
             yield Fault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
 

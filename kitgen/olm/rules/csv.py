@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NameForm
 from kitgen.olm.packages.records import PACKAGE, Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
@@ -13,104 +13,17 @@ from kitgen.olm.rules.versions import is_strict
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
-CSV_API = Rule(
-    id="csv-api",
-    chapter=Chapter.BUNDLE,
-    checks="The apiVersion of a ClusterServiceVersion is operators.coreos.com/v1alpha1.",
-    fix="Write it so.",
-)
-CSV_NAME = Rule(
-    id="csv-name",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "The name of a ClusterServiceVersion, and the one that it replaces, is a DNS subdomain and fits "
-        "into a label: at most 63 characters."
-    ),
-    fix="Shorten it, and keep to lower case letters, digits, dashes and dots.",
-    why="OLM labels what it creates with the name, and the API server refuses any other.",
-    exceptable=True,
-)
-CSV_NAME_FORM = Rule(
-    id="csv-name-form",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion is called NAME.vVERSION, with its own version, in which a dash stands for a "
-        "plus."
-    ),
-    fix="Rename it, such as web-operator.v1.2.3.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_REQUIRED = Rule(
-    id="csv-required",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion has metadata, a spec with displayName, and an install strategy with "
-        "deployments."
-    ),
-    fix="Fill in what is missing.",
-    why="operator-sdk refuses the bundle, and OLM has nothing to install.",
-)
-CSV_INSTALL_MODES = Rule(
-    id="csv-install-modes",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion lists each install mode once and supports at least one. With a conversion "
-        "webhook only AllNamespaces may be supported."
-    ),
-    fix="Write what the message expects.",
-    why="OLM installs the operator nowhere, or finds two answers for one mode.",
-    exceptable=True,
-)
-CSV_KUBE_VERSION = Rule(
-    id="csv-kube-version",
-    chapter=Chapter.BUNDLE,
-    checks="minKubeVersion is a semantic version of three numbers.",
-    fix="Write it as 1.25.0, without a v.",
-    why="OLM cannot compare it with the cluster's, and does not install the operator.",
-)
-CSV_KUBE_VERSION_MISSING = Rule(
-    id="csv-kube-version-missing",
-    chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion says the oldest Kubernetes that it is for.",
-    fix="Add minKubeVersion.",
-    why="Without it the operator counts as one for every cluster.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_ANNOTATION_CASE = Rule(
-    id="csv-annotation-case",
-    chapter=Chapter.BUNDLE,
-    checks="Annotations that OLM reads are written as it reads them, such as olm.skipRange.",
-    fix="Correct the case.",
-    why="OLM does not see the annotation at all.",
-    exceptable=True,
-)
-CSV_PROPERTIES = Rule(
-    id="csv-properties",
-    chapter=Chapter.BUNDLE,
-    checks="Properties stand in metadata/properties.yaml, not in the annotation olm.properties.",
-    fix="Move them there.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_OWNED_NAME = Rule(
-    id="csv-owned-name",
-    chapter=Chapter.BUNDLE,
-    checks="The name of an owned CRD is its plural, a dot and its group.",
-    fix="Write it as the CRD is called.",
-    exceptable=True,
-)
-CSV_RELEASE = Rule(
-    id="csv-release",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion with a release is called PACKAGE-vVERSION-RELEASE, and has no "
-        "olm.substitutesFor."
-    ),
-    fix="Rename it, and use one of the two ways.",
-    exceptable=True,
-)
+CSV_API = rule("csv-api")
+CSV_NAME = rule("csv-name")
+CSV_NAME_FORM = rule("csv-name-form")
+CSV_REQUIRED = rule("csv-required")
+CSV_INSTALL_MODES = rule("csv-install-modes")
+CSV_KUBE_VERSION = rule("csv-kube-version")
+CSV_KUBE_VERSION_MISSING = rule("csv-kube-version-missing")
+CSV_ANNOTATION_CASE = rule("csv-annotation-case")
+CSV_PROPERTIES = rule("csv-properties")
+CSV_OWNED_NAME = rule("csv-owned-name")
+CSV_RELEASE = rule("csv-release")
 
 API = "operators.coreos.com/v1alpha1"
 LABEL = 63

@@ -6,31 +6,15 @@ from collections.abc import Iterator
 
 from kitgen.cel.parse import CelError, parse
 from kitgen.check.index import below
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import Fault, Terms, text_of
 from kitgen.olm.rules.versions import wrong_range
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
-BUNDLE_DEPENDENCY = Rule(
-    id="bundle-dependency",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "Every entry of metadata/dependencies.yaml is an olm.package with packageName and a range of "
-        "versions, an olm.gvk with group, version and kind, an olm.label with a label, or an olm.constraint "
-        "whose CEL rule can be read."
-    ),
-    fix="Write what the message expects.",
-    why="opm refuses the bundle; a range that cannot be read is never met.",
-)
-BUNDLE_PROPERTY = Rule(
-    id="bundle-property",
-    chapter=Chapter.BUNDLE,
-    checks="Every entry of metadata/properties.yaml has a type and a value.",
-    fix="Write what the message expects.",
-    why="opm refuses the bundle.",
-)
+BUNDLE_DEPENDENCY = rule("bundle-dependency")
+BUNDLE_PROPERTY = rule("bundle-property")
 
 NEEDED = {"olm.gvk": ("group", "version", "kind"), "olm.package": ("packageName", "version")}
 TYPES = ("olm.package", "olm.gvk", "olm.label", "olm.constraint")

@@ -10,7 +10,7 @@ from kitgen.check.context import Context
 from kitgen.check.index import entries
 from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import crd_faults
-from kitgen.findings import By, Cause, Chapter, Origin, Path, Problem, Rule, Severity, pointer
+from kitgen.findings import By, Cause, Origin, Path, Problem, pointer, rule
 from kitgen.kube.definitions import supported
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest, Source
@@ -20,67 +20,13 @@ from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation,
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
-CSV_EXAMPLES_MISSING = Rule(
-    id="csv-examples-missing",
-    chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion has annotations, and examples in one of them.",
-    fix="Add alm-examples with an object of each kind that is owned.",
-    why=(
-        "Consoles have nothing to offer to who creates one. Reviewers of the community's catalog ask for it."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_EXAMPLES_TWICE = Rule(
-    id="csv-examples-twice",
-    chapter=Chapter.BUNDLE,
-    checks="Examples stand in alm-examples or in olm.examples, not in both.",
-    fix="Keep alm-examples, which counts.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_EXAMPLES_FORM = Rule(
-    id="csv-examples-form",
-    chapter=Chapter.BUNDLE,
-    checks="Examples are a list of objects in JSON.",
-    fix="Write what the message expects.",
-    why="operator-sdk refuses the bundle, and consoles show no example.",
-    exceptable=True,
-)
-CSV_EXAMPLES_YAML = Rule(
-    id="csv-examples-yaml",
-    chapter=Chapter.BUNDLE,
-    checks="Examples are JSON, not YAML of another form.",
-    fix="Write them as JSON.",
-    why="operator-sdk reads YAML too, but consoles do not.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_EXAMPLE_OWNED = Rule(
-    id="csv-example-owned",
-    chapter=Chapter.BUNDLE,
-    checks="Every example is of a kind and version that the operator owns.",
-    fix="Correct its apiVersion and kind, or list the kind among those owned.",
-    why="operator-sdk refuses the bundle.",
-    exceptable=True,
-)
-CSV_EXAMPLE_MISSING = Rule(
-    id="csv-example-missing",
-    chapter=Chapter.BUNDLE,
-    checks="Every kind that is owned has an example.",
-    fix="Add one to alm-examples.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_EXAMPLE_INVALID = Rule(
-    id="csv-example-invalid",
-    chapter=Chapter.BUNDLE,
-    checks="Every example has a name, and fits the CRD in the bundle.",
-    fix="Correct the example.",
-    why="Whoever creates it from a console is refused, or loses fields.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CSV_EXAMPLES_MISSING = rule("csv-examples-missing")
+CSV_EXAMPLES_TWICE = rule("csv-examples-twice")
+CSV_EXAMPLES_FORM = rule("csv-examples-form")
+CSV_EXAMPLES_YAML = rule("csv-examples-yaml")
+CSV_EXAMPLE_OWNED = rule("csv-example-owned")
+CSV_EXAMPLE_MISSING = rule("csv-example-missing")
+CSV_EXAMPLE_INVALID = rule("csv-example-invalid")
 
 KEYS = ("alm-examples", "olm.examples")
 TELLING = frozenset(

@@ -7,61 +7,18 @@ from collections.abc import Iterator
 from kitgen.check.index import below, entries
 from kitgen.check.references.accounts import GIVEN_ACCOUNTS
 from kitgen.check.server.selectors import missing_labels
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, Fault, Terms, text_of, texts_in
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-CSV_INSTALL = Rule(
-    id="csv-install",
-    chapter=Chapter.BUNDLE,
-    checks="The install strategy is deployment, and every deployment selects its own pods.",
-    fix="Write what the message expects.",
-    why="OLM knows no other strategy, and API servers refuse such a deployment: nothing is installed.",
-    exceptable=True,
-)
-CSV_WEBHOOK = Rule(
-    id="csv-webhook",
-    chapter=Chapter.BUNDLE,
-    checks="A webhook is served by one of the deployments, and converts CRDs that are owned.",
-    fix="Name a deployment of the ClusterServiceVersion, or a CRD that it owns.",
-    why="OLM makes no Service for it, and the installation does not succeed.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_WEBHOOK_REFUSED = Rule(
-    id="csv-webhook-refused",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "Every webhook has a generateName of its own, and its rules name API groups, but neither that of OLM "
-        "nor the webhook configurations."
-    ),
-    fix="Name the groups and resources that the webhook is for, and rename one of two webhooks.",
-    why="OLM sets the ClusterServiceVersion to Failed, and installs nothing.",
-    exceptable=True,
-)
-CSV_ACCOUNT = Rule(
-    id="csv-account",
-    chapter=Chapter.BUNDLE,
-    checks="Something creates the service account of each deployment.",
-    fix="List its permissions in the ClusterServiceVersion, even if there are none, or correct the name.",
-    why=(
-        "OLM creates the accounts that permissions and clusterPermissions name, and no others. Without its "
-        "account a deployment gets no pods, and the installation fails."
-    ),
-    exceptable=True,
-)
-CSV_IMAGE_DIFFERS = Rule(
-    id="csv-image-differs",
-    chapter=Chapter.BUNDLE,
-    checks="The annotation containerImage has the tag of the image that a deployment runs.",
-    fix="Raise the one that was forgotten.",
-    why="Catalogs show another version than the one that runs.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CSV_INSTALL = rule("csv-install")
+CSV_WEBHOOK = rule("csv-webhook")
+CSV_WEBHOOK_REFUSED = rule("csv-webhook-refused")
+CSV_ACCOUNT = rule("csv-account")
+CSV_IMAGE_DIFFERS = rule("csv-image-differs")
 
 STRATEGY = "deployment"
 PROTECTED = {
@@ -124,9 +81,9 @@ def _refused(body: JsonObject) -> Iterator[Problem]:
             message = f"found the generateName {cut(name)} again, expected another one"
             hint = f"the first is in place {names[name] + 1}"
             yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
-        for number, rule in entries(hook, "rules"):
-            resources = CONFIGURATIONS.intersection(texts_in(rule.get("resources")))
-            for place, group in enumerate(texts_in(rule.get("apiGroups"))):
+        for number, entry in entries(hook, "rules"):
+            resources = CONFIGURATIONS.intersection(texts_in(entry.get("resources")))
+            for place, group in enumerate(texts_in(entry.get("apiGroups"))):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
                     message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
                     path = (*HOOKS, at, "rules", number, "apiGroups", place)

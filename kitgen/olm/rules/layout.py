@@ -5,91 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from posixpath import basename
 
-from kitgen.findings import Chapter, Origin, Rule, Severity
+from kitgen.findings import Origin, rule
 from kitgen.olm.packages.folders import CSV_ENDINGS
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.olm.rules.terms import Fault, Terms
 from kitgen.text.wording import choice, counted, cut
 
-BUNDLE_FOLDERS = Rule(
-    id="bundle-folders",
-    chapter=Chapter.BUNDLE,
-    checks="A bundle has the folders manifests and metadata.",
-    fix="Put the manifests and annotations.yaml where the message says, or name another folder.",
-    why="opm finds nothing to put into a catalog.",
-)
-CSV_SINGLE = Rule(
-    id="csv-single",
-    chapter=Chapter.BUNDLE,
-    checks="A bundle has exactly one ClusterServiceVersion.",
-    fix="Keep one, or split the bundle.",
-    why="opm and operator-sdk refuse the bundle: they cannot say which operator it is.",
-)
-CSV_FILE = Rule(
-    id="csv-file",
-    chapter=Chapter.BUNDLE,
-    checks="The file of the ClusterServiceVersion ends in .clusterserviceversion.yaml.",
-    fix="Rename the file.",
-    why="The pipelines of the community's catalog look for that ending and find no bundle without it.",
-)
-BUNDLE_NESTED = Rule(
-    id="bundle-nested",
-    chapter=Chapter.BUNDLE,
-    checks="Among the manifests are neither folders nor hidden files.",
-    fix="Move the files up, and remove what is hidden.",
-    why="opm reads every file there as a manifest, and stops at these.",
-)
-BUNDLE_STRAY = Rule(
-    id="bundle-stray",
-    chapter=Chapter.BUNDLE,
-    checks="Every file among the manifests is YAML or JSON, and says something.",
-    fix="Put it elsewhere, or remove it.",
-    why="opm reads every file there as an object.",
-    severity=Severity.WARNING,
-)
-BUNDLE_DOCUMENTS = Rule(
-    id="bundle-documents",
-    chapter=Chapter.BUNDLE,
-    checks="A file of the manifests holds one object.",
-    fix="Give each object a file of its own.",
-    why="OLM reads the first document of a file and drops the others without a word.",
-    exceptable=True,
-)
-BUNDLE_KIND = Rule(
-    id="bundle-kind",
-    chapter=Chapter.BUNDLE,
-    checks="Every object is of a kind that OLM installs from a bundle.",
-    fix="Let the operator create it, or leave it out.",
-    why="opm refuses a bundle with any other kind.",
-    exceptable=True,
-)
-BUNDLE_SIZE = Rule(
-    id="bundle-size",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "The manifests take at most 1,048,576 bytes in the ConfigMap that OLM unpacks them into: each "
-        "file compressed with gzip, then written as base64."
-    ),
-    fix="Shorten descriptions in CRDs, or split the operator.",
-    why="A ConfigMap holds no more, so that the installation never ends.",
-    exceptable=True,
-)
-BUNDLE_SIZE_NEAR = Rule(
-    id="bundle-size-near",
-    chapter=Chapter.BUNDLE,
-    checks="The manifests take less than 85 % of what OLM can unpack.",
-    fix="Shorten descriptions in CRDs before the next version is too large.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_TIDY = Rule(
-    id="bundle-tidy",
-    chapter=Chapter.BUNDLE,
-    checks="No line of a manifest or of metadata ends in spaces, and the last one ends.",
-    fix="Remove the spaces, end the last line.",
-    why="The community's repository runs yamllint over what a pull request changes.",
-    severity=Severity.WARNING,
-)
+BUNDLE_FOLDERS = rule("bundle-folders")
+CSV_SINGLE = rule("csv-single")
+CSV_FILE = rule("csv-file")
+BUNDLE_NESTED = rule("bundle-nested")
+BUNDLE_STRAY = rule("bundle-stray")
+BUNDLE_DOCUMENTS = rule("bundle-documents")
+BUNDLE_KIND = rule("bundle-kind")
+BUNDLE_SIZE = rule("bundle-size")
+BUNDLE_SIZE_NEAR = rule("bundle-size-near")
+BUNDLE_TIDY = rule("bundle-tidy")
 
 KINDS = frozenset(
     {

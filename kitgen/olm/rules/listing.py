@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
@@ -15,109 +15,19 @@ from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, Fault,
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CSV_PROVIDER = Rule(
-    id="csv-provider",
-    chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion names its provider.",
-    fix="Add spec.provider.name.",
-    exceptable=True,
-)
-CSV_MAINTAINER = Rule(
-    id="csv-maintainer",
-    chapter=Chapter.BUNDLE,
-    checks="Every maintainer has a name and a mail address.",
-    fix="Add what is missing.",
-    exceptable=True,
-)
-CSV_LINK = Rule(
-    id="csv-link",
-    chapter=Chapter.BUNDLE,
-    checks="Every link has a name and an address.",
-    fix="Add what is missing.",
-    exceptable=True,
-)
-CSV_VERSION = Rule(
-    id="csv-version",
-    chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion says its version.",
-    fix="Add spec.version.",
-    why="Neither ranges of versions nor catalogs by version can take the bundle in.",
-)
-CSV_ICON = Rule(
-    id="csv-icon",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A ClusterServiceVersion has one icon, with its data as base64 and a media type of gif, jpeg, png or "
-        "svg."
-    ),
-    fix="Write what the message expects.",
-    exceptable=True,
-)
-CSV_ICON_DATA = Rule(
-    id="csv-icon-data",
-    chapter=Chapter.BUNDLE,
-    checks="The icon of a ClusterServiceVersion is a picture of the media type that it says.",
-    fix="Say what it is, or save it as that.",
-    why="Browsers that believe the media type show nothing.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_ICON_MISSING = Rule(
-    id="csv-icon-missing",
-    chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion has an icon.",
-    fix="Add spec.icon.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_CAPABILITY = Rule(
-    id="csv-capability",
-    chapter=Chapter.BUNDLE,
-    checks="The level of capabilities is one of the five that there are.",
-    fix="Write one of them.",
-    exceptable=True,
-)
-CSV_CATEGORY = Rule(
-    id="csv-category",
-    chapter=Chapter.BUNDLE,
-    checks="Every category is one of those that catalogs have.",
-    fix="Write one of them.",
-    exceptable=True,
-)
-CSV_CATEGORY_APART = Rule(
-    id="csv-category-apart",
-    chapter=Chapter.BUNDLE,
-    checks="Every category is known to operator-sdk and to the community's pipelines, whose lists differ.",
-    fix="Write a category that both have.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_REQUESTS = Rule(
-    id="csv-requests",
-    chapter=Chapter.BUNDLE,
-    checks="Every container of a deployment requests cpu and memory.",
-    fix="Add resources.requests.",
-    why="operator-sdk says so as good practice, but sees only containers that request nothing at all.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_DESCRIPTION = Rule(
-    id="csv-description",
-    chapter=Chapter.BUNDLE,
-    checks="Every CRD that is owned or required has a description.",
-    fix="Add a description.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-CSV_ARCHITECTURE = Rule(
-    id="csv-architecture",
-    chapter=Chapter.BUNDLE,
-    checks="Labels of architectures and systems say supported.",
-    fix="Write supported, or remove the label.",
-    why="Consoles offer the operator for these alone. Whether images have them, only a registry knows.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+CSV_PROVIDER = rule("csv-provider")
+CSV_MAINTAINER = rule("csv-maintainer")
+CSV_LINK = rule("csv-link")
+CSV_VERSION = rule("csv-version")
+CSV_ICON = rule("csv-icon")
+CSV_ICON_DATA = rule("csv-icon-data")
+CSV_ICON_MISSING = rule("csv-icon-missing")
+CSV_CAPABILITY = rule("csv-capability")
+CSV_CATEGORY = rule("csv-category")
+CSV_CATEGORY_APART = rule("csv-category-apart")
+CSV_REQUESTS = rule("csv-requests")
+CSV_DESCRIPTION = rule("csv-description")
+CSV_ARCHITECTURE = rule("csv-architecture")
 
 LEVELS = ("Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot")
 BOTH = (
@@ -155,7 +65,7 @@ def _people(body: JsonObject) -> Iterator[Problem]:
         yield CSV_PROVIDER("found no name of a provider, expected one", ("spec",))
     if not below(body, "spec", "version"):
         yield CSV_VERSION("found no version, expected one", ("spec",))
-    for rule, key, parts in (
+    for broken, key, parts in (
         (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_mail}),
         (CSV_LINK, "links", {"name": _is_text, "url": _is_address}),
     ):
@@ -163,7 +73,7 @@ def _people(body: JsonObject) -> Iterator[Problem]:
             for part, fits in parts.items():
                 if not fits(each.get(part)):
                     path: Path = ("spec", key, at, *((part,) if part in each else ()))
-                    yield rule(f"found {shown(each.get(part))}, expected its {part}", path)
+                    yield broken(f"found {shown(each.get(part))}, expected its {part}", path)
 
 
 def _is_text(value: Json) -> bool:

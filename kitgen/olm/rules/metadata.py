@@ -7,7 +7,7 @@ from itertools import islice
 from posixpath import normpath
 
 from kitgen.check.index import below
-from kitgen.findings import MAX_ERRORS, Chapter, Path, Rule, Severity
+from kitgen.findings import MAX_ERRORS, Path, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import (
     CHANNELS,
@@ -25,92 +25,16 @@ from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
-BUNDLE_ANNOTATION = Rule(
-    id="bundle-annotation",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "metadata/annotations.yaml names the media type, the folders of manifests and metadata, the package "
-        "and the channels. Channels may be missing where a catalog says them: with --from-catalog, or where "
-        "ci.yaml enables fbc, or where a release-config.yaml stands beside the bundle."
-    ),
-    fix="Add what is missing.",
-    why="opm and operator-sdk refuse the bundle.",
-    exceptable=True,
-)
-BUNDLE_MEDIA_TYPE = Rule(
-    id="bundle-media-type",
-    chapter=Chapter.BUNDLE,
-    checks="The media type of a bundle with a ClusterServiceVersion is registry+v1.",
-    fix="Write registry+v1.",
-    why="opm reads the folder by its media type, and refuses a bundle that is another one.",
-)
-BUNDLE_PATH = Rule(
-    id="bundle-path",
-    chapter=Chapter.BUNDLE,
-    checks="The folders that annotations.yaml names are those of the bundle.",
-    fix="Write the folder's name, with a slash at its end.",
-    why="opm looks for manifests where the image says they are; operator-sdk does not compare the two.",
-)
-BUNDLE_DEFAULT_CHANNEL = Rule(
-    id="bundle-default-channel",
-    chapter=Chapter.BUNDLE,
-    checks="A default channel that annotations.yaml names is not empty.",
-    fix="Name a channel, or leave the key out.",
-)
-BUNDLE_DEFAULT_ELSEWHERE = Rule(
-    id="bundle-default-elsewhere",
-    chapter=Chapter.BUNDLE,
-    checks="The default channel is one of those that bundles of the package are in.",
-    fix="Name a channel of the bundle, unless other bundles have it.",
-    why="A catalog whose default channel is empty is refused as a whole.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_CHANNEL_NAME = Rule(
-    id="bundle-channel-name",
-    chapter=Chapter.BUNDLE,
-    checks="The names of channels start with candidate, fast or stable.",
-    fix="Rename the channel, if nobody uses it yet.",
-    why="That is what people expect of an update channel; operator-sdk says so as good practice.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_OPENSHIFT = Rule(
-    id="bundle-openshift",
-    chapter=Chapter.BUNDLE,
-    checks="com.redhat.openshift.versions is v4.12 (from there on), =v4.12, or v4.10-v4.15.",
-    fix="Write one of these forms.",
-    why="The pipelines cannot tell which catalogs the bundle is for.",
-    exceptable=True,
-)
-BUNDLE_OPENSHIFT_LIST = Rule(
-    id="bundle-openshift-list",
-    chapter=Chapter.BUNDLE,
-    checks="com.redhat.openshift.versions is no list of versions.",
-    fix="Write a range, such as v4.10-v4.15.",
-    why="Lists are deprecated; catalogs read all but v4.5,v4.6 in ways of their own.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_LABELS = Rule(
-    id="bundle-labels",
-    chapter=Chapter.BUNDLE,
-    checks="The labels in bundle.Dockerfile say what annotations.yaml says.",
-    fix="Write in bundle.Dockerfile what annotations.yaml says, which counts.",
-    severity=Severity.WARNING,
-)
-BUNDLE_PACKAGE_NAME = Rule(
-    id="bundle-package-name",
-    chapter=Chapter.BUNDLE,
-    checks="The package is called like its folder, and the ClusterServiceVersion starts with its name.",
-    fix="Use one name, at least from the first version on.",
-    why=(
-        "The community's pipelines refuse the first bundle of a package if these differ, and warn of later "
-        "ones."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUNDLE_ANNOTATION = rule("bundle-annotation")
+BUNDLE_MEDIA_TYPE = rule("bundle-media-type")
+BUNDLE_PATH = rule("bundle-path")
+BUNDLE_DEFAULT_CHANNEL = rule("bundle-default-channel")
+BUNDLE_DEFAULT_ELSEWHERE = rule("bundle-default-elsewhere")
+BUNDLE_CHANNEL_NAME = rule("bundle-channel-name")
+BUNDLE_OPENSHIFT = rule("bundle-openshift")
+BUNDLE_OPENSHIFT_LIST = rule("bundle-openshift-list")
+BUNDLE_LABELS = rule("bundle-labels")
+BUNDLE_PACKAGE_NAME = rule("bundle-package-name")
 
 STABLE = ("candidate", "fast", "stable")
 REGISTRY = "registry+v1"

@@ -6,48 +6,17 @@ from collections.abc import Iterator
 from itertools import chain
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import Fault, Terms, text_of, texts_in
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-CI_CONFIG = Rule(
-    id="ci-config",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "ci.yaml has the form that the community's pipelines read: updateGraph, reviewers, merge, "
-        "cert_project_id, and fbc with its catalog_mapping."
-    ),
-    fix="Write what the message expects.",
-    why="The community's pipelines refuse every bundle of the package.",
-)
-CI_UPDATE_GRAPH = Rule(
-    id="ci-update-graph",
-    chapter=Chapter.BUNDLE,
-    checks="ci.yaml says how bundles follow each other, unless a catalog does.",
-    fix="Add updateGraph: replaces-mode or semver-mode.",
-    severity=Severity.WARNING,
-)
-CI_NO_CATALOG = Rule(
-    id="ci-no-catalog",
-    chapter=Chapter.BUNDLE,
-    checks="A package comes into catalogs by templates of its own: fbc in ci.yaml.",
-    fix="Enable fbc, with catalog templates.",
-    why="The community's pipelines warn of it: only so can a bundle go into some catalogs.",
-    severity=Severity.WARNING,
-)
-RELEASE_CONFIG = Rule(
-    id="release-config",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "release-config.yaml names catalog templates that ci.yaml maps, each with channels, and ci.yaml "
-        "enables fbc. A template of type olm.semver has the channels Candidate, Fast and Stable alone."
-    ),
-    fix="Write what the message expects.",
-    why="The community's pipelines refuse the bundle, or put it into no catalog.",
-)
+CI_CONFIG = rule("ci-config")
+CI_UPDATE_GRAPH = rule("ci-update-graph")
+CI_NO_CATALOG = rule("ci-no-catalog")
+RELEASE_CONFIG = rule("release-config")
 
 GRAPHS = ("replaces-mode", "semver-mode")
 PROMOTIONS = ("review-needed", "always", "never")

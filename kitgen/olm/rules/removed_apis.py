@@ -5,35 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Path, rule
 from kitgen.olm.packages.records import OPENSHIFT, Bundle
 from kitgen.olm.rules.terms import OWNED, REQUIRED, Fault, Terms, grants, rules_of, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
 
-BUNDLE_API_REMOVED = Rule(
-    id="bundle-api-removed",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "No object is of an API that is removed in the oldest Kubernetes of the bundle, as minKubeVersion "
-        "says it, or in the newest OpenShift that com.redhat.openshift.versions names."
-    ),
-    fix="Use the API that is served.",
-    why="OLM cannot create the object, and the installation fails. operator-sdk refuses the bundle.",
-    exceptable=True,
-)
-BUNDLE_API_GOING = Rule(
-    id="bundle-api-going",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "No object, no resource that a CRD lists and no permission is of an API that newer versions of "
-        "Kubernetes have removed."
-    ),
-    fix="Use the API that is served, or say for which versions the bundle is.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUNDLE_API_REMOVED = rule("bundle-api-removed")
+BUNDLE_API_GOING = rule("bundle-api-going")
 
 ACCESS = ("LocalSubjectAccessReview", "SelfSubjectAccessReview", "SubjectAccessReview")
 REMOVED: dict[tuple[str, str], int] = {
@@ -84,8 +64,8 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         else:
             yield Fault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
     yield from _resources(bundle)
-    for manifest, path, rule in rules_of(bundle):
-        if grants(rule, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
+    for manifest, path, entry in rules_of(bundle):
+        if grants(entry, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
             message = "found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves"
             yield Fault(manifest, BUNDLE_API_GOING(message, path))
 

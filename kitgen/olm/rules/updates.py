@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from kitgen.findings import MAX_ERRORS, Chapter, Rule, Severity
+from kitgen.findings import MAX_ERRORS, Severity, rule
 from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Channel, Entry, Graph
 from kitgen.olm.rules.metadata import BUNDLE_DEFAULT_ELSEWHERE
 from kitgen.olm.rules.terms import Fault
@@ -13,96 +13,17 @@ from kitgen.olm.rules.versions import is_strict, parse_version_range, wrong_rang
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice, cut
 
-GRAPH_RANGE = Rule(
-    id="graph-range",
-    chapter=Chapter.BUNDLE,
-    checks="olm.skipRange is a range of versions, such as '>=1.0.0 <1.2.0'.",
-    fix="Write it so.",
-    why="opm cannot read it and refuses the catalog; OLM offers no upgrade by it.",
-    exceptable=True,
-)
-GRAPH_SELF = Rule(
-    id="graph-self",
-    chapter=Chapter.BUNDLE,
-    checks="No bundle replaces or skips itself, nor has its own version in olm.skipRange.",
-    fix="Name the versions before it.",
-    why=(
-        "A bundle that replaces or skips itself is no head of its channel, and opm refuses the catalog. One "
-        "with its own version in the range, which is only a warning, is an upgrade of itself to OLM."
-    ),
-)
-GRAPH_BACKWARDS = Rule(
-    id="graph-backwards",
-    chapter=Chapter.BUNDLE,
-    checks="A bundle replaces an older version.",
-    fix="Name the version before it, or correct the version of the bundle.",
-    why="Clusters that run the newer version are moved back to the older one.",
-    severity=Severity.WARNING,
-)
-GRAPH_HEADS = Rule(
-    id="graph-heads",
-    chapter=Chapter.BUNDLE,
-    checks="A channel has one head: a bundle that no other one replaces or skips.",
-    fix="Let the newest bundle replace or skip the others.",
-    why=(
-        "opm refuses a catalog with several heads; the community's pipelines call all but one dangling. "
-        "Nobody is offered an upgrade from them."
-    ),
-)
-GRAPH_LOOP = Rule(
-    id="graph-loop",
-    chapter=Chapter.BUNDLE,
-    checks="No bundles replace each other in a circle.",
-    fix="Let each replace an older one.",
-    why="The channel has no newest version, and opm refuses the catalog.",
-)
-GRAPH_STRANDED = Rule(
-    id="graph-stranded",
-    chapter=Chapter.BUNDLE,
-    checks="From every bundle of a channel a way leads to its head, or a bundle on that way skips it.",
-    fix="Replace it, or skip it.",
-    why="Who has installed it never gets an upgrade, and opm refuses the catalog.",
-)
-GRAPH_MISSING = Rule(
-    id="graph-missing",
-    chapter=Chapter.BUNDLE,
-    checks="The bundle that another one replaces is in the package, too.",
-    fix="Add it, or correct the name; if it was only left out here, there is nothing to do.",
-    why="The community's pipelines refuse a bundle that replaces one which is not in the repository.",
-    severity=Severity.WARNING,
-)
-GRAPH_OPENSHIFT = Rule(
-    id="graph-openshift",
-    chapter=Chapter.BUNDLE,
-    checks=(
-        "A bundle is offered on no OpenShift that the bundle it replaces is not for, as far as catalogs are "
-        "still built for it: from 4.12 on."
-    ),
-    fix="Narrow com.redhat.openshift.versions, or widen that of the bundle before.",
-    why="The community's pipelines refuse it: a catalog would have the upgrade, and nothing to start from.",
-)
-GRAPH_PRUNED = Rule(
-    id="graph-pruned",
-    chapter=Chapter.BUNDLE,
-    checks="A bundle with olm.skipRange says what it replaces, if its channel has others.",
-    fix="Add replaces.",
-    why="The older bundles of the channel leave the catalog, and nobody can install them any more.",
-    severity=Severity.WARNING,
-)
-GRAPH_TWICE = Rule(
-    id="graph-twice",
-    chapter=Chapter.BUNDLE,
-    checks="No two bundles of a package have the same name.",
-    fix="Rename one, with its version.",
-    why="A catalog holds one bundle of a name.",
-)
-PACKAGE_MIXED = Rule(
-    id="package-mixed",
-    chapter=Chapter.BUNDLE,
-    checks="All bundles of a package name it alike, and their names start alike.",
-    fix="Correct the one that differs.",
-    why="The community's pipelines refuse a bundle that differs from all others.",
-)
+GRAPH_RANGE = rule("graph-range")
+GRAPH_SELF = rule("graph-self")
+GRAPH_BACKWARDS = rule("graph-backwards")
+GRAPH_HEADS = rule("graph-heads")
+GRAPH_LOOP = rule("graph-loop")
+GRAPH_STRANDED = rule("graph-stranded")
+GRAPH_MISSING = rule("graph-missing")
+GRAPH_OPENSHIFT = rule("graph-openshift")
+GRAPH_PRUNED = rule("graph-pruned")
+GRAPH_TWICE = rule("graph-twice")
+PACKAGE_MIXED = rule("package-mixed")
 
 
 def graph_faults(graph: Graph, entries: Sequence[Entry]) -> Iterator[Fault]:

@@ -7,39 +7,14 @@ from collections.abc import Iterator, Sequence
 from kitgen.compare.upgrade.crds import broken, sound
 from kitgen.compare.upgrade.declared_moves import Declarations
 from kitgen.compare.upgrade.rules import UPGRADE_STORED_VERSION
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import rule
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.rules.terms import Fault
 from kitgen.text.wording import choice
 
-BUNDLE_UPGRADE_STORED = Rule(
-    id="bundle-upgrade-stored",
-    chapter=Chapter.BUNDLE,
-    checks="No version in which the bundle before stores resources leaves a CRD.",
-    fix=(
-        "Keep the version, served or not, for one more bundle, and have every resource written again "
-        "before it goes."
-    ),
-    why=(
-        "OLM does not upgrade a CRD whose status names the version as stored: the upgrade stays pending. "
-        "Catalogs take the bundle all the same, and who has cleaned up before is not held up."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-BUNDLE_UPGRADE_SCHEMA = Rule(
-    id="bundle-upgrade-schema",
-    chapter=Chapter.BUNDLE,
-    checks="A CRD takes what it took in the bundle before.",
-    fix="Keep what was there beside what is new, or tell users what to change before the upgrade.",
-    why=(
-        "OLM holds every resource of the cluster against the new schema, and does not upgrade while one "
-        "does not fit."
-    ),
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+BUNDLE_UPGRADE_STORED = rule("bundle-upgrade-stored")
+BUNDLE_UPGRADE_SCHEMA = rule("bundle-upgrade-schema")
 
 
 def upgrade_faults(

@@ -7,22 +7,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Finding, Origin, rule
 
-AGAINST_NOTHING = Rule(
-    id="against-nothing",
-    chapter=Chapter.RELEASE,
-    checks="What `--against` names is there, and holds something that can be held to a release.",
-    fix="Name the file itself, or the folder that it is in.",
-)
-
-AGAINST_SHAPE = Rule(
-    id="against-shape",
-    chapter=Chapter.RELEASE,
-    checks="A file that is held to a release has the shape that its readers expect.",
-    fix="Write what the message expects.",
-    why="The scripts that read such a file take what they understand, and leave the rest out without a word.",
-)
+AGAINST_NOTHING = rule("against-nothing")
+AGAINST_SHAPE = rule("against-shape")
 
 
 class Place(Struct, frozen=True, kw_only=True):

@@ -5,36 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import ITSELF, MatrixRow, Release
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Built, BuiltBy
 from kitgen.release.downstream_rules.terms import Terms, held, is_release, same
 from kitgen.text.wording import choice, cut
 
-MAKEFILE_VERSION = Rule(
-    id="makefile-version",
-    chapter=Chapter.RELEASE,
-    checks="A variable such as KUEUE_VERSION of a Makefile holds the version that the release has.",
-    fix="Write that version, or correct the release.",
-    why="The Makefile says what is built and tested; the matrix only says that it was.",
-)
-
-MODULE_VERSION = Rule(
-    id="module-version",
-    chapter=Chapter.RELEASE,
-    checks="go.mod requires a component, or replaces it, in the version that the release has.",
-    fix="Require that version, or say in the release why it was tested with another one.",
-    severity=Severity.WARNING,
-)
-
-BUILT_NOTHING = Rule(
-    id="built-nothing",
-    chapter=Chapter.RELEASE,
-    checks="What a release builds or records is named in the Makefile or go.mod of the project.",
-    fix="Take it out of the release if it was removed.",
-    severity=Severity.WARNING,
-)
+MAKEFILE_VERSION = rule("makefile-version")
+MODULE_VERSION = rule("module-version")
+BUILT_NOTHING = rule("built-nothing")
 
 VANITY = {"sigs.k8s.io": "kubernetes-sigs"}
 """Hosts of modules that stand for an owner on GitHub."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Catalog, CatalogEntry, Csv
@@ -12,36 +12,10 @@ from kitgen.release.downstream_rules.terms import Terms, held, image_of, same
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.wording import cut
 
-CATALOG_VERSION = Rule(
-    id="catalog-version",
-    chapter=Chapter.RELEASE,
-    checks="Every version in a catalog is a release of the kit, or has a tag that releases/tags.yaml knows.",
-    fix="Tag what was published, or add the release.",
-    why="Nobody can look at the source of what a cluster runs.",
-)
-
-CATALOG_TAG = Rule(
-    id="catalog-tag",
-    chapter=Chapter.RELEASE,
-    checks="A release in a catalog has a tag that releases/tags.yaml knows.",
-    fix="Tag the release, or add the tag to releases/tags.yaml.",
-    severity=Severity.WARNING,
-)
-
-CATALOG_NEWEST = Rule(
-    id="catalog-newest",
-    chapter=Chapter.RELEASE,
-    checks="What a release replaces is the newest version before it in the catalog.",
-    fix="Name that one in `replaces` of the release.",
-    why="Whoever runs the version that was left out has no way to upgrade.",
-)
-
-CATALOG_CSV = Rule(
-    id="catalog-csv",
-    chapter=Chapter.RELEASE,
-    checks="A ClusterServiceVersion has the version of its release, what that replaces, and its images.",
-    fix="Make the bundle again: `kitgen bundle write`.",
-)
+CATALOG_VERSION = rule("catalog-version")
+CATALOG_TAG = rule("catalog-tag")
+CATALOG_NEWEST = rule("catalog-newest")
+CATALOG_CSV = rule("catalog-csv")
 
 
 def check_catalogs(terms: Terms, found: Downstream) -> Iterator[Finding | str]:

@@ -7,39 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kitgen.findings import Chapter, Finding, Rule, Severity, near
+from kitgen.findings import Finding, near, rule
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Csv, RelatedImage, RelatedImages, Stream
 from kitgen.release.downstream_rules.terms import Terms, held, image_of, plain
 from kitgen.text.semver import is_version
 from kitgen.text.wording import cut, shown
 
-DIGEST_BEHIND = Rule(
-    id="digest-behind",
-    chapter=Chapter.RELEASE,
-    checks="A ClusterServiceVersion has the digests that bundle-patch.yaml has for the same variables.",
-    fix="Build the bundle again.",
-    why="The catalog serves the digests of the ClusterServiceVersion, whatever was built after it.",
-)
-
-DIGEST_SHARED = Rule(
-    id="digest-shared",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "No two variables of a build hold the same digest in images of different repositories, or the same "
-        "image if a release lists one of them."
-    ),
-    fix="Find out which of the two is meant, and correct the other one.",
-    severity=Severity.WARNING,
-)
-
-RELATED_VARIABLE = Rule(
-    id="related-variable",
-    chapter=Chapter.RELEASE,
-    checks="A build names the variables that the release lists under `relatedImages`, all of them.",
-    fix="Write the name as the release has it, or correct `relatedImages`.",
-    why="The platform's operator reads a variable by its name. It keeps a public tag if there is none.",
-)
+DIGEST_BEHIND = rule("digest-behind")
+DIGEST_SHARED = rule("digest-shared")
+RELATED_VARIABLE = rule("related-variable")
 
 SHORT = 12
 """Characters of a digest that tell it from others."""
@@ -123,28 +100,9 @@ def _behind(related: Sequence[RelatedImage], patched: dict[str, RelatedImage]) -
             yield DIGEST_BEHIND(message, hint=f"{other.origin.file} has it").at(image.origin)
 
 
-STREAM_NAME = Rule(
-    id="stream-name",
-    chapter=Chapter.RELEASE,
-    checks="An ImageStream has a name that is no version, and its tags stand for images.",
-    fix="Bring back the names and the images from before, and change the version alone.",
-    why="A script that replaces a version in every line hits what only looks like it.",
-)
-
-STREAM_VERSION = Rule(
-    id="stream-version",
-    chapter=Chapter.RELEASE,
-    checks="A tag of an ImageStream stands for the image that comes out with the release.",
-    fix="Write the tag that `publishing` in kit.yaml says.",
-)
-
-STREAM_SOFTWARE = Rule(
-    id="stream-software",
-    chapter=Chapter.RELEASE,
-    checks="The first tag of an ImageStream lists what the release records, such as an SDK, in its version.",
-    fix="Raise the version in the image and in its annotations, or correct the release.",
-    severity=Severity.WARNING,
-)
+STREAM_NAME = rule("stream-name")
+STREAM_VERSION = rule("stream-version")
+STREAM_SOFTWARE = rule("stream-software")
 
 
 def check_streams(terms: Terms, found: Downstream) -> Iterator[Finding | str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Metadata, MetadataEntry, Param, ParamsFile, Place
@@ -13,36 +13,10 @@ from kitgen.release.downstream_rules.terms import Sourced, Terms, held, image_of
 from kitgen.text.semver import in_range, is_version, version_key
 from kitgen.text.wording import choice, cut
 
-METADATA_PLACE = Rule(
-    id="metadata-place",
-    chapter=Chapter.RELEASE,
-    checks="component_metadata.yaml stands at the top of the folder that the platform's operator takes.",
-    fix="Move it there.",
-    why="The operator looks in one place. If nothing is there, it shows no version, and says nothing.",
-)
-
-METADATA_MISSING = Rule(
-    id="metadata-missing",
-    chapter=Chapter.RELEASE,
-    checks="A component that a target ships with metadata has a component_metadata.yaml in its tree.",
-    fix="Add the file; `kitgen export` writes it.",
-    severity=Severity.WARNING,
-)
-
-METADATA_VERSION = Rule(
-    id="metadata-version",
-    chapter=Chapter.RELEASE,
-    checks="component_metadata.yaml names the version that the release has, or that a target takes.",
-    fix="Write that version; `kitgen export` does.",
-    why="The platform shows it to administrators, who then look for the mistakes of another version.",
-)
-
-METADATA_IMAGE = Rule(
-    id="metadata-image",
-    chapter=Chapter.RELEASE,
-    checks="component_metadata.yaml names the version of the image in params.env of the same tree.",
-    fix="Raise both together.",
-)
+METADATA_PLACE = rule("metadata-place")
+METADATA_MISSING = rule("metadata-missing")
+METADATA_VERSION = rule("metadata-version")
+METADATA_IMAGE = rule("metadata-image")
 
 
 def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:

@@ -7,30 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Kit
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Param, ParamsFile, Place
 from kitgen.release.downstream_rules.terms import Sourced, Terms, held, image_of, same
 from kitgen.text.wording import cut
 
-PARAMS_VERSION = Rule(
-    id="params-version",
-    chapter=Chapter.RELEASE,
-    checks="The tag of an image in params.env is the version that the release has, or that a target takes.",
-    fix="Write that tag, or correct the release.",
-)
-
-PARAMS_BROKEN = Rule(
-    id="params-broken",
-    chapter=Chapter.RELEASE,
-    checks="An image in params.env is a whole reference: a registry with its path, a tag or a whole digest.",
-    fix="Write the whole reference again.",
-    why=(
-        "A script that replaces all behind the first colon cuts a registry with a port off at the port, and "
-        "puts a version where a digest was."
-    ),
-)
+PARAMS_VERSION = rule("params-version")
+PARAMS_BROKEN = rule("params-broken")
 
 
 def image_keys(kit: Kit) -> dict[str, str]:

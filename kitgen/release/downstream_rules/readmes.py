@@ -5,64 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kitgen.findings import Chapter, Finding, Rule, Severity, near
+from kitgen.findings import Finding, near, rule
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Readme, ReadmeRow
 from kitgen.release.downstream_rules.terms import Terms, held, is_release, plain, same
 from kitgen.text.wording import choice, cut
 
-README_RELEASE = Rule(
-    id="readme-release",
-    chapter=Chapter.RELEASE,
-    checks="The matrix of a README is that of the release it is held to, as its own row says.",
-    fix="Run `kitgen matrix --release VERSION --write README.md`.",
-)
-
-README_VERSION = Rule(
-    id="readme-version",
-    chapter=Chapter.RELEASE,
-    checks="Each row of a README's matrix has the version that the release has, or that a target takes.",
-    fix="Run `kitgen matrix --release VERSION --write README.md`, or correct the release.",
-    why="Users take the matrix for what was built and tested.",
-)
-
-README_ROWS = Rule(
-    id="readme-rows",
-    chapter=Chapter.RELEASE,
-    checks="A README's matrix has the rows that the release has, and no others.",
-    fix="Run `kitgen matrix --release VERSION --write README.md`, or add the row to kit.yaml.",
-)
-
-README_SEMVER = Rule(
-    id="readme-semver",
-    chapter=Chapter.RELEASE,
-    checks="Each version in a README's matrix is a semantic version with a leading v, and no placeholder.",
-    fix="Write the version that was meant.",
-    why="Release scripts copy the text into image references, and print their default if nobody gives one.",
-)
-
-README_LINK = Rule(
-    id="readme-link",
-    chapter=Chapter.RELEASE,
-    checks="A link in a README's matrix leads to the tag of the version that it shows.",
-    fix="Run `kitgen matrix --release VERSION --write README.md`.",
-)
-
-README_TAG = Rule(
-    id="readme-tag",
-    chapter=Chapter.RELEASE,
-    checks="A link in a README's matrix leads to a tag that releases/tags.yaml knows.",
-    fix="Link to the repository that has the tag, or add the tag to releases/tags.yaml.",
-    severity=Severity.WARNING,
-)
-
-README_OTHERS = Rule(
-    id="readme-others",
-    chapter=Chapter.RELEASE,
-    checks="READMEs that show the matrix of one release say the same.",
-    fix="Find out which is right, and correct the other one.",
-)
+README_RELEASE = rule("readme-release")
+README_VERSION = rule("readme-version")
+README_ROWS = rule("readme-rows")
+README_SEMVER = rule("readme-semver")
+README_LINK = rule("readme-link")
+README_TAG = rule("readme-tag")
+README_OTHERS = rule("readme-others")
 
 TAGGED = re.compile(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
 

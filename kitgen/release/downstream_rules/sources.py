@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Source
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import ManifestSource, Sources
@@ -12,35 +12,10 @@ from kitgen.release.downstream_rules.terms import Sourced, Terms, held
 from kitgen.text.semver import is_version
 from kitgen.text.wording import choice, cut
 
-MANIFEST_REF = Rule(
-    id="manifest-ref",
-    chapter=Chapter.RELEASE,
-    checks="The ref of a manifest source is the one that the target has for the release.",
-    fix="Write that ref, or correct `source` in the target.",
-    why="The platform ships the manifests of another release else, one behind as a rule.",
-)
-
-MANIFEST_PLACE = Rule(
-    id="manifest-place",
-    chapter=Chapter.RELEASE,
-    checks="The repository and the path of a manifest source are those of the target.",
-    fix="Write those, or correct `source` in the target.",
-)
-
-MANIFEST_MISSING = Rule(
-    id="manifest-missing",
-    chapter=Chapter.RELEASE,
-    checks="Every component that a target exports has a manifest source.",
-    fix="Add the line; `kitgen sources` prints it.",
-)
-
-MANIFEST_TAG = Rule(
-    id="manifest-tag",
-    chapter=Chapter.RELEASE,
-    checks="A tag that a manifest source names is one that releases/tags.yaml knows of the repository.",
-    fix="Name a tag that the repository has, or add it to releases/tags.yaml.",
-    severity=Severity.WARNING,
-)
+MANIFEST_REF = rule("manifest-ref")
+MANIFEST_PLACE = rule("manifest-place")
+MANIFEST_MISSING = rule("manifest-missing")
+MANIFEST_TAG = rule("manifest-tag")
 
 
 def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:

@@ -11,7 +11,7 @@ from io import StringIO
 
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.findings import Problem, rule
 
 LINK = re.compile(r"\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]*)\)")
 GITHUB = "https://github.com"
@@ -37,15 +37,7 @@ def cell(version: str, repository: str = "") -> str:
     return f"[{version}]({base.rstrip('/')}/releases/tag/{version})"
 
 
-MATRIX_BLOCK = Rule(
-    id="matrix-block",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "A README has one compatibility matrix between its two markers: a table that begins with what a row "
-        "is called and its version. Where it is to be written, anything may stand there."
-    ),
-    fix="Put the two markers around the table, each on a line of its own.",
-)
+MATRIX_BLOCK = rule("matrix-block")
 
 START = "<!-- Compatibility Matrix start -->"
 END = "<!-- Compatibility Matrix end -->"

@@ -10,17 +10,12 @@ import msgspec
 from jinja2 import FunctionLoader, TemplateError, TemplateSyntaxError, UndefinedError
 from msgspec import Struct
 
-from kitgen.findings import Chapter, Origin, Problem, Rule, near
+from kitgen.findings import Origin, Problem, near, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import Notes
 from kitgen.release.notes.sandbox import Budget, Environment
 
-NOTES_TEMPLATE = Rule(
-    id="notes-template",
-    chapter=Chapter.RELEASE,
-    checks="The template of release notes is text that jinja2 takes, and names only what notes have.",
-    fix="Correct the line, or remove the file: kitgen has a template of its own.",
-)
+NOTES_TEMPLATE = rule("notes-template")
 
 FILE = "templates/notes.md.j2"
 """Where a kit has its own, below its root."""

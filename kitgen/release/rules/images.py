@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kube.image_mentions import named_in, values_in
@@ -18,40 +18,9 @@ from kitgen.render.placement import Placement
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
 
-RELEASE_IMAGE_TAG = Rule(
-    id="release-image-tag",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "No image that a release builds with has the tag of a placeholder, such as v0.0.0-dev, or one that "
-        "was to be a version and is none, such as v.0.0.7 or vv0.14.1."
-    ),
-    fix="Write the version; if it came out like this, accept it with the reason.",
-    why="Nobody pushed such an image, or nobody will find it again.",
-    exceptable=True,
-)
-
-RELEASE_IMAGE_VERSION = Rule(
-    id="release-image-version",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "The image of a component has the version of the component in its tag, if it has one: in the spec, "
-        "and in targets that ship the release. A tag such as release-0.7 is for all of v0.7. Where no "
-        "release is checked, as in `kitgen build`, it is a warning."
-    ),
-    fix="Take the image of the version, or build the version of the image.",
-    why="What the platform shows, the matrix and the metadata are made from the version; the image runs.",
-    exceptable=True,
-)
-
-RELEASE_IMAGE_TWICE = Rule(
-    id="release-image-twice",
-    chapter=Chapter.RELEASE,
-    checks="No two images of a release have the same digest. Two registries may have the same image.",
-    fix="Take the digest of each image; where one has two names, accept it with the reason.",
-    why="Mostly a digest was copied to the wrong line, and a pod runs another program than it is to.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+RELEASE_IMAGE_TAG = rule("release-image-tag")
+RELEASE_IMAGE_VERSION = rule("release-image-version")
+RELEASE_IMAGE_TWICE = rule("release-image-twice")
 
 BROKEN = re.compile(r"(?:release-)?(?:[vV][.vV]+\d.*|[vV]?\d+(?:\.\d+)*\.(?:[.+-].*)?)", re.ASCII)
 """A version with a sign too many: v.0.0.7, vv0.14.1, v0..7, v1.0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Finding, Origin, Rule, rule
 from kitgen.kit.model import ITSELF, Kit, Matrix, Release
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kit.succession import said_by
@@ -14,43 +14,9 @@ from kitgen.release.matrix.writing import is_plain
 from kitgen.release.rules.context import Context
 from kitgen.text.wording import choice, cut
 
-RELEASE_ROW = Rule(
-    id="release-row",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "Where kit.yaml has a matrix, each component that a release builds has a row in it, and a row of "
-        "what the kit has specs of shows what the release builds, not only what it records. A release that "
-        "builds nothing may record anything."
-    ),
-    fix="Add the row to kit.yaml, or the version to `components` of the release.",
-    why="People install what the matrix says. What is not built with the rest is not checked with it.",
-    exceptable=True,
-)
-
-RELEASE_LINK = Rule(
-    id="release-link",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "The links of a release's matrix lead to tags that releases/tags.yaml knows. Repositories that are "
-        "not listed there may have any tag, and the newest release may not have its own yet."
-    ),
-    fix="Correct the version or the repository of the row, or add the tag to the list if it is there.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
-
-RELEASE_SOURCE = Rule(
-    id="release-source",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "A tag from which a target takes the manifests of a release is one that releases/tags.yaml knows. "
-        "Branches, and repositories that are not listed there, are left alone, and the newest release may "
-        "not have its own tag yet."
-    ),
-    fix="Correct the `source` of the target, or add the tag to the list if it is there.",
-    severity=Severity.WARNING,
-    exceptable=True,
-)
+RELEASE_ROW = rule("release-row")
+RELEASE_LINK = rule("release-link")
+RELEASE_SOURCE = rule("release-source")
 
 TAG = re.compile(r"[vV.]*\d")
 """How refs begin that are tags; branches begin with a word."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Finding, rule
 from kitgen.kit.crd_names import Declared, declared_by
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.releases import wrong_version
@@ -15,17 +15,7 @@ from kitgen.kit.succession import said_by
 from kitgen.text.semver import in_range, is_patch, newest_before, version_key
 from kitgen.text.wording import choice
 
-RELEASE_NEWEST = Rule(
-    id="release-newest",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "A release replaces the newest one that came out before it, of those in the kit. Release candidates "
-        "count; what it skips does not."
-    ),
-    fix="Name that one in `replaces`, or what is left out under `skips`.",
-    why="Whoever runs the release that was left out has no way to upgrade.",
-    exceptable=True,
-)
+RELEASE_NEWEST = rule("release-newest")
 
 
 def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
@@ -60,17 +50,7 @@ def _in(version: str, wanted: str) -> bool:
         return False  # another rule tells of it
 
 
-RELEASE_API = Rule(
-    id="release-api",
-    chapter=Chapter.RELEASE,
-    checks=(
-        "A release that only raises the last number has the CRDs of the one before: none comes or goes, none "
-        "changes its group or its scope."
-    ),
-    fix="Raise the second number, or accept it under `exceptions` of the release, with the reason.",
-    why="Objects of a group that has gone are lost to those who use them, and a patch is taken unread.",
-    exceptable=True,
-)
+RELEASE_API = rule("release-api")
 
 
 def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:

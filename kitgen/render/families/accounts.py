@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Finding, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import Context
 from kitgen.render.families.role_binding import OPERATOR, WORDS
@@ -27,13 +27,7 @@ def service_account(context: Context) -> Iterator[Manifest]:
 
 FAMILY = Family(key="serviceAccount", objects=service_account)
 
-ACCOUNT_NAME = Rule(
-    id="account-name",
-    chapter=Chapter.TARGET,
-    checks="No service account is called none or default, nor operator if it is not the operator's own: "
-    "that is what these words mean in bindings.",
-    fix="Choose another name.",
-)
+ACCOUNT_NAME = rule("account-name")
 
 TOKEN = "kubernetes.io/service-account-token"
 OWNER = "kubernetes.io/service-account.name"

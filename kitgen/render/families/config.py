@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.findings import By, Cause, Finding, Origin, Path, Problem, rule
 from kitgen.kit.config_type import DURATION, field_at, nanoseconds, wrong_values
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import Manifest, Source
@@ -18,19 +18,8 @@ from kitgen.render.layers import Folded, fold, source
 from kitgen.text.secrets import is_secretive
 from kitgen.text.yaml import Json, JsonObject, dump
 
-CONFIG_UNTYPED = Rule(
-    id="config-untyped",
-    chapter=Chapter.CONFIG,
-    checks="Only a component with a config.yaml takes values and mounts them.",
-    fix="Remove them, or describe them in config.yaml.",
-)
-
-CONFIG_RULE = Rule(
-    id="config-rule",
-    chapter=Chapter.CONFIG,
-    checks="A value is at most the other one that bounds it, defaults included.",
-    fix="Lower the one, or raise the other.",
-)
+CONFIG_UNTYPED = rule("config-untyped")
+CONFIG_RULE = rule("config-rule")
 
 CAUSE = Cause(By.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
@@ -131,13 +120,13 @@ def values_of(context: Context) -> Folded | None:
 
 
 def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
-    for rule in kind.get("rules", ()):
-        path, bound = tuple(rule["field"].split(".")), tuple(rule["atMost"].split("."))
+    for entry in kind.get("rules", ()):
+        path, bound = tuple(entry["field"].split(".")), tuple(entry["atMost"].split("."))
         low, high = effective(kind, values, path), effective(kind, values, bound)
-        less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
+        less, more = _measured(kind, entry["field"], low), _measured(kind, entry["atMost"], high)
         if less is not None and more is not None and less > more:
             shown = path if lookup(values, path) is not None else bound
-            found, most = (_told(*each) for each in ((rule["field"], low), (rule["atMost"], high)))
+            found, most = (_told(*each) for each in ((entry["field"], low), (entry["atMost"], high)))
             message = f"found {found}, expected at most {most}"
             yield CONFIG_RULE(message, shown)
 

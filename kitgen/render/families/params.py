@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule, near
+from kitgen.findings import By, Cause, Finding, Origin, Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest, Source, value_at
 from kitgen.render.context import Context, Made, together
 from kitgen.render.environment import running
@@ -19,36 +19,10 @@ from kitgen.text.secrets import is_secretive
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import JsonObject
 
-PARAM_UNUSED = Rule(
-    id="param-unused",
-    chapter=Chapter.TARGET,
-    checks="Every parameter fills a field, one with an image that of a container. ODH reads some itself.",
-    fix="Remove it, or say what it fills; give the container its image of the component again.",
-)
-
-PARAM_VALUE = Rule(
-    id="param-value",
-    chapter=Chapter.TARGET,
-    checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
-    fix="Write it on one line, or give a file to the operator in another way.",
-)
-
-PARAM_OBJECT = Rule(
-    id="param-object",
-    chapter=Chapter.TARGET,
-    checks="The object that a parameter fills is one of the component's.",
-    fix="Take the name that the hint offers.",
-)
-
-PARAM_FIELD = Rule(
-    id="param-field",
-    chapter=Chapter.TARGET,
-    checks=(
-        "The field that a parameter fills is there and holds the parameter's own value, so that the ODH "
-        "operator and kitgen render the same."
-    ),
-    fix="Correct the field, or write the same expression in both places.",
-)
+PARAM_UNUSED = rule("param-unused")
+PARAM_VALUE = rule("param-value")
+PARAM_OBJECT = rule("param-object")
+PARAM_FIELD = rule("param-field")
 
 # The ODH operator rewrites these whether or not a field follows them.
 CONTRACT = frozenset(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Finding, rule
 from kitgen.kit.model import Item
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest, Source
@@ -28,12 +28,7 @@ from kitgen.render.labels import metadata
 from kitgen.render.layers import Touch, default, fold, source
 from kitgen.text.yaml import JsonObject
 
-ROLE_URL = Rule(
-    id="role-url",
-    chapter=Chapter.TARGET,
-    checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
-    fix="Move the URL to a role that is not namespaced.",
-)
+ROLE_URL = rule("role-url")
 
 
 def roles(context: Context) -> Iterator[Manifest]:

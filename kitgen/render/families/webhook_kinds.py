@@ -6,18 +6,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Step, Trail
+from kitgen.findings import Finding, Origin, Path, Step, Trail, rule
 from kitgen.kit.model import Layer
 from kitgen.kube.identity import split_kind
 from kitgen.render.layers import Folded, fold
 from kitgen.text.yaml import Json, JsonObject
 
-WEBHOOK_TWICE = Rule(
-    id="webhook-twice",
-    chapter=Chapter.TARGET,
-    checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
-    fix="Remove one, or give it a `domain` of its own.",
-)
+WEBHOOK_TWICE = rule("webhook-twice")
 
 DOMAIN = "kb.io"
 KIND = "*"

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kube.manifest import Move
 from kitgen.kube.merge_keys import Field, definition_of
 from kitgen.text.wording import choice, shown
@@ -80,36 +80,10 @@ def unkeyed(item: Json, keys: tuple[str, ...], known: Known, seen: set[Values]) 
     return ""
 
 
-PATCH_NOTHING = Rule(
-    id="patch-nothing",
-    chapter=Chapter.TARGET,
-    checks="Every patch for the version finds its object and changes it, and what it deletes is there.",
-    fix="Correct the name of the object, give the patch a range of versions, or remove it.",
-)
-
-PATCH_DIRECTIVE = Rule(
-    id="patch-directive",
-    chapter=Chapter.TARGET,
-    checks=(
-        "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
-        "are merged. Kustomize would leave others in the object."
-    ),
-    fix="Write what the message expects, or use `ops`.",
-)
-
-PATCH_ITEM = Rule(
-    id="patch-item",
-    chapter=Chapter.TARGET,
-    checks="An item of a merge patch's list says all keys that tell it from others, and stands there once.",
-    fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
-)
-
-PATCH_TYPE = Rule(
-    id="patch-type",
-    chapter=Chapter.TARGET,
-    checks="A merge patch has a map, a list or a plain value where the object has one.",
-    fix="Write what the message expects; `ops` can replace a value by one of another type.",
-)
+PATCH_NOTHING = rule("patch-nothing")
+PATCH_DIRECTIVE = rule("patch-directive")
+PATCH_ITEM = rule("patch-item")
+PATCH_TYPE = rule("patch-type")
 
 DIRECTIVE = "$patch"
 WORDS = ("delete", "merge", "replace")

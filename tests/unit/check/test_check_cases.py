@@ -18,7 +18,7 @@ import pytest
 from kitgen.check.context import Context
 from kitgen.check.engine import check
 from kitgen.findings import rules
-from kitgen.findings.rule import Chapter
+from kitgen.findings.rule_table import Chapter
 from kitgen.kit.foreign_objects import foreign
 from kitgen.kube.definitions import supported
 from kitgen.kube.manifest import Manifest

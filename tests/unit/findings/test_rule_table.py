@@ -1,0 +1,111 @@
+"""The rules in YAML, those that kitgen reads and those that its code names are the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kits import PROJECT
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import DuplicateKeyError
+
+from docs.rule_data import COMPILED, compiled
+from kitgen.argocd.fleet.plan import MAX_APPLICATIONS
+from kitgen.check.limits import MAX_DIRECTORY
+from kitgen.compare.change import change_rules
+from kitgen.compare.crds.place import READERS, STATUS, STORED
+from kitgen.crd.validate.rules import STEPS
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, MAX_PLACES, rules
+from kitgen.kit.label_selectors import MAX_SELECTORS
+from kitgen.kit.shipped_trees import MAX_IMPORTED, MAX_OBJECTS
+from kitgen.kube.names import LONGEST_NAME
+from kitgen.kube.quantities import MAX_ANNOTATIONS
+from kitgen.render.size import MAX_RENDERED, PER_OBJECT, PER_SOURCE
+
+KINDS = {"rules": "rule", "changes": "change_rule"}
+"""Name of the YAML → what code calls to have a rule of it."""
+NUMBERS = {
+    "effort-limit": [STEPS],
+    "findings-limit": [MAX_ERRORS, MAX_PLACES, MAX_FINDINGS],
+    "fleet-applications": [MAX_APPLICATIONS],
+    "fleet-name": [LONGEST_NAME],
+    "fleet-size": [MAX_SELECTORS],
+    "kit-size": [MAX_RENDERED, PER_OBJECT, PER_SOURCE],
+    "size-apply": [MAX_ANNOTATIONS],
+    "size-directory": [MAX_DIRECTORY],
+    "tree-size": [MAX_OBJECTS, MAX_IMPORTED],
+}
+"""Rules that say numbers of the code."""
+
+
+def test_what_is_compiled_is_what_is_written() -> None:
+    assert (PROJECT / COMPILED).read_text(encoding="utf-8") == compiled(), "run make docs"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_package_describes_the_rules_that_its_code_names_once(kind: str) -> None:
+    call = re.compile(rf'(?<!\w){KINDS[kind]}\("([^"]+)"\)')
+    written, named = {}, {}
+    for package in sorted(path for path in (PROJECT / "kitgen").iterdir() if path.is_dir()):
+        groups = YAML(typ="safe").load(path) if (path := package / f"{kind}.yaml").exists() else {}
+        written[package.name] = sorted(name for group in groups.values() for name in group)
+        texts = (path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+        named[package.name] = sorted(name for text in texts for name in call.findall(text))
+    assert named == written
+
+
+def test_chapters_and_rules_are_in_order() -> None:
+    order = list(rules())
+    for path in (PROJECT / "kitgen").glob("*/rules.yaml"):
+        listed = [name for chapter in YAML(typ="safe").load(path).values() for name in chapter]
+        assert listed == sorted(listed, key=order.index), path
+
+
+@pytest.mark.parametrize("other", ["b/rules.yaml", "a/changes.yaml"])
+def test_no_id_is_given_twice_not_even_to_a_finding_and_a_change(tmp_path: Path, other: str) -> None:
+    for name in ("a/rules.yaml", other):
+        path = tmp_path / "kitgen" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("heading:\n  one: {}\n")
+    with pytest.raises(ValueError, match="two rules of one id: one"):
+        compiled(tmp_path)
+
+
+def test_no_id_is_given_twice_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "kitgen/a/rules.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("heading:\n  one: {}\n  one: {}\n")
+    with pytest.raises(DuplicateKeyError):
+        compiled(tmp_path)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_rule_says_the_numbers_of_the_code(name: str) -> None:
+    said = re.findall(r"\d[\d,]*", rules()[name].checks)
+    assert said == [f"{number:,}" for number in NUMBERS[name]]
+
+
+def test_who_feels_a_change_is_called_alike_in_data_and_code() -> None:
+    assert {*STATUS, READERS, STORED} <= {each.felt_by for each in change_rules().values()}
+
+
+def test_explaining_a_rule_imports_nothing_that_finds_one() -> None:
+    code = (
+        "import atexit, sys; from kitgen.app.main import main; sys.modules['pytest'] = None\n"
+        "atexit.register(lambda: print(*sys.modules)); main()"
+    )
+    command = [sys.executable, "-c", code, "check", "--explain", "pod-probes"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    imported = {name.replace(".", "/") for name in done.stdout.splitlines()[-1].split()}
+    finding = {
+        path.relative_to(PROJECT).with_suffix("").as_posix()
+        for path in PROJECT.glob("kitgen/**/*.py")
+        if 'rule("' in path.read_text(encoding="utf-8")
+    }
+    assert done.stdout.startswith("pod-probes: ")
+    # Whatever is printed may name a line of YAML, and an exception.
+    allowed = {"kitgen/findings/exceptions", "kitgen/findings/finding", "kitgen/text/yaml/rules"}
+    assert imported & finding == allowed
