@@ -114,7 +114,16 @@ def grants(verb: str) -> str:
     return documents({**head, "metadata": {"name": f"r{n}"}, "rules": [rule]} for n in range(SIZE // 3_800))
 
 
+def bound(role: str) -> str:
+    """Return a binding that names one account over and over."""
+    subject = {"kind": "ServiceAccount", "name": "a", "namespace": "n"}
+    ref = {"kind": "ClusterRole", "name": role, "apiGroup": RBAC}
+    body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "a"}}
+    return documents([{**body, "roleRef": ref, "subjects": [subject] * (SIZE // 60)}])
+
+
 COMPARED = {
+    "subjects": Compared((DIFF,), lambda: bound("a"), lambda: bound("b")),
     "grants": Compared(
         ((*DIFF, "-o", "json"), ("compare", *DIFF[1:-1], "-o", "json"), DECLARED),
         lambda: grants("a"),
