@@ -88,8 +88,9 @@ def bundle_of(package: Package) -> Bundle:
 
 def _annotations(package: Package) -> Manifest:
     """Return what the metadata says, each part with the key of the target that it is made from."""
+    from kitgen.kit.bundle_settings import OPENSHIFT
     from kitgen.olm.bundle_files import notes_of
-    from kitgen.olm.packages.records import CHANNELS, DEFAULT, OPENSHIFT, PACKAGE
+    from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE
 
     origin = package.settings.origin
     keys = {CHANNELS: "channels", DEFAULT: "defaultChannel", PACKAGE: "package", OPENSHIFT: "openshift"}
