@@ -19,6 +19,9 @@ MANIFEST_INVALID = Rule(
     fix="Add what is missing, or leave the file out of the check.",
 )
 
+ANNOTATIONS = ("metadata", "annotations")
+"""Where an object has its annotations."""
+
 
 class Move(Struct, frozen=True, dict=True):
     """Says where the items of a list went when others came or left."""
