@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.hints import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.rule import Chapter, Rule, Severity, registered, rule_named, rules
+from kitgen.findings.rule import Chapter, Rule, Severity, rule_named, rules
 
 RULE_GRADE = Rule(
     id="rule-grade",
@@ -48,7 +48,7 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     grades: dict[str, Severity | None] = {}
     findings: list[Finding] = []
     for name, word in said.items():
-        rule = registered(Rule).get(name) or rules().get(name)  # all modules are imported only if they must
+        rule = rule_named(name)
         if rule is None:
             message = f"found the rule {name!r}, which is none"
             findings.append(RULE_GRADE(message, (name,), near(name, list(rules()))).at(origin))

@@ -107,7 +107,9 @@ def rule_named(name: str) -> Rule | None:
     import importlib
 
     # What is accepted is mostly a rule of objects, releases or bundles; to import everything takes long.
-    for module in ("kitgen.check.engine", "kitgen.release.rules.checks", "kitgen.olm.rules.engine"):
+    checks = importlib.import_module("kitgen.check.table").CHECKS if name not in _RULES else ()
+    of_objects = (row.partition(":")[0] for row in checks)
+    for module in (*of_objects, "kitgen.release.rules.checks", "kitgen.olm.rules.engine"):
         if name not in _RULES:
             importlib.import_module(module)
     found = _RULES.get(name)

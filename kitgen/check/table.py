@@ -1,0 +1,22 @@
+"""The table of checks of objects: each a function from a context to hits. A new one is a module and a row.
+
+Reading it imports none of them, so that a feature has its checks in its own folder.
+"""
+
+from __future__ import annotations
+
+CHECKS = (
+    "kitgen.check.schemas.objects:check",
+    "kitgen.check.server.objects:check",
+    "kitgen.check.identity:check",
+    "kitgen.check.images.objects:check",
+    "kitgen.check.pods:check",
+    "kitgen.compare.upgrade.objects:check",
+    "kitgen.check.references.objects:check",
+    "kitgen.check.limits:check",
+    "kitgen.check.security.objects:check",
+    "kitgen.check.rbac.objects:check",
+    "kitgen.check.cel.objects:check",
+    "kitgen.argocd.rules.objects:check",
+)
+"""In the order in which they look."""
