@@ -20,3 +20,11 @@ CHECKS = (
     "kitgen.argocd.rules.objects:check",
 )
 """In the order in which they look."""
+BETWEEN_PLANS = ("kitgen.argocd.applications:clashes",)
+"""Hold the plans of several targets against one another, before their objects are looked at."""
+OF_PLANS = ("kitgen.olm.target_bundles:check_packages", "kitgen.check.images.wiring:without_variable")
+"""Look at what plans have besides objects, once nothing else is wrong with them."""
+RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:rendered_folders",)
+"""Return what plans render, by where others find it."""
+NAMED_FOLDERS = ("kitgen.argocd.synced_folders:named_folders",)
+"""Return what is known of folders that some manifests name."""

@@ -21,7 +21,7 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.references import shared_folders
 from kitgen.render.images import lock_absent
-from kitgen.render.outputs import OUTPUTS, rendered
+from kitgen.render.outputs import emit, rendered
 from kitgen.render.overlays.overlay import bundle_note
 from kitgen.text.semver import is_version
 from kitgen.workspace.baselines import Baselines
@@ -204,7 +204,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     found += lock_absent(plan.target, plan.release)
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
-    tree = OUTPUTS["odh"]([plan])
+    tree = emit("odh", [plan])
     recover(folder)
     changes = apply(tree, folder, waiting=lambda: progress(WAITING))
     return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
