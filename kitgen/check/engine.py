@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pkgutil import resolve_name
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -21,7 +22,6 @@ from kitgen.findings import (
     too_many_findings,
     unique,
 )
-from kitgen.text.rows import load
 from kitgen.text.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
@@ -29,7 +29,7 @@ ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 
 def check(context: Context) -> list[Finding]:
     """Return everything that is wrong with the objects, sorted, each thing once."""
-    checks: list[ObjectCheck] = [load(row) for row in CHECKS]
+    checks: list[ObjectCheck] = [resolve_name(row) for row in CHECKS]
     return findings(context, (hit for each in checks for hit in each(context)))
 
 

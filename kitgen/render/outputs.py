@@ -6,21 +6,21 @@ Reading it imports none of them. A feature that has files of its own may add to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 from kitgen.kube.manifest import Manifest
-from kitgen.render.file_tree import FileTree
 from kitgen.render.plan import Extra, Plan
-from kitgen.text.rows import load
 
 if TYPE_CHECKING:
+    from kitgen.render.file_tree import FileTree
     from kitgen.render.images import ImageUse
     from kitgen.render.placement import Placement
     from kitgen.render.session import Session
 
-Emit: TypeAlias = Callable[[Sequence[Plan]], FileTree]
+Emit: TypeAlias = "Callable[[Sequence[Plan]], FileTree]"
 Add: TypeAlias = "Callable[[Session, Placement, Plan], Extra | None]"
 """Returns what a feature adds to a plan that has all else."""
 FindImages: TypeAlias = "Callable[[Plan, frozenset[str]], Iterable[ImageUse]]"
@@ -65,13 +65,13 @@ RENDERED = ("kustomize", "olm", "argocd")
 
 def emit(name: str, plans: Sequence[Plan]) -> FileTree:
     """Return the files of an output."""
-    files: Emit = load(OUTPUTS[name].files)
+    files: Emit = resolve_name(OUTPUTS[name].files)
     return files(plans)
 
 
 def objects_of(name: str, plan: Plan) -> Iterable[Manifest]:
     """Return the objects that the files of an output build for a plan."""
-    find: FindObjects = load(OUTPUTS[name].objects)
+    find: FindObjects = resolve_name(OUTPUTS[name].objects)
     return find(plan)
 
 
@@ -85,7 +85,7 @@ def extras_of(session: Session, placement: Placement, plan: Plan) -> dict[str, E
     found: dict[str, Extra] = {}
     for name, row in OUTPUTS.items():
         if row.adds and getattr(placement.target, row.key) is not None:
-            add: Add = load(row.adds)
+            add: Add = resolve_name(row.adds)
             if (made := add(session, placement, plan)) is not None:
                 found[name] = made
     return found
@@ -96,6 +96,6 @@ def images_of_extras(plan: Plan, known: frozenset[str]) -> list[ImageUse]:
     found: list[ImageUse] = []
     for row in (OUTPUTS[name].images for name in plan.extras):
         if row:
-            find: FindImages = load(row)
+            find: FindImages = resolve_name(row)
             found += find(plan, known)
     return found

@@ -242,14 +242,15 @@ def _files(folder: str | Path) -> list[str]:
 
 
 def _finding(kept: _KeptFinding) -> Finding:
+    from pkgutil import resolve_name
+
     import kitgen.render.session
     import kitgen.workspace.render  # noqa: F401 # most of what a render can find is registered by them
     from kitgen.render.outputs import OUTPUTS
-    from kitgen.text.rows import load
 
     for row in OUTPUTS.values():
         if row.adds:
-            load(row.adds)
+            resolve_name(row.adds)
     if (rule := rule_named(kept.rule)) is None:
         raise KeyError(kept.rule)
     return Finding(**{**structs.asdict(kept), "rule": rule})

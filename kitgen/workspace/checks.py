@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
@@ -18,7 +19,6 @@ from kitgen.kit.model import Release, Target
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import OUTPUTS
-from kitgen.text.rows import load
 from kitgen.text.wording import choice
 from kitgen.workspace.kit import Opened
 
@@ -67,7 +67,7 @@ def check_plans(
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [*(each for plan in plans for each in plan.findings), *found_in(BETWEEN_PLANS, plans)]
-    folders = {place: each for row in RENDERED_FOLDERS for place, each in load(row)(plans).items()}
+    folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)(plans).items()}
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     if any(each.blocks for each in findings):
@@ -90,7 +90,7 @@ def _apart(plans: Iterable[Plan]) -> dict[str, Sequence[Manifest]]:
 def found_in(rows: Iterable[str], plans: Sequence[Plan]) -> Iterator[Finding]:
     """Yield what the checks of some rows find in plans."""
     for row in rows:
-        check_: PlanCheck = load(row)
+        check_: PlanCheck = resolve_name(row)
         yield from check_(plans)
 
 

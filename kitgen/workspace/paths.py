@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from pkgutil import resolve_name
 
 from kitgen.check.context import Context
 from kitgen.check.engine import check
@@ -22,7 +23,6 @@ from kitgen.kit.model import Release
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.rows import load
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace import rendered_folder
 from kitgen.workspace.baselines import Baselines
@@ -56,7 +56,7 @@ def check_paths(
     parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
     every = [each for some in found for each in _sound(some)]
-    folders = {place: each for row in NAMED_FOLDERS for place, each in load(row)(every).items()}
+    folders = {place: each for row in NAMED_FOLDERS for place, each in resolve_name(row)(every).items()}
     checked = 0
     for number, part in enumerate(parts, 1):
         findings += [finding for each in part for finding in each.findings]
