@@ -28,3 +28,5 @@ RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:rendered_folders",)
 """Return what plans render, by where others find it."""
 NAMED_FOLDERS = ("kitgen.argocd.synced_folders:named_folders",)
 """Return what is known of folders that some manifests name."""
+OF_PLACEMENTS = ("kitgen.release.rules.images:check_placed",)
+"""Look at a component as a target takes it; what they find is an error of a release, and a warning before."""
