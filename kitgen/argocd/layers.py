@@ -10,8 +10,8 @@ from kitgen.argocd.annotations import STEP, Noted, noted
 from kitgen.files.root import CRDS
 from kitgen.findings import By, Cause, Finding, Origin
 from kitgen.kit.model import ArgoCd
+from kitgen.kube.identity import is_platform
 from kitgen.kube.manifest import Manifest, Source
-from kitgen.olm.install import is_platform
 from kitgen.render.context import Context
 from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit

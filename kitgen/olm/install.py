@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.kit.model import Install
+from kitgen.kube.identity import FOR_ALL, is_platform
 from kitgen.kube.manifest import Manifest, Source
 from kitgen.olm.bundle import Package
 from kitgen.olm.csv_parts import made, said
@@ -20,8 +21,6 @@ INSTALL_MODE = Rule(
 )
 
 OPERATORS = "operators.coreos.com"
-FOR_ALL = ("openshift-operators", "operators")
-"""Namespaces that OLM itself brings, with an OperatorGroup that is for all namespaces."""
 
 
 def unfit(package: Package, install: Install) -> Iterator[Finding]:
@@ -72,11 +71,6 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     if install.catalog.image:
         objects.append(_catalog(install, package))
     return (*objects, _subscription(package, install, namespace, origin))
-
-
-def is_platform(namespace: str) -> bool:
-    """Tell whether a namespace is the platform's, which has it already."""
-    return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))
 
 
 def _manifest(api: str, kind: str, name: str, namespace: str, spec: JsonObject, *sources: Source) -> Manifest:
