@@ -18,6 +18,7 @@ from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model import Release, Target
 from kitgen.kube.definitions import parse_range, supported
 from kitgen.migrate.moved_kinds import wrong_kinds
+from kitgen.release.kit_releases import check_released
 from kitgen.release.publishing import check_published
 from kitgen.text.wording import choice, counted
 from kitgen.workspace.baselines import Baselines
@@ -25,7 +26,6 @@ from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, 
 from kitgen.workspace.compiled import check_built, compiled
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.paths import check_paths
-from kitgen.workspace.release_checks import check_released
 from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 
 

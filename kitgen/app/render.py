@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from kitgen.workspace.cache import Cache
 from kitgen.workspace.render_request import Progress, Rendered, RenderRequest
 
+if TYPE_CHECKING:
+    from kitgen.compare.review.change import Diffed
+    from kitgen.kit.migrations import Declared
+    from kitgen.workspace.states import State
 
-def render(request: RenderRequest, progress: Progress) -> Rendered:
+
+def render(request: RenderRequest, progress: Progress) -> Rendered[Diffed]:
     """Render targets, unless an earlier render of the whole kit still holds."""
     whole = not (request.targets or request.release or request.out)
     cache = Cache.open(request.root) if whole else None
-    known = cache.lookup() if cache and request.cached else None
+    known: Rendered[Diffed] | None = cache.lookup() if cache and request.cached else None
     if known is not None:
         return known
     from kitgen.workspace.render import render_anew
 
-    made = render_anew(request, progress, cache.recall if cache else None)
+    made = render_anew(request, progress, cache.recall if cache else None, _review)
     if cache and made.lasting and not request.dry_run:
         cache.store(made)
     return made
+
+
+def _review(was: State, now: State, declared: Declared) -> tuple[Diffed, Mapping[str, str]]:
+    from kitgen.compare.run.diff import review_render  # where nothing was rendered before, nothing changes
+
+    return review_render(was, now, declared)

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import MARK, find_root
-from kitgen.findings import Finding, Origin, unique
+from kitgen.findings import Origin, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kit.spec_formats import CURRENT, kit_format, other_format, upgraded
+from kitgen.kit.spec_formats import CURRENT, kit_format, other_format, rewritten
 from kitgen.text.unified_diff import TextDiffs
 from kitgen.text.wording import COMMAND, printable
 
@@ -51,17 +51,6 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
         change(root, files.texts, changed)
     diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
-
-
-def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
-    """Return the specs of an older form that change, in the current form, or why one cannot be read."""
-    found = kit_format(files.parsed(MARK)[0])
-    if found is None or found >= CURRENT:
-        return {}, []
-    listed, findings = files.listed()
-    for name in filter(files.files.exists, listed):
-        findings += files.parsed(name)[1]
-    return ({} if findings else upgraded(files.texts, found)), findings
 
 
 def patch(name: str, old: str | None, new: str) -> str:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from kitgen.kube.definitions import groups, minors
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.kube.manifest import Manifest
+from kitgen.kube.manifest import ANNOTATIONS, Manifest
 from kitgen.kube.quantities import SYNC_OPTIONS, needs_server_side, sync_options
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import PLACES
@@ -93,7 +93,6 @@ def is_built_in(group: str) -> bool:
 
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
 CHECKSUM = "checksum/config"
-ANNOTATIONS = ("metadata", "annotations")
 TEMPLATE = ("spec", "template", "metadata", "annotations")
 RESTARTED = ("Deployment", "StatefulSet", "DaemonSet")
 """Kinds of `apps` whose pods are replaced when their template changes."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.argocd.layers import Synced, SyncLayer
+from kitgen.argocd.layers import SyncLayer, synced_of
 from kitgen.argocd.manifests import PROJECT_WAVE, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, OVERLAYS
 from kitgen.findings import Finding, Path, rule
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.render.plan import Plan
 from kitgen.text.yaml import JsonObject
 
 ARGOCD_NAME = rule("argocd-name")
@@ -69,9 +70,10 @@ def _application(
     return stated("Application", name, said.namespace, wave, spec, told, found)
 
 
-def clashes(some: Iterable[Synced]) -> Iterator[Finding]:
+def clashes(plans: Iterable[Plan]) -> Iterator[Finding]:
     """Yield Applications, sets of them and projects of one name, of targets that are rendered together."""
     first: dict[ObjectId, Manifest] = {}
+    some = (synced for plan in plans if (synced := synced_of(plan)))
     for each in (one for synced in some for one in synced.told):
         at = each.origin(("metadata", "name"))
         if each.id.kind == "AppProject" and each.id.name == "default":

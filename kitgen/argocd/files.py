@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kitgen.argocd.annotations import WAVES, Noted
-from kitgen.argocd.layers import Synced, SyncLayer
+from kitgen.argocd.layers import Synced, SyncLayer, synced_of
 from kitgen.files.root import APPS, ARGOCD, FLEET, MARK, SETS
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
@@ -26,14 +26,14 @@ def argocd(plans: Sequence[Plan]) -> FileTree:
     """Return the files that Argo CD reads, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
-        if plan.synced is not None:
-            tree |= below(f"{ARGOCD}/{plan.target.name}", _target_files(plan, plan.synced))
+        if (synced := synced_of(plan)) is not None:
+            tree |= below(f"{ARGOCD}/{plan.target.name}", _target_files(plan, synced))
     return tree | below(f"{ARGOCD}/{FLEET}", _fleet_files(plans))
 
 
 def _fleet_files(plans: Sequence[Plan]) -> FileTree:
     """Return what somebody applies once, and beside it what that brings: the sets of all targets."""
-    parts = [(plan.target.origin.file, plan.synced.fleet) for plan in plans if plan.synced]
+    parts = [(plan.target.origin.file, synced.fleet) for plan in plans if (synced := synced_of(plan))]
     said = [(file, part) for file, part in parts if part and part.sets]
     if not said:
         return {}

@@ -10,9 +10,10 @@ from kitgen.argocd.annotations import STEP, Noted, noted
 from kitgen.files.root import CRDS
 from kitgen.findings import By, Cause, Finding, Origin
 from kitgen.kit.model import ArgoCd
+from kitgen.kube.identity import is_platform
 from kitgen.kube.manifest import Manifest, Source
-from kitgen.olm.install import is_platform
 from kitgen.render.context import Context
+from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit
 
 CAUSE = Cause(By.ARGOCD)
@@ -79,6 +80,12 @@ class Synced(Struct, frozen=True, kw_only=True):
     def told(self) -> tuple[Manifest, ...]:
         """Return all that Argo CD is told of the target."""
         return (*self.applications, *(self.fleet.sets if self.fleet else ()))
+
+
+def synced_of(plan: Plan) -> Synced | None:
+    """Return what Argo CD needs of a plan, if its target is for it."""
+    found = plan.extras.get("argocd")
+    return found.made if found and isinstance(found.made, Synced) else None
 
 
 def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository, text
 from kitgen.argocd.rules.paths import misplaced
 from kitgen.check.context import Folder, Place
@@ -21,11 +22,12 @@ from kitgen.kit.repositories import Checkout, checkout_of, directory_at
 from kitgen.kube.manifest import Manifest
 
 if TYPE_CHECKING:
-    from kitgen.argocd.layers import Synced
+    from kitgen.render.plan import Plan
 
 
-def rendered_folders(synced: Mapping[str, Synced]) -> dict[Place, Folder | None]:
+def rendered_folders(plans: Iterable[Plan]) -> dict[Place, Folder | None]:
     """Return what a render makes for Argo CD, by where Argo CD finds it; kustomize builds all of it."""
+    synced = {plan.target.name: each for plan in plans if (each := synced_of(plan))}
     found: dict[Place, Folder | None] = {}
     for target, each in synced.items():
         at = repository(each.said.repository)

@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from kitgen.argocd.application_set import fleet_part
 from kitgen.argocd.applications import applications
-from kitgen.argocd.layers import Part, Synced, layers, part_of, parts
-from kitgen.files.root import CRDS
-from kitgen.kit.model import Kit, Target
+from kitgen.argocd.layers import Part, Synced, layers, part_of, parts, synced_of
+from kitgen.files.root import ARGOCD, CRDS, FLEET
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context
-from kitgen.render.unit import Unit
+from kitgen.render.plan import Apart, Extra, Plan
 from kitgen.text.yaml import JsonObject
 
+if TYPE_CHECKING:
+    from kitgen.render.placement import Placement
+    from kitgen.render.session import Session
 
-def synced(kit: Kit, target: Target, units: Iterable[Unit], crds: tuple[Manifest, ...]) -> Synced | None:
-    """Return what Argo CD needs, if the target is for it; CRDs are those that the target keeps apart."""
-    said = target.argocd
+
+def synced_extra(session: Session, _placement: Placement, plan: Plan) -> Extra | None:
+    """Return what Argo CD needs, if the target is for it."""
+    kit, target, said = session.kit, plan.target, plan.target.argocd
     if said is None:
         return None
-    made = tuple(layers([*parts(units, crds, said)], said))
+    crds = tuple(crd for each in plan.bundled for crd in each.crds)
+    made = tuple(layers([*parts(plan.units, crds, said)], said))
     apps = tuple(applications(f"{kit.name}-{target.name}", target.name, said, made))
     fleet = fleet_part(kit.name, kit.fleet, target, made) if kit.fleet else None
-    return Synced(said=said, layers=made, applications=apps, fleet=fleet)
+    synced = Synced(said=said, layers=made, applications=apps, fleet=fleet)
+    return Extra(
+        made=synced,
+        apart=Apart(name=f"{target.name}/{ARGOCD}", objects=synced.told),
+        shared=Apart(name=f"{ARGOCD}/{FLEET}", objects=fleet.root) if fleet else None,
+        findings=fleet.findings if fleet else (),
+    )
 
 
-def fleet_set(kit: Kit, target: Target, contexts: Iterable[Context], *, crds: bool) -> JsonObject | None:
+def synced_objects(plan: Plan) -> Iterator[Manifest]:
+    """Yield what Argo CD gets of a target: its objects with annotations, and what tells Argo CD of them."""
+    found = synced_of(plan)
+    for layer in found.layers if found else ():
+        yield from (each.annotated for each in layer.noted)
+    yield from found.applications if found else ()
+
+
+def fleet_set(session: Session, placement: Placement) -> JsonObject | None:
     """Return the ApplicationSet of a target in the fleet, without what follows from objects alone.
 
-    Those are the fields that are left to others. What comes to which cluster does not depend on them.
+    Those are the fields that are left to others. What comes to which cluster does not depend on them, and no
+    object is made.
     """
+    kit, target = session.kit, placement.target
     said, fleet = target.argocd, kit.fleet
     if said is None or fleet is None:
         return None
-    apart = [Part(name=CRDS, objects=(), origin=said.origin)] if crds else []
+    contexts = (session.context(each, placement).value for each in placement.units)
+    apart = [Part(name=CRDS, objects=(), origin=said.origin)] if placement.bundled else []
     made = fleet_part(kit.name, fleet, target, [*layers([*apart, *map(part_of, contexts)], said)])
     return made.sets[-1].body if made and made.sets else None

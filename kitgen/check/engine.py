@@ -1,24 +1,16 @@
-"""Run every check of objects and make findings of what they hit."""
+"""Run every check of objects in the table and make findings of what they hit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from pkgutil import resolve_name
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.argocd.rules import objects as argocd
-from kitgen.check import identity, limits, pods
-from kitgen.check.cel import objects as cel
 from kitgen.check.context import Context, Hit
-from kitgen.check.images import objects as images
-from kitgen.check.rbac import objects as rbac
-from kitgen.check.references import objects as references
-from kitgen.check.schemas import objects as schemas
 from kitgen.check.schemas.embedded import CUSTOM_TEMPLATE
-from kitgen.check.security import objects as security
-from kitgen.check.server import objects as server
-from kitgen.compare.upgrade import objects as upgrade
+from kitgen.check.table import CHECKS
 from kitgen.findings import (
     MAX_ERRORS,
     MAX_FINDINGS,
@@ -33,25 +25,12 @@ from kitgen.findings import (
 from kitgen.text.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
-CHECKS: tuple[ObjectCheck, ...] = (
-    schemas.check,
-    server.check,
-    identity.check,
-    images.check,
-    pods.check,
-    upgrade.check,
-    references.check,
-    limits.check,
-    security.check,
-    rbac.check,
-    cel.check,
-    argocd.check,
-)
 
 
 def check(context: Context) -> list[Finding]:
     """Return everything that is wrong with the objects, sorted, each thing once."""
-    return findings(context, (hit for each in CHECKS for hit in each(context)))
+    checks: list[ObjectCheck] = [resolve_name(row) for row in CHECKS]
+    return findings(context, (hit for each in checks for hit in each(context)))
 
 
 def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:

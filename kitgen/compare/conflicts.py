@@ -13,7 +13,7 @@ from kitgen.compare.objects.difference import Spot
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.webhooks import Servers
+from kitgen.kube.webhook_servers import Servers
 from kitgen.text.wording import choice, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -208,9 +208,10 @@ def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
 
 
 def _server(servers: Servers, config: Json) -> str:
-    reached = servers.reached(config, ())
-    if isinstance(reached, dict):
-        return str(reached["deploymentName"])
+    service = servers.service(config)
+    deployment = servers.deployment(service) if service is not None else None
+    if deployment is not None:
+        return str(deployment["metadata"]["name"])
     return text_of(_at(config, ("service", "name")))
 
 

@@ -23,7 +23,7 @@ from kitgen.check.images.rules import (
 from kitgen.findings import Finding, Severity, of_asked, stale, unique
 from kitgen.images.rules.listed import by_tag, unknown_records, unrecorded, unrelated
 from kitgen.images.rules.parameter_trial import left, trial
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.certification import CSV_DISCONNECTED
 from kitgen.olm.rules.engine import check_bundle
 from kitgen.olm.rules.terms import Terms
@@ -138,8 +138,8 @@ def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding
     yield from by_tag(uses, plan.target.origin, promised=plan.target.digests)
     yield from unrecorded(opened.kit, plan)
     yield from unknown_records(opened.kit, plan)
-    if plan.package is not None:
-        yield from _of_bundle(plan.package)
+    if (package := package_of(plan)) is not None:
+        yield from _of_bundle(package)
 
 
 def _tried(opened: Opened, plan: Plan) -> Iterator[Hit]:

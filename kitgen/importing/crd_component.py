@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from kitgen.app.flatten import flattened, whole
 from kitgen.crd.declaration import expand, full_name
 from kitgen.crd.format import flow
 from kitgen.crd.importer.surroundings import Surroundings
@@ -18,6 +17,7 @@ from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.importing.crd_neighbours import version_before
 from kitgen.kit.file_changes import is_change
+from kitgen.kit.flattened_text import flattened, whole
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import Beside
 from kitgen.kit.spec_files import SpecFiles

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from kitgen.compare.bundled_versions import carried_fits
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import Home, full_name
 from kitgen.crd.importer.importer import Declaration, Import, import_crds
@@ -23,7 +24,6 @@ from kitgen.kit.model import Component, LabelRule, Scope
 from kitgen.kit.shipped_trees import Real
 from kitgen.render.crd_surroundings import surroundings_of
 from kitgen.text.yaml import JsonObject, read
-from kitgen.workspace.bundled_versions import carried_fits
 from kitgen.workspace.compiled import placement_of
 from kitgen.workspace.kit import Opened
 

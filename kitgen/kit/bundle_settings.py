@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from kitgen.files.tree import SETTING_UNUSED
 from kitgen.findings import Finding, near
 from kitgen.kit.model import Component, Kit, Target
-from kitgen.olm.packages.records import OPENSHIFT, PREFIX
 
+PREFIX = "operators.operatorframework.io.bundle."
+OPENSHIFT = "com.redhat.openshift.versions"
+"""The annotation of a bundle that says which versions of OpenShift it is for."""
 METADATA = (PREFIX, "operators.operatorframework.io.test.")
 """How annotations of a bundle start that say what the bundle is."""
 COMPUTED = {

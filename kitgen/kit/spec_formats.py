@@ -8,7 +8,8 @@ from typing import TypeAlias
 from kitgen import __version__
 from kitgen.crd.schema_edits import names_types
 from kitgen.files.root import MARK
-from kitgen.findings import Problem, rule
+from kitgen.findings import Finding, Problem, rule
+from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, read
 from kitgen.text.yaml.edits import set_value
 
@@ -74,3 +75,14 @@ def _has(text: str, key: str) -> bool:
 STEPS: tuple[Step, ...] = (_named, _chained)
 """The n-th leads from form n to the next."""
 CURRENT = len(STEPS)
+
+
+def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
+    """Return the specs of an older form that change, in the current form, or why one cannot be read."""
+    found = kit_format(files.parsed(MARK)[0])
+    if found is None or found >= CURRENT:
+        return {}, []
+    listed, findings = files.listed()
+    for name in filter(files.files.exists, listed):
+        findings += files.parsed(name)[1]
+    return ({} if findings else upgraded(files.texts, found)), findings

@@ -84,3 +84,12 @@ class ObjectId(Struct, frozen=True, order=True):
 def _word(name: Json) -> str:
     """Return what is to be a name as a text; a mapping or a list is none."""
     return "" if isinstance(name, dict | list) else str(name or "")
+
+
+FOR_ALL = ("openshift-operators", "operators")
+"""Namespaces that OLM itself brings, with an OperatorGroup that is for all namespaces."""
+
+
+def is_platform(namespace: str) -> bool:
+    """Tell whether a namespace is the platform's, which has it already."""
+    return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))

@@ -14,6 +14,9 @@ from kitgen.text.yaml import Json, JsonObject
 
 MANIFEST_INVALID = rule("manifest-invalid")
 
+ANNOTATIONS = ("metadata", "annotations")
+"""Where an object has its annotations."""
+
 
 class Move(Struct, frozen=True, dict=True):
     """Says where the items of a list went when others came or left."""

@@ -22,6 +22,7 @@ from kitgen.olm.permissions import Access, access, permissions
 from kitgen.olm.webhooks import CONFIGURATIONS, CRD, definitions, narrowed
 from kitgen.render.context import Made
 from kitgen.render.image_names import renamed
+from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 
@@ -93,6 +94,12 @@ class Package(Struct, frozen=True, kw_only=True):
     def manifests(self) -> tuple[Manifest, ...]:
         """Return all objects of the bundle."""
         return (self.csv, *self.objects)
+
+
+def package_of(plan: Plan) -> Package | None:
+    """Return the bundle of a plan, if its target makes one."""
+    found = plan.extras.get("olm")
+    return found.made if found and isinstance(found.made, Package) else None
 
 
 def package(

@@ -13,7 +13,7 @@ from kitgen.files.root import BUNDLE, INSTALL
 from kitgen.kit.model import Community
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.files import document, generated, kustomization, object_files
 from kitgen.render.plan import Plan
@@ -201,14 +201,14 @@ def olm(plans: Iterable[Plan]) -> FileTree:
     """Return the files of bundles and installations, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
-        if plan.package is not None:
-            made = below(BUNDLE, bundle_files(plan.package)) | below(INSTALL, _install_files(plan))
+        if (package := package_of(plan)) is not None:
+            made = below(BUNDLE, bundle_files(package)) | below(INSTALL, _install_files(plan))
             tree |= below(plan.target.name, made)
     return tree
 
 
 def _install_files(plan: Plan) -> FileTree:
     """Return the objects that have OLM install the bundle, and what builds them."""
-    files = object_files(plan.subscribed, origins=(plan.target.origin.file,))
+    files = object_files(plan.extras["olm"].apart.objects, origins=(plan.target.origin.file,))
     listed = {"resources": list(files), "sortOptions": {"order": "fifo"}}
     return {"kustomization.yaml": kustomization(listed, plan.target.origin.file), **files}

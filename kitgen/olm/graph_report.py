@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kitgen.report.text import said
-from kitgen.text.wording import choice
+from kitgen.text.wording import choice, mermaid_text
 
 if TYPE_CHECKING:
     from kitgen.olm.rules.graph import Channel, Graph
@@ -80,11 +80,11 @@ def as_mermaid(graphs: Iterable[Graph]) -> str:
 def _chart(key: str, title: str, channel: Channel, skips: Mapping[int, Mapping[str, int]]) -> Iterator[str]:
     names = [*channel.entries, *(name for name in channel.missing if name not in channel.entries)]
     ids = {name: f"{key}_{at}" for at, name in enumerate(names)}
-    yield f'  subgraph {key}["{quoted(title)}"]'
+    yield f'  subgraph {key}["{mermaid_text(title)}"]'
     lost = _Lost(channel)
     for name in names:
         style = _style(channel, name, lost)
-        yield f'    {ids[name]}["{quoted(short(name))}"]{f":::{style}" if style else ""}'
+        yield f'    {ids[name]}["{mermaid_text(short(name))}"]{f":::{style}" if style else ""}'
     for name, entry in channel.entries.items():
         if entry.replaces in ids:
             yield f"    {ids[entry.replaces]} --> {ids[name]}"
@@ -107,8 +107,3 @@ def _style(channel: Channel, name: str, lost: _Lost) -> str:
 def short(text: str) -> str:
     """Return a name or a range as it is, but not all of one that nobody could read."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
-def quoted(text: str) -> str:
-    """Return a text that Mermaid shows as it is."""
-    return text.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;")

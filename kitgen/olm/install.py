@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Install
+from kitgen.kube.identity import FOR_ALL, is_platform
 from kitgen.kube.manifest import Manifest, Source
 from kitgen.olm.bundle import Package
 from kitgen.olm.csv_parts import made, said
@@ -14,8 +15,6 @@ from kitgen.text.yaml import JsonObject
 INSTALL_MODE = rule("install-mode")
 
 OPERATORS = "operators.coreos.com"
-FOR_ALL = ("openshift-operators", "operators")
-"""Namespaces that OLM itself brings, with an OperatorGroup that is for all namespaces."""
 
 
 def unfit(package: Package, install: Install) -> Iterator[Finding]:
@@ -66,11 +65,6 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     if install.catalog.image:
         objects.append(_catalog(install, package))
     return (*objects, _subscription(package, install, namespace, origin))
-
-
-def is_platform(namespace: str) -> bool:
-    """Tell whether a namespace is the platform's, which has it already."""
-    return namespace in ("default", *FOR_ALL) or namespace.startswith(("openshift-", "kube-"))
 
 
 def _manifest(api: str, kind: str, name: str, namespace: str, spec: JsonObject, *sources: Source) -> Manifest:

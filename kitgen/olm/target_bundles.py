@@ -21,10 +21,12 @@ CAUSE = Cause(By.BUNDLE)
 
 def check_packages(plans: Iterable[Plan]) -> Iterator[Finding]:
     """Yield what is wrong with the bundle of each plan that has one; objects are checked with all others."""
+    from kitgen.olm.bundle import package_of
+
     for plan in plans:
-        if plan.package is not None:
-            yield from check_package_of(plan.package)
-            yield from _check_varied(plan, plan.package)
+        if (package := package_of(plan)) is not None:
+            yield from check_package_of(package)
+            yield from _check_varied(plan, package)
 
 
 def check_package_of(package: Package) -> list[Finding]:
@@ -88,8 +90,9 @@ def bundle_of(package: Package) -> Bundle:
 
 def _annotations(package: Package) -> Manifest:
     """Return what the metadata says, each part with the key of the target that it is made from."""
+    from kitgen.kit.bundle_settings import OPENSHIFT
     from kitgen.olm.bundle_files import notes_of
-    from kitgen.olm.packages.records import CHANNELS, DEFAULT, OPENSHIFT, PACKAGE
+    from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE
 
     origin = package.settings.origin
     keys = {CHANNELS: "channels", DEFAULT: "defaultChannel", PACKAGE: "package", OPENSHIFT: "openshift"}

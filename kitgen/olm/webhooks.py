@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.webhook_servers import Servers, ports_of
 from kitgen.olm.csv_parts import Piece, inside
 from kitgen.text.yaml import Json, JsonObject
 
@@ -56,7 +57,7 @@ def _admission(
     manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: Servers
 ) -> Piece | Problem:
     path: Path = ("webhooks", index)
-    reached = servers.reached(hook.get("clientConfig"), (*path, "clientConfig"))
+    reached = _reached(servers, hook.get("clientConfig"), (*path, "clientConfig"))
     if isinstance(reached, Problem):
         return reached
     said = {key: hook[key] for key in TAKEN if key in hook}
@@ -72,7 +73,7 @@ def _conversions(objects: Sequence[Manifest], servers: Servers) -> Iterator[tupl
         if conversion.get("strategy") != "Webhook":
             continue
         hook: JsonObject = conversion.get("webhook") or {}
-        reached = servers.reached(hook.get("clientConfig"), path)
+        reached = _reached(servers, hook.get("clientConfig"), path)
         if isinstance(reached, Problem):
             yield manifest, reached
             continue
@@ -90,47 +91,19 @@ def _conversions(objects: Sequence[Manifest], servers: Servers) -> Iterator[tupl
         yield manifest, Piece(whole, inside(manifest, "spec", "conversion"))
 
 
-class Servers:
-    """The Deployments behind the Services of a bundle."""
-
-    def __init__(self, objects: Sequence[Manifest]) -> None:
-        self.services = {each.id.name: each.body for each in objects if each.id.kind == "Service"}
-        self.deployments = [each.body for each in objects if each.id.kind == "Deployment"]
-
-    def reached(self, config: Json, path: Path) -> JsonObject | Problem:
-        """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
-        found = config.get("service") if isinstance(config, dict) else None
-        said: JsonObject = found if isinstance(found, dict) else {}
-        service = self.services.get(str(said.get("name")))
-        if service is None:
-            message = "found a webhook that leads to no Service of the bundle, which OLM cannot serve"
-            return BUNDLE_WEBHOOK(message, path, HINT)
-        deployment = next((each for each in self.deployments if _selects(service, each)), None)
-        if deployment is None:
-            message = f"found the Service {said['name']}, which selects no Deployment of the bundle"
-            return BUNDLE_WEBHOOK(message, path, HINT)
-        port = said.get("port", PORT)
-        target = next((each.get("targetPort") for each in _ports(service) if each.get("port") == port), None)
-        reached: JsonObject = {"deploymentName": deployment["metadata"]["name"], "containerPort": port}
-        reached |= {"targetPort": target} if target is not None else {}
-        return reached | ({"webhookPath": said["path"]} if "path" in said else {})
-
-
-def _ports(service: JsonObject) -> list[JsonObject]:
-    ports = _at(service, "spec", "ports")
-    return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
-
-
-def _selects(service: JsonObject, deployment: JsonObject) -> bool:
-    selector = _at(service, "spec", "selector")
-    labels = _at(deployment, "spec", "template", "metadata", "labels")
-    if not isinstance(selector, dict) or not isinstance(labels, dict):
-        return False
-    return bool(selector) and all(labels.get(key) == value for key, value in selector.items())
-
-
-def _at(body: Json, *path: str) -> Json:
-    """Return what is at a place of an object that may be anybody's; None if nothing is."""
-    for step in path:
-        body = body.get(step) if isinstance(body, dict) else None
-    return body
+def _reached(servers: Servers, config: Json, path: Path) -> JsonObject | Problem:
+    """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
+    service = servers.service(config)
+    if service is None:
+        message = "found a webhook that leads to no Service of the bundle, which OLM cannot serve"
+        return BUNDLE_WEBHOOK(message, path, HINT)
+    said: JsonObject = config["service"]
+    deployment = servers.deployment(service)
+    if deployment is None:
+        message = f"found the Service {said['name']}, which selects no Deployment of the bundle"
+        return BUNDLE_WEBHOOK(message, path, HINT)
+    port = said.get("port", PORT)
+    target = next((each.get("targetPort") for each in ports_of(service) if each.get("port") == port), None)
+    reached: JsonObject = {"deploymentName": deployment["metadata"]["name"], "containerPort": port}
+    reached |= {"targetPort": target} if target is not None else {}
+    return reached | ({"webhookPath": said["path"]} if "path" in said else {})

@@ -14,7 +14,7 @@ from kitgen.findings import Finding
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.model import Target
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import package_files
 from kitgen.render.images import lock_absent
 from kitgen.render.plan import Plan
@@ -59,35 +59,34 @@ def write_bundle(request: WriteRequest) -> Written:
     opened = open_kit(request.root, Only(release=request.release))
     target = _target(opened, request.target)
     plan = opened.plan(target, request.release)
-    if plan.package is None:
+    package = package_of(plan)
+    if package is None:
         raise UsageError(
             f"release {plan.release.name} builds no {target.bundle.component if target.bundle else ''}"
         )
     refuse_own(opened.root, request.folder)
     findings = _checked(opened, plan, request)
     require(findings, opened.root)
-    community = plan.package.settings.community
+    community = package.settings.community
     if request.catalog and not (community and community.catalogs):
         raise UsageError(
             f"target {target.name} names no catalogs", hint="list them under bundle.community.catalogs"
         )
-    tree = package_files(plan.package, catalog=request.catalog)
+    tree = package_files(package, catalog=request.catalog)
     recover_change(request.folder)
     there = {path: text for path in tree if (text := _text(request.folder / path)) is not None}
-    bundle = f"/{plan.package.version}/"
+    bundle = f"/{package.version}/"
     other = [path for path, text in there.items() if bundle in path and text != tree[path]]
     other += [path for path in _beside(request.folder, tree) if path not in tree]
     if other:
         raise UsageError(
-            f"{request.folder / other[0]} is another bundle {plan.package.name}",
+            f"{request.folder / other[0]} is another bundle {package.name}",
             hint="a catalog never changes a bundle that it has; release a new version, or remove the folder",
         )
     kept = tuple(path for path, text in there.items() if text != tree[path])
     files = {path: text for path, text in tree.items() if path not in there}
     change(request.folder, {}, files)
-    return Written(
-        root=opened.root, package=plan.package, files=tuple(files), kept=kept, findings=tuple(findings)
-    )
+    return Written(root=opened.root, package=package, files=tuple(files), kept=kept, findings=tuple(findings))
 
 
 def _target(opened: Opened, name: str | None) -> Target:

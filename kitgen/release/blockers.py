@@ -9,12 +9,12 @@ from kitgen.files.root import BASES
 from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Release
+from kitgen.release.kit_releases import check_released
 from kitgen.release.publishing import premature, pull_request, tags_of
 from kitgen.render.plan import Plan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
 from kitgen.workspace.kit import Opened
-from kitgen.workspace.release_checks import check_released
 from kitgen.workspace.render import folders_of, render_anew
 from kitgen.workspace.render_request import RenderRequest
 from kitgen.workspace.sources import Kits

@@ -18,8 +18,8 @@ from kitgen.release.blockers import rendered, unbuildable, unpublishable
 from kitgen.release.downstream.reading import read_downstream
 from kitgen.release.downstream_rules.engine import hold
 from kitgen.release.downstream_rules.terms import Terms
+from kitgen.release.kit_releases import check_released, check_written
 from kitgen.workspace.kit import Opened, open_kit, pick
-from kitgen.workspace.release_checks import check_released, check_written
 
 
 class Against(Struct, frozen=True, kw_only=True):

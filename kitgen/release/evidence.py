@@ -11,6 +11,7 @@ from kitgen.findings import Problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Matrix, Release
 from kitgen.kube.image_mentions import mappings, mentions
+from kitgen.olm.bundle import package_of
 from kitgen.release.matrix.block import END, START, find_block
 from kitgen.release.matrix.writing import replaced, rows_of
 from kitgen.release.steps.facts import Bundled, Shown
@@ -27,7 +28,7 @@ def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: b
     if catalog is not None and not catalog.is_dir():
         raise KitgenError(f"no folder {catalog}", hint="name the checkout of the catalog's repository")
     for target in opened.kit.targets.values():
-        package = opened.plan(target, release.name).package if target.bundle else None
+        package = package_of(opened.plan(target, release.name)) if target.bundle else None
         if package is not None:
             running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
             folder = f"operators/{package.settings.package}/{package.version}"

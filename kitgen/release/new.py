@@ -17,6 +17,7 @@ from kitgen.kit.publishing import check_named
 from kitgen.kit.releases import wrong_version
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
+from kitgen.release.kit_releases import check_written
 from kitgen.release.matrix.block import MATRIX_BLOCK, Block
 from kitgen.release.new_versions import (
     Asked,
@@ -33,7 +34,6 @@ from kitgen.release.rules.checks import check_file
 from kitgen.release.rules.matrix_rows import RELEASE_ROW
 from kitgen.release.rules.succession import RELEASE_API
 from kitgen.workspace.kit import Overlaid, open_kit
-from kitgen.workspace.release_checks import check_written
 
 NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_ROW)
 """What a release may do if it says why."""

@@ -14,13 +14,13 @@ from kitgen.kit.releases import load_tags
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.release.blockers import rendered, unbuildable, unpublishable
 from kitgen.release.evidence import bundles, copied, readme
+from kitgen.release.kit_releases import check_written
 from kitgen.release.publishing import pull_request, tags_of
 from kitgen.release.steps.facts import TRACKED, Facts, Repository
 from kitgen.release.steps.plan import Plan, plan_of
 from kitgen.render.plan import Plan as Compiled
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import open_kit, pick, require
-from kitgen.workspace.release_checks import check_written
 
 
 class PlanRequest(Struct, frozen=True, kw_only=True):

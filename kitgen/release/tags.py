@@ -13,6 +13,7 @@ from kitgen.kit.model import Release
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
+from kitgen.olm.bundle import package_of
 from kitgen.release.publishing import Tagged, tags_of
 from kitgen.render.plan import Plan
 from kitgen.text.semver import version_key
@@ -90,8 +91,8 @@ def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
     for unit in plan.units:
         name = f"{plan.target.name}/{unit.context.component.name}"
         yield from ((name, each) for each in unit.final if each.id.kind != "CustomResourceDefinition")
-    if plan.package is not None:
-        yield f"{plan.target.name}/{BUNDLE}", plan.package.csv
+    if (package := package_of(plan)) is not None:
+        yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
 def _published(tagged: Tagged, users: dict[str, None]) -> Image:

@@ -15,10 +15,10 @@ from kitgen.kit.model import Release, Target
 from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.bundle import Package
 from kitgen.render.context import Context
 from kitgen.render.families.config import image_values
 from kitgen.render.image_places import OPTIONAL, Use, named_by
+from kitgen.render.outputs import images_of_extras
 from kitgen.render.parameters import Params
 from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit
@@ -59,49 +59,23 @@ class ListedImage(Struct, frozen=True, kw_only=True):
 def images_of(plan: Plan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
     found = [use for unit in plan.units for use in images_of_unit(unit)]
-    if plan.package is not None:
-        known = {each.image for each in found}
-        component = plan.package.unit.context.component.name
-        found += (
-            ImageUse(
-                image=image,
-                use=_in_bundle(place, Use.BUNDLE),
-                component=component,
-                place=place,
-                origin=origin,
-            )
-            for image, place, _, origin in named_by(plan.package.csv)
-            if image not in known
-        )
-        found.append(_of_tests(plan.package))
-    for each in plan.subscribed:
-        for image, place, _, origin in named_by(each):
-            found.append(ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin))
+    if plan.extras:
+        found += images_of_extras(plan, frozenset(each.image for each in found))
     return [*dict.fromkeys(found)]
-
-
-def _of_tests(package: Package) -> ImageUse:
-    """Return what runs the scorecard's tests of a bundle."""
-    return ImageUse(
-        image=package.settings.scorecard,
-        use=Use.TEST,
-        component=package.unit.context.component.name,
-        place="scorecard",
-        origin=package.settings.origin,
-    )
 
 
 def images_of_objects(objects: Iterable[Manifest]) -> list[ImageUse]:
     """Return every use of an image in objects that no spec made, such as a real tree or a bundle."""
     found = (
-        ImageUse(image=image, use=_in_bundle(place, use), component="", place=place, origin=origin)
+        ImageUse(image=image, use=in_bundle(place, use), component="", place=place, origin=origin)
         for each in objects
         for image, place, use, origin in named_by(each)
     )
     return [*dict.fromkeys(found)]
 
 
-def _in_bundle(place: str, use: Use) -> Use:
+def in_bundle(place: str, use: Use) -> Use:
+    """Return how an image is used that a bundle may name in an example alone."""
     return Use.EXAMPLE if place.endswith(EXAMPLES) else use
 
 

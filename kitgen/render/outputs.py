@@ -1,34 +1,101 @@
-"""The table of outputs: each a function from plans to a file tree. A new one is a module and its row here."""
+"""The table of outputs: each a function from plans to a file tree. A new one is a module and its row here.
+
+Reading it imports none of them. A feature that has files of its own may add to a plan what they are made of.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, TypeAlias
 
-from kitgen.argocd.files import argocd
-from kitgen.olm.bundle_files import olm
-from kitgen.render.file_tree import FileTree
-from kitgen.render.odh_export import export
-from kitgen.render.overlays.tree import overlays
-from kitgen.render.plan import Plan
+from msgspec import Struct
+
+from kitgen.kube.manifest import Manifest
+from kitgen.render.plan import Extra, Plan
+
+if TYPE_CHECKING:
+    from kitgen.render.file_tree import FileTree
+    from kitgen.render.images import ImageUse
+    from kitgen.render.placement import Placement
+    from kitgen.render.session import Session
+
+Emit: TypeAlias = "Callable[[Sequence[Plan]], FileTree]"
+Add: TypeAlias = "Callable[[Session, Placement, Plan], Extra | None]"
+"""Returns what a feature adds to a plan that has all else."""
+FindImages: TypeAlias = "Callable[[Plan, frozenset[str]], Iterable[ImageUse]]"
+"""Returns uses of images in what a feature adds; those of the target's objects are known."""
+
+FindObjects: TypeAlias = Callable[[Plan], Iterable[Manifest]]
 
 
-def _snapshots(plans: Iterable[Plan]) -> FileTree:
-    from kitgen.render.snapshots import snapshots  # a render has no need of it
+class Output(Struct, frozen=True, kw_only=True):
+    """A row: functions by their names."""
 
-    return snapshots(plans)
+    files: str
+    """Makes the files of plans."""
+    key: str = ""
+    """What a target says to have the rest."""
+    adds: str = ""
+    images: str = ""
+    objects: str = ""
+    """Yields the objects that its files build, where they are not just those of the target."""
 
 
-OUTPUTS: dict[str, Callable[[Sequence[Plan]], FileTree]] = {
-    "argocd": argocd,
-    "kustomize": overlays,
-    "odh": export,
-    "olm": olm,
-    "snapshot": _snapshots,
+OUTPUTS = {
+    "kustomize": Output(files="kitgen.render.overlays.tree:overlays"),
+    "olm": Output(
+        files="kitgen.olm.bundle_files:olm",
+        key="bundle",
+        adds="kitgen.olm.target:bundle_extra",
+        images="kitgen.olm.target:bundle_images",
+    ),
+    "argocd": Output(
+        files="kitgen.argocd.files:argocd",
+        key="argocd",
+        adds="kitgen.argocd.target:synced_extra",
+        objects="kitgen.argocd.target:synced_objects",
+    ),
+    "odh": Output(files="kitgen.render.odh_export:export"),
+    "snapshot": Output(files="kitgen.render.snapshots:snapshots"),
 }
 """What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
 RENDERED = ("kustomize", "olm", "argocd")
 
 
+def emit(name: str, plans: Sequence[Plan]) -> FileTree:
+    """Return the files of an output."""
+    files: Emit = resolve_name(OUTPUTS[name].files)
+    return files(plans)
+
+
+def objects_of(name: str, plan: Plan) -> Iterable[Manifest]:
+    """Return the objects that the files of an output build for a plan."""
+    find: FindObjects = resolve_name(OUTPUTS[name].objects)
+    return find(plan)
+
+
 def rendered(plans: Sequence[Plan]) -> FileTree:
     """Return all that `kitgen render` writes."""
-    return {path: text for name in RENDERED for path, text in OUTPUTS[name](plans).items()}
+    return {path: text for name in RENDERED for path, text in emit(name, plans).items()}
+
+
+def extras_of(session: Session, placement: Placement, plan: Plan) -> dict[str, Extra]:
+    """Return what features add to a plan, by their outputs; one that a target has no need of is not asked."""
+    found: dict[str, Extra] = {}
+    for name, row in OUTPUTS.items():
+        if row.adds and getattr(placement.target, row.key) is not None:
+            add: Add = resolve_name(row.adds)
+            if (made := add(session, placement, plan)) is not None:
+                found[name] = made
+    return found
+
+
+def images_of_extras(plan: Plan, known: frozenset[str]) -> list[ImageUse]:
+    """Return the uses of images in what features add to a plan."""
+    found: list[ImageUse] = []
+    for row in (OUTPUTS[name].images for name in plan.extras):
+        if row:
+            find: FindImages = resolve_name(row)
+            found += find(plan, known)
+    return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
 
-from kitgen.argocd.layers import Synced
+from msgspec import Struct, field
+
 from kitgen.findings import Finding
 from kitgen.kit.model import Component, LabelRule, Release, Target
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.bundle import Package
 from kitgen.render.unit import Base, Unit
 
 
@@ -27,6 +27,31 @@ class Bundled(Struct, frozen=True, kw_only=True):
     """With the labels."""
 
 
+class Apart(Struct, frozen=True, kw_only=True):
+    """Objects that come to a cluster apart from those of their target."""
+
+    name: str
+    """What they are checked under: the folder that they are rendered into."""
+    objects: tuple[Manifest, ...]
+    component: str = ""
+    """What they have installed instead of the target's objects; empty where they bring just these."""
+
+
+class Extra(Struct, frozen=True, kw_only=True):
+    """What a feature makes of a target besides its objects. No other part looks at what it is made as."""
+
+    made: object
+    """The feature's own, which its files are made of."""
+    apart: Apart
+    shared: Apart | None = None
+    """The same of all targets that have it."""
+    carried: tuple[Manifest, ...] = ()
+    """Objects of the target that somebody makes from it on the cluster, and completes."""
+    manifests: tuple[Manifest, ...] = ()
+    """Objects that it holds in other forms than the target has them in."""
+    findings: tuple[Finding, ...] = ()
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """One target with the release that it gets and what was compiled for it."""
 
@@ -38,12 +63,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     bundled: tuple[Bundled, ...]
     cluster: Manifest | None
     """The DataScienceCluster, if the target has one."""
-    package: Package | None = None
-    """The OLM bundle, if the target makes one."""
-    subscribed: tuple[Manifest, ...] = ()
-    """What has OLM install it."""
-    synced: Synced | None = None
-    """What Argo CD needs, if the target is for it."""
+    extras: Mapping[str, Extra] = field(default_factory=dict)
+    """What features add, by the output that has files of it."""
     crds: tuple[Manifest, ...]
     """Those of all components of the release, whether or not the target manages them."""
     findings: tuple[Finding, ...]

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from kitgen.argocd.target import fleet_set, synced
 from kitgen.findings import Finding, in_chain
 from kitgen.kit.crd_names import declarations, resources
-from kitgen.kit.model import Block, Component, Install, Kit, Setting, Settings, Target
+from kitgen.kit.model import Block, Component, Kit, Setting, Settings
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.bundle import Package, package
-from kitgen.olm.install import subscribed, unfit
 from kitgen.render.context import Context, Made, together
 from kitgen.render.crds import CrdForms
 from kitgen.render.data_science_cluster import data_science_cluster
 from kitgen.render.images import images_of, unlocked
 from kitgen.render.labels import final_objects, overlay_labels, spared
+from kitgen.render.outputs import extras_of
 from kitgen.render.patches import apply_patches
 from kitgen.render.placement import Placement
 from kitgen.render.plan import Bundled, Plan
@@ -25,7 +23,6 @@ from kitgen.render.settings import resolve
 from kitgen.render.size import Rendered
 from kitgen.render.unit import Base, Unit, compile_base, compile_unit, near
 from kitgen.render.unused import unused_of_carried
-from kitgen.text.yaml import JsonObject
 
 
 class Session:
@@ -55,56 +52,22 @@ class Session:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each, placement) for each in placement.components if beside)
         every = tuple(crd for some in crds for crd in some)
-        made = self._package(placement, units, every) if whole else None
-        install = _install(placement.target, made) if made else None
-        bundled = tuple(self._bundled(placement, each) for each in placement.bundled if whole)
-        apart = tuple(crd for each in bundled for crd in each.crds)
-        told = synced(self.kit, placement.target, units, apart) if whole else None
         plan = Plan(
             target=placement.target,
             release=placement.release,
             units=units,
             bases={each.name: self.base(each) for each in placement.managed if whole},
-            bundled=bundled,
+            bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
             cluster=data_science_cluster(placement) if whole else None,
-            package=made,
-            subscribed=subscribed(made, install) if made and install else (),
-            synced=told,
             crds=every,
-            findings=(
-                *(finding for unit in units for finding in unit.findings),
-                *(made.findings if made else ()),
-                *(unfit(made, install) if made and install else ()),
-                *broken,
-                *(told.fleet.findings if told and told.fleet else ()),
-            ),
+            findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )
+        extras = extras_of(self, placement, plan) if whole else {}
+        if extras:
+            also = (finding for each in extras.values() for finding in each.findings)
+            plan = replace(plan, extras=extras, findings=(*plan.findings, *also))
         left = [*unlocked(plan.target, plan.release, images_of(plan))] if plan.target.digests else []
         return replace(plan, findings=(*plan.findings, *left)) if left else plan
-
-    def _package(
-        self, placement: Placement, units: Iterable[Unit], crds: Sequence[Manifest]
-    ) -> Package | None:
-        """Make the OLM bundle of a target, if it has one and the release builds the component."""
-        said = placement.target.bundle
-        unit = next((each for each in units if said and each.context.component.name == said.component), None)
-        if said is None or unit is None:
-            return None
-        component, target = unit.context.component, placement.target
-        if said.settings.says_something:
-            blocks = target.settings.get(component.name, target.settings[""])
-            own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
-            placement = replace(placement, target=replace(target, settings=own))
-            unit = self.unit(placement, component)
-        minors_ = self.kit.minors_for(placement.release, (component,))
-        carried = [each for each in placement.bundled if placement.carrier(each) is component]
-        outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]
-        return package(said, unit, placement.release, minors_, crds, outside)
-
-    def fleet_set(self, placement: Placement) -> JsonObject | None:
-        """Return what takes a target to the clusters of the fleet, if it is in it; no object is made."""
-        contexts = (self.context(each, placement).value for each in placement.units)
-        return fleet_set(self.kit, placement.target, contexts, crds=bool(placement.bundled))
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
@@ -193,11 +156,6 @@ class Session:
             for each in made.findings
         )
         return Made(made.value, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
-
-
-def _install(target: Target, made: Package) -> Install:
-    """Return how a target has its bundle installed; what it does not say is as usual."""
-    return target.install or Install(origin=made.settings.origin)
 
 
 def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:

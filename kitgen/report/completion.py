@@ -143,13 +143,6 @@ def upgrade_rules(_ctx: click.Context, _: str) -> Iterable[str]:
     return [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE]
 
 
-def health_kinds(ctx: click.Context, _: str) -> Iterable[str]:
-    """Return the kinds that there are health checks for."""
-    from kitgen.argocd.health.run import HealthRequest, health_checks
-
-    return [each.kind.kind for each in health_checks(HealthRequest(root=ctx.params.get("root"))).checks]
-
-
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the schemas."""
     from kitgen.text import schema_check as schemafiles

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from rich.status import Status
 
-    from kitgen.compare.exceptions import Verdict
     from kitgen.files.tree_changes import Changes
 
 
@@ -98,26 +97,6 @@ def _is_for_review(finding: Finding) -> bool:
 def standing(findings: Iterable[Finding]) -> list[Finding]:
     """Return what nobody accepted: to count the rest is for those who check or write it."""
     return [each for each in findings if not each.accepted]
-
-
-def finish_changes(
-    verdict: Verdict, texts: Mapping[str, str], besides: Iterable[Finding], *, output: str, quiet: bool
-) -> NoReturn:
-    """End a command that compares: print the changes; quietly, those that are breaking and stand.
-
-    What is found besides is told, and counts by itself.
-    """
-    from msgspec.structs import replace
-
-    from kitgen.compare.report.changes import as_json, as_markdown, as_text
-
-    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
-    if output == "json":
-        text = as_json(shown, texts.get)
-    else:
-        text = as_markdown(shown) if output == "markdown" else as_text(shown)
-    failed, found = verdict.failed, (*verdict.findings, *besides)
-    finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=failed, quiet=quiet)
 
 
 def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kitgen.app.snapshots import SnapshotsRequest, make_snapshots
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.report.forms import show
 from kitgen.testing.files import compare
 from kitgen.testing.messages import tell
+from kitgen.workspace.snapshots import SnapshotsRequest, make_snapshots
 
 FOLDER = "snapshots"
 """Where a kit keeps them."""

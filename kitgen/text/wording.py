@@ -104,3 +104,8 @@ def code(text: str) -> str:
 def _flat(text: str) -> str:
     start = " " if text.startswith(" ") else ""
     return printable(start + " ".join(text.split()))
+
+
+def mermaid_text(text: str) -> str:
+    """Return a text that Mermaid shows as it is."""
+    return text.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;")

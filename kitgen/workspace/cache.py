@@ -37,7 +37,7 @@ from kitgen.files.tree_changes import Changes
 from kitgen.findings import Finding, Origin, Severity
 from kitgen.findings.rule_table import rules
 from kitgen.text import schema_check as schemafiles
-from kitgen.workspace.render_request import Rendered
+from kitgen.workspace.render_request import D, Rendered
 
 _File: TypeAlias = tuple[Path, os.stat_result, bytes | None]
 MAX_FILES = 20_000
@@ -93,7 +93,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         except (OSError, RuntimeError):
             return None  # whether it matters, and what to say, is for a full render
 
-    def lookup(self) -> Rendered | None:
+    def lookup(self) -> Rendered[D] | None:
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
@@ -128,7 +128,7 @@ class Cache(Struct, frozen=True, kw_only=True):
     def _specs(self) -> Path:
         return self.file.with_suffix(".specs")
 
-    def store(self, made: Rendered) -> None:
+    def store(self, made: Rendered[D]) -> None:
         """Keep what a render said of the kit; a cache that cannot be written is no error."""
         kept = {
             "inputs": self.inputs,

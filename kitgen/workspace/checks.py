@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.argocd.synced_folders import rendered_folders
 from kitgen.check.context import Context, Folder, Place
 from kitgen.check.engine import check
-from kitgen.files.root import ARGOCD, FLEET, INSTALL
+from kitgen.check.table import BETWEEN_PLANS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.findings import Finding, unique
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Release, Target
 from kitgen.kit.model.moves import NO_MOVES
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.target_bundles import check_packages
+from kitgen.render.outputs import OUTPUTS
 from kitgen.text.wording import choice
 from kitgen.workspace.kit import Opened
 
@@ -41,6 +41,7 @@ class There(Struct, frozen=True):
 
 Before: TypeAlias = "Callable[[Plan], There | None]"
 """Tells what is there before a plan, if that is known."""
+PlanCheck: TypeAlias = "Callable[[Sequence[Plan]], Iterable[Finding]]"
 NOWHERE: Mapping[str, There] = {}
 
 
@@ -53,33 +54,44 @@ def check_plans(
     opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    from kitgen.argocd.applications import clashes
-    from kitgen.check.images.related_images import without_variable
     from kitgen.render.placement import plan_ranges
 
     releases = {plan.release.name: plan for plan in plans}
     crds = [manifest for plan in releases.values() for manifest in plan.crds]
     objects: dict[str, Sequence[Manifest]] = {plan.target.name: plan_objects(plan) for plan in plans}
-    # What has OLM install a bundle comes to a cluster instead of the target's objects.
-    objects |= {f"{plan.target.name}/{INSTALL}": plan.subscribed for plan in plans if plan.package}
-    # What tells Argo CD of a target comes to the cluster that Argo CD runs on.
-    synced = {plan.target.name: plan.synced for plan in plans if plan.synced}
-    objects |= {f"{name}/{ARGOCD}": each.told for name, each in synced.items()}
-    roots = [each.fleet.root for each in synced.values() if each.fleet]
-    objects |= {f"{ARGOCD}/{FLEET}": roots[0]} if roots else {}
+    objects |= _apart(plans)
     there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
         for plan in plans
         for body, each in plan_ranges(opened.kit, plan).items()
     }
-    findings = [*(each for plan in plans for each in plan.findings), *clashes(synced.values())]
-    folders = rendered_folders(synced)
+    findings = [*(each for plan in plans for each in plan.findings), *found_in(BETWEEN_PLANS, plans)]
+    folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)(plans).items()}
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     if any(each.blocks for each in findings):
         return checked
-    return [*checked, *check_packages(plans), *without_variable(plans)]
+    return [*checked, *found_in(OF_PLANS, plans)]
+
+
+def _apart(plans: Iterable[Plan]) -> dict[str, Sequence[Manifest]]:
+    """Return what comes to a cluster instead of the objects of targets, or to the one that brings them."""
+    extras = [(name, extra) for plan in plans for name, extra in plan.extras.items()]
+    found: dict[str, Sequence[Manifest]] = {}
+    for output in OUTPUTS:
+        own = [extra for name, extra in extras if name == output]
+        found |= {each.apart.name: each.apart.objects for each in own}
+        for shared in (each.shared for each in own if each.shared):
+            found.setdefault(shared.name, shared.objects)
+    return found
+
+
+def found_in(rows: Iterable[str], plans: Sequence[Plan]) -> Iterator[Finding]:
+    """Yield what the checks of some rows find in plans."""
+    for row in rows:
+        check_: PlanCheck = resolve_name(row)
+        yield from check_(plans)
 
 
 def check_objects(

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.check.table import OF_PLACEMENTS
 from kitgen.findings import Finding, Severity
 from kitgen.findings.errors import UsageError
-from kitgen.kit.model import Component, Release, Target
+from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kube.manifest import Manifest
 from kitgen.render.placement import Placement, place
 from kitgen.workspace.checks import NOWHERE, There, check_objects
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.sources import Kind, SourceName, component_of
+
+PlacementCheck: TypeAlias = Callable[[Kit, Placement, Component], Iterable[Finding]]
 
 
 class Built(Struct, frozen=True, kw_only=True):
@@ -120,9 +125,8 @@ def check_built(
 
 
 def _older_images(opened: Opened, made: Built) -> Iterator[Finding]:
-    from kitgen.release.rules.images import check_versions, placed_images
-
     placement = made.placement
     if placement is not None:
+        checks: list[PlacementCheck] = [resolve_name(row) for row in OF_PLACEMENTS]
         for component in [made.component] if made.component else placement.managed:
-            yield from check_versions(opened.kit, placed_images(placement, component))
+            yield from (finding for each in checks for finding in each(opened.kit, placement, component))

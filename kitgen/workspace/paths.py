@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from pkgutil import resolve_name
 
-from kitgen.argocd.synced_folders import named_folders
 from kitgen.check.context import Context
 from kitgen.check.engine import check
 from kitgen.check.kustomizations import KUSTOMIZE_BUILD, not_rendered
 from kitgen.check.limits import directory
+from kitgen.check.table import NAMED_FOLDERS
 from kitgen.files.root import OVERLAYS
 from kitgen.findings import MAX_FINDINGS, Finding, Origin, too_many_findings, unique
 from kitgen.kit.foreign_objects import ForeignObject, foreign
@@ -54,7 +55,8 @@ def check_paths(
     )
     parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
-    folders = named_folders([each for some in found for each in _sound(some)])
+    every = [each for some in found for each in _sound(some)]
+    folders = {place: each for row in NAMED_FOLDERS for place, each in resolve_name(row)(every).items()}
     checked = 0
     for number, part in enumerate(parts, 1):
         findings += [finding for each in part for finding in each.findings]

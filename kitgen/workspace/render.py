@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -21,28 +21,39 @@ from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.references import shared_folders
 from kitgen.render.images import lock_absent
-from kitgen.render.outputs import OUTPUTS, rendered
+from kitgen.render.outputs import emit, rendered
 from kitgen.render.overlays.overlay import bundle_note
 from kitgen.text.semver import is_version
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.crds_on_disk import crds_before, written_into
 from kitgen.workspace.kit import open_kit, require
-from kitgen.workspace.render_request import WAITING, Progress, Rendered, RenderRequest
+from kitgen.workspace.render_request import WAITING, D, Progress, Rendered, RenderRequest
 from kitgen.workspace.sources import Kits
 
 if TYPE_CHECKING:
-    from kitgen.compare.review.change import Diffed
+    from kitgen.kit.migrations import Declared
     from kitgen.render.plan import Plan
     from kitgen.workspace.kit import Opened
     from kitgen.workspace.rendered_folder import Recall
     from kitgen.workspace.states import State
 
+Review: TypeAlias = "Callable[[State, State, Declared], tuple[D, Mapping[str, str]]]"
+"""Returns what changes on a cluster, and the CRDs that migrations move with what tells how."""
+
 TARGET_STALE = rule("target-stale")
 
 
-def render_anew(request: RenderRequest, progress: Progress, recall: Recall | None = None) -> Rendered:
-    """Render targets into overlays/; nothing is written while an error stands."""
+def render_anew(
+    request: RenderRequest,
+    progress: Progress,
+    recall: Recall | None = None,
+    review: Review[D] | None = None,
+) -> Rendered[D]:
+    """Render targets into overlays/; nothing is written while an error stands.
+
+    What changes on a cluster is told by a review, if one is wanted.
+    """
     progress("reading the specs")
     opened = open_kit(request.root, Only(release=request.release))
     require(opened.no_targets(), opened.root)
@@ -79,9 +90,8 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     if not request.dry_run:
         findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = written_into(out, tree, scope)
-    diff = _changes_from(was, opened, asked) if was else None
-    place, moves = out.absolute().name, _moves(diff) if diff else {}
-    leaving = crds_leaving(before, after, targets, place, moves) if changes.stale else ()
+    diff, moves = _reviewed(review, was, opened, asked) if review and was else (None, {})
+    leaving = crds_leaving(before, after, targets, out.absolute().name, moves) if changes.stale else ()
     return Rendered(
         root=opened.root,
         out=out,
@@ -116,20 +126,12 @@ def _state_before(
     return state_before(root, out, scope, targets, recall)
 
 
-def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
-    """Return what changes on a cluster."""
-    from kitgen.compare.run.diff import compare_states
+def _reviewed(
+    review: Review[D], was: State, opened: Opened, plans: list[Plan]
+) -> tuple[D, Mapping[str, str]]:
     from kitgen.workspace.states import state_of_plans
 
-    return compare_states(was, state_of_plans("what is now", opened, plans), opened.declared())
-
-
-def _moves(diff: Diffed) -> dict[str, str]:
-    """Return the CRDs that migrations move, with what tells how."""
-    from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
-
-    changes = (each.change for each in diff.changes)
-    return {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}
+    return review(was, state_of_plans("what is now", opened, plans), opened.declared())
 
 
 def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
@@ -195,7 +197,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     found += lock_absent(plan.target, plan.release)
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
-    tree = OUTPUTS["odh"]([plan])
+    tree = emit("odh", [plan])
     recover(folder)
     changes = apply(tree, folder, waiting=lambda: progress(WAITING))
     return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from kitgen.files.tree_changes import Changes
 from kitgen.findings import Finding
 
-if TYPE_CHECKING:
-    from kitgen.compare.review.change import Diffed
-else:
-    Diffed = Any  # what is up to date imports nothing of it
-
+D = TypeVar("D")
 WAITING = "waiting for another kitgen to finish"
 Progress: TypeAlias = Callable[[str], None]
 """Is told what is being worked on."""
@@ -35,7 +31,7 @@ class RenderRequest(Struct, frozen=True, kw_only=True):
     """Whether to trust what an earlier render found up to date."""
 
 
-class Rendered(Struct, frozen=True, kw_only=True):
+class Rendered(Struct, Generic[D], frozen=True, kw_only=True):
     """What a render did, or would do."""
 
     root: Path
@@ -49,7 +45,7 @@ class Rendered(Struct, frozen=True, kw_only=True):
     """What holds of the folder as it was found, and not of the specs."""
     digest: str
     """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""
-    diff: Diffed | None = None
+    diff: D | None = None
     """What changes on a cluster, if the folder held something and it is known what."""
     unknown: bool = False
     """Whether the folder held something, and nobody knows what it was rendered from."""

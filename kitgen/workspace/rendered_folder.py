@@ -23,7 +23,7 @@ from kitgen.kit.manifests import STDIN
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.render.outputs import rendered
+from kitgen.render.outputs import objects_of, rendered
 from kitgen.render.plan import Plan
 from kitgen.text.wording import counted
 from kitgen.workspace.compiled import compiled
@@ -114,10 +114,7 @@ def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
     for target in (each for each in opened.kit.targets.values() if each.argocd and out):
         folder = Path(str(out), ARGOCD, target.name)
         if any(folder.is_relative_to(each) or each.is_relative_to(folder) for each in places):
-            found = opened.plan(target).synced
-            for layer in found.layers if found else ():
-                yield from (each.annotated for each in layer.noted)
-            yield from found.applications if found else ()
+            yield from objects_of("argocd", opened.plan(target))
 
 
 def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> Iterator[SourceName]:

@@ -20,6 +20,7 @@ from kitgen.kit.manifests import ENDINGS, STDIN, Intake, exists
 from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
 from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.kit.spec_formats import rewritten
 from kitgen.report.text import locate
 from kitgen.workspace.kit import Opened, known, open_kit, pick
 
@@ -167,7 +168,6 @@ class Kits:
         return self._open[revision]
 
     def _revision(self, revision: str) -> Opened:
-        from kitgen.app.upgrade import rewritten
         from kitgen.files.git import revision_files  # most commands look at no revision
 
         root = find_root(self.root)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.files.root import INSTALL
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.shipped_trees import read_real
@@ -142,14 +141,11 @@ def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> d
 
 
 def _of_target(opened: Opened, plan: Plan) -> dict[str, Part]:
-    """Return what a target holds: its objects, and apart from them those that have OLM install its bundle."""
+    """Return what a target holds: its objects, and apart from them those that have it installed."""
     found = {plan.target.name: _of_plan(opened, plan)}
-    if plan.package is not None:
-        component = plan.package.settings.component
-        components = {each.id: component for each in plan.subscribed}
-        minor = min(opened.kit.minors)
-        part = Part(objects=plan.subscribed, components=components, minor=minor)
-        found[f"{plan.target.name}/{INSTALL}"] = part
+    for apart in (each.apart for each in plan.extras.values() if each.apart.component):
+        components = {each.id: apart.component for each in apart.objects}
+        found[apart.name] = Part(objects=apart.objects, components=components, minor=min(opened.kit.minors))
     return found
 
 

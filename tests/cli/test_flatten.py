@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from running import run
 from some import first
 
-from kitgen.app.flatten import flattened
 from kitgen.findings import Origin
+from kitgen.kit.flattened_text import flattened
 from kitgen.kit.merge import Said, lay_over
 from kitgen.text.yaml import Json, dump, read
 

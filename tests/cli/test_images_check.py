@@ -10,6 +10,7 @@ import pytest
 from running import run
 
 from kitgen.files import programs
+from kitgen.olm.bundle import package_of
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 SHA = "sha256:" + "a" * 64
@@ -270,7 +271,7 @@ def test_images_that_a_bundle_does_not_list(bundled: Path) -> None:
     from kitgen.workspace.kit import open_kit
 
     opened = open_kit(bundled)
-    package = opened.plan(opened.target("olm")).package
+    package = package_of(opened.plan(opened.target("olm")))
     assert package is not None
     uses = [*images_of_unit(package.unit)]
     assert [*unrelated(package, uses)] == []

@@ -10,7 +10,7 @@ import normal
 import recorded
 
 from kitgen.files import programs
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject, dump_all
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened
@@ -34,7 +34,7 @@ class Kit:
 
 def kit(name: str, opened: Opened) -> Kit:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    return Kit(name=name, opened=opened, tree=OUTPUTS["kustomize"](plans))
+    return Kit(name=name, opened=opened, tree=emit("kustomize", plans))
 
 
 def built(opened: Opened, target: str, component: str | None, release: str | None = None) -> list[JsonObject]:

@@ -13,7 +13,7 @@ from some import first
 
 from kitgen.files import programs
 from kitgen.render.families.table import FAMILIES
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.render.unit import compile_base
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened, open_kit
@@ -106,7 +106,7 @@ def chained(folder: Path, versions: dict[str, tuple[str, dict[str, str]]], start
 
 
 def rendered(opened: Opened, release: str) -> dict[str, str]:
-    return OUTPUTS["kustomize"]([opened.plan(opened.target("olm"), release)])
+    return emit("kustomize", [opened.plan(opened.target("olm"), release)])
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_kustomize_builds_what_compile_makes_of_changing_minors(
 @pytest.mark.parametrize("order", [list(MINORS), list(reversed(MINORS)), ["v1.4.1", "v1.1.0", "v1.2.1"]])
 def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path, order: list[str]) -> None:
     opened = chained(tmp_path, MINORS)
-    together = bases(OUTPUTS["kustomize"]([opened.plan(opened.target("olm"), each) for each in order]))
+    together = bases(emit("kustomize", [opened.plan(opened.target("olm"), each) for each in order]))
     for version in order:
         anew = open_kit(opened.root)
         assert bases(rendered(anew, version)).items() <= together.items()
@@ -155,7 +155,7 @@ def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path,
 
 def test_crds_of_another_minor_are_written_whole(minors: Opened) -> None:
     plans = [minors.plan(minors.target("olm"), each) for each in MINORS]
-    tree = bases(OUTPUTS["kustomize"](plans))
+    tree = bases(emit("kustomize", plans))
     said = {
         path.split("/")[2]: read(text).get("resources", ())
         for path, text in tree.items()
@@ -191,7 +191,7 @@ def test_objects_that_say_their_namespace_follow_the_target(tmp_path: Path) -> N
 def test_a_base_is_the_same_whoever_pins_what(chain: Opened, version: str) -> None:
     alone = bases(rendered(chain, version))
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
-    assert alone.items() <= bases(OUTPUTS["kustomize"](plans)).items()
+    assert alone.items() <= bases(emit("kustomize", plans)).items()
 
 
 @pytest.mark.parametrize("version", CHAIN)
@@ -203,7 +203,7 @@ def test_nothing_is_rendered_that_no_target_builds_on(chain: Opened, version: st
 
 def test_a_version_has_a_folder_only_for_what_is_different(chain: Opened) -> None:
     plans = [chain.plan(chain.target("olm"), each) for each in CHAIN]
-    folders = {path.rpartition("/")[0] for path in bases(OUTPUTS["kustomize"](plans))}
+    folders = {path.rpartition("/")[0] for path in bases(emit("kustomize", plans))}
     with_objects = {path.split("/")[2] for path in folders if path.count("/") == 2}
     with_crds = {path.split("/")[2] for path in folders if path.endswith("/crds")}
     without = {"v1.0.2", "v1.1.1", "v1.3.0", "v2.1.0", "v2.2.0"}

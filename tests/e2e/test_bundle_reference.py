@@ -14,7 +14,7 @@ import pytest
 import recorded
 from some import first
 
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import notes_of
 from kitgen.render.placement import shipped
 from kitgen.text.yaml import Json, JsonObject
@@ -79,7 +79,7 @@ def kept(file: Path = BUNDLES) -> dict[str, dict[str, str]]:
 
 @pytest.mark.parametrize(("target", "release"), first(cases()))
 def test_a_bundle_is_the_reference(opened: Opened, target: str, release: str, record_reference: bool) -> None:
-    package = opened.plan(opened.target(target), release).package
+    package = package_of(opened.plan(opened.target(target), release))
     assert package is not None
     digests = {name: recorded.digest(each) for name, each in parts(package).items()}
     name = f"{target} {release}"

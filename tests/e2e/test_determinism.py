@@ -22,7 +22,7 @@ from kitgen.kit import spec_files
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.text.yaml import Json
 from kitgen.workspace.kit import Opened
 
@@ -41,8 +41,8 @@ def everything(kit: Kit, root: Path) -> dict[str, str]:
     files = dict(routes.kit("x", opened).tree)
     for name, target in kit.targets.items():
         plan = opened.plan(target)
-        files |= {f"snapshots/{path}": text for path, text in OUTPUTS["snapshot"]([plan]).items()}
-        files |= {f"{name}/export/{path}": text for path, text in OUTPUTS["odh"]([plan]).items()}
+        files |= {f"snapshots/{path}": text for path, text in emit("snapshot", [plan]).items()}
+        files |= {f"{name}/export/{path}": text for path, text in emit("odh", [plan]).items()}
     return files
 
 

@@ -14,7 +14,7 @@ from some import first
 
 from kitgen.files import programs
 from kitgen.kit.model import Export
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
@@ -33,7 +33,7 @@ needs_kustomize = pytest.mark.skipif(
 
 @pytest.fixture(scope="session")
 def exports(opened: Opened) -> dict[str, dict[str, str]]:
-    return {target: OUTPUTS["odh"]([opened.plan(opened.target(target))]) for target in TARGETS}
+    return {target: emit("odh", [opened.plan(opened.target(target))]) for target in TARGETS}
 
 
 def contract(target: str, component: str) -> Export:

@@ -13,7 +13,7 @@ from running import run
 from some import first
 
 from kitgen.files import programs
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened
 
@@ -34,14 +34,14 @@ def test_the_command_writes_the_release(opened: Opened, tmp_path: Path, target: 
     done = run("export", target, tmp_path / "out", "--release", release, "--root", kits.PROJECT)
     assert (done.code, done.out) == (0, ""), done.err
     plan = opened.plan(opened.target(target), release)
-    assert exported(tmp_path / "out") == OUTPUTS["odh"]([plan])
+    assert exported(tmp_path / "out") == emit("odh", [plan])
     if release == opened.target(target).release:
         assert run("export", target, tmp_path / "out", "--root", kits.PROJECT).err.endswith(": 0 changed\n")
 
 
 @each
 def test_every_folder_is_whole(opened: Opened, target: str, release: str) -> None:
-    tree = OUTPUTS["odh"]([opened.plan(opened.target(target), release)])
+    tree = emit("odh", [opened.plan(opened.target(target), release)])
     named = set()
     for path, text in tree.items():
         if path.endswith("kustomization.yaml"):
@@ -70,7 +70,7 @@ def test_kustomize_builds_the_release_from_it(
     opened: Opened, tmp_path: Path, target: str, release: str
 ) -> None:
     plan = opened.plan(opened.target(target), release)
-    folder = routes.written(OUTPUTS["odh"]([plan]), tmp_path)
+    folder = routes.written(emit("odh", [plan]), tmp_path)
     pinned = release == opened.target(target).release
     for unit in plan.units:
         export = unit.context.settings.export

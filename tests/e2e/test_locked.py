@@ -11,7 +11,7 @@ import pytest
 import routes
 
 from kitgen.files import programs
-from kitgen.render.outputs import OUTPUTS
+from kitgen.render.outputs import emit
 from kitgen.text.yaml import dump_all, read
 from kitgen.workspace.kit import open_kit
 
@@ -40,7 +40,7 @@ def test_kustomize_builds_the_same_digests(locked: routes.Kit, tmp_path: Path, t
 
 def test_the_bundle_lists_digests(locked: routes.Kit) -> None:
     plan = locked.opened.plan(locked.opened.target("olm"))
-    bundle = {name: text for name, text in OUTPUTS["olm"]([plan]).items() if "/manifests/" in name}
+    bundle = {name: text for name, text in emit("olm", [plan]).items() if "/manifests/" in name}
     assert TAGGED.findall("".join(bundle.values())) == []
     (csv,) = (read(text) for name, text in bundle.items() if "clusterserviceversion" in name)
     related = {each["name"]: each["image"] for each in csv["spec"]["relatedImages"]}

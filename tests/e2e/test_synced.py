@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from some import first
 
 from kitgen.argocd.annotations import CHECKSUM
-from kitgen.argocd.layers import Synced
+from kitgen.argocd.layers import Synced, synced_of
 from kitgen.files import programs
 from kitgen.kube.quantities import needs_server_side
 from kitgen.render.outputs import rendered
@@ -36,7 +36,7 @@ def overlays_of(opened: Opened, folder: Path) -> Path:
 
 
 def synced(opened: Opened, target: str) -> Synced:
-    found = opened.plan(opened.target(target)).synced
+    found = synced_of(opened.plan(opened.target(target)))
     assert found is not None
     return found
 
@@ -159,7 +159,7 @@ def test_a_fleet_is_built_as_it_is(case: str, opened: Opened, overlays: Path, tm
         opened = open_kit(kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / case))
         overlays = overlays_of(opened, tmp_path / "out")
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    parts = [plan.synced.fleet for plan in plans if plan.synced and plan.synced.fleet]
+    parts = [each.fleet for plan in plans if (each := synced_of(plan)) and each.fleet]
     for folder, want in (
         ("fleet", parts[0].root),
         ("fleet/sets", [each for part in parts for each in part.sets]),

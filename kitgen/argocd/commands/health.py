@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from kitgen.report.click_settings import HELP
-from kitgen.report.completion import health_kinds, offer
+from kitgen.report.completion import offer
 from kitgen.report.finish import finish
 from kitgen.report.options import common, output
 
 
+def _kinds(ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the kinds that there are health checks for."""
+    from kitgen.argocd.health.run import HealthRequest, health_checks
+
+    return [each.kind.kind for each in health_checks(HealthRequest(root=ctx.params.get("root"))).checks]
+
+
 @click.command(context_settings=HELP)
-@click.argument("kinds", nargs=-1, metavar="[KIND]...", shell_complete=offer(health_kinds))
+@click.argument("kinds", nargs=-1, metavar="[KIND]...", shell_complete=offer(_kinds))
 @click.option(
     "--check",
     "files",

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from kitgen.argocd.fleet.plan import FleetPlan, Move, Placed, PlannedStep, Spot
 from kitgen.kit.model import Cluster
-from kitgen.olm.graph_report import quoted
 from kitgen.report.documents import Form, document, entries
 from kitgen.report.table import table
 from kitgen.report.text import Read, locate, said
-from kitgen.text.wording import counted
+from kitgen.text.wording import counted, mermaid_text
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
@@ -153,19 +152,22 @@ def as_mermaid(plan: FleetPlan, moves: Sequence[Move] | None) -> str:
         groups.setdefault(each.target, {}).setdefault(each.wave, []).append(each)
     for number, (target, waves) in enumerate(groups.items()):
         release = next(iter(waves.values()))[0].release
-        lines.append(f'  t{number}["{quoted(f"{target} {release}")}"]:::target')
+        lines.append(f'  t{number}["{mermaid_text(f"{target} {release}")}"]:::target')
         before = f"t{number}"
         for at, (wave, some) in enumerate(waves.items()):
             key = f"t{number}w{at}"
             style = ":::moved" if changed & {each.cluster.name for each in some} else ""
             named = _some([each.cluster.name for each in some])
             title = f"{wave}: {counted(len(some), 'cluster')}"
-            lines += [f'  {key}["{quoted(title)}<br>{quoted(named)}"]{style}', f"  {before} --> {key}"]
+            lines += [
+                f'  {key}["{mermaid_text(title)}<br>{mermaid_text(named)}"]{style}',
+                f"  {before} --> {key}",
+            ]
             before = key
     if plan.unmatched:
         named = _some([each.name for each in plan.unmatched])
         title = f"no target: {counted(len(plan.unmatched), 'cluster')}"
-        lines.append(f'  none["{quoted(title)}<br>{quoted(named)}"]:::unmatched')
+        lines.append(f'  none["{mermaid_text(title)}<br>{mermaid_text(named)}"]:::unmatched')
     lines += [f"  classDef {name} {style}" for name, style in STYLES.items()]
     return "".join(f"{said(line)}\n" for line in lines)
 

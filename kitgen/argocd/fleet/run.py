@@ -15,6 +15,8 @@ from kitgen.argocd.clusters.reading import read_clusters
 from kitgen.argocd.fleet.findings import judge_fleet
 from kitgen.argocd.fleet.plan import FleetPlan, Member, Move, moves, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
+from kitgen.argocd.layers import synced_of
+from kitgen.argocd.target import fleet_set
 from kitgen.findings import Finding, near
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.label_selectors import matches
@@ -101,7 +103,7 @@ def _members(opened: Opened, *, whole: bool) -> list[Member]:
         raise UsageError("the kit has no fleet", hint=hint)
     for said in fleet.targets:
         target = opened.target(said.name)
-        body = opened.session.fleet_set(place(opened.kit, target, opened.release(target, None)))
+        body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         if body is not None:
             content = _content(opened, target) if whole else ""
             found.append(Member(said=said, release=target.release, body=body, content=content))
@@ -110,7 +112,7 @@ def _members(opened: Opened, *, whole: bool) -> list[Member]:
 
 def _content(opened: Opened, target: Target) -> str:
     """Return what stands for all objects that a target brings to a cluster."""
-    synced = opened.plan(target).synced
+    synced = synced_of(opened.plan(target))
     layers = synced.layers if synced else ()
     bodies = [each.annotated.body for layer in layers for each in layer.noted]
     return sha256(orjson.dumps(bodies, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]

@@ -7,6 +7,7 @@ from itertools import combinations
 from posixpath import dirname
 from typing import TYPE_CHECKING
 
+from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import App, text
 from kitgen.check.context import Context, Hit
 from kitgen.files.root import ARGOCD
@@ -48,8 +49,8 @@ def look(context: Context, apps: list[App]) -> Iterator[Hit]:
 
 def _is_chosen(plan: Plan) -> bool:
     """Tell whether labels of clusters choose a target, and it says no cluster of its own beside that."""
-    said = plan.target.argocd
-    return said is not None and not said.says_destination and bool(plan.synced and plan.synced.fleet)
+    said, synced = plan.target.argocd, synced_of(plan)
+    return said is not None and not said.says_destination and bool(synced and synced.fleet)
 
 
 def _name(apps: list[App]) -> str:

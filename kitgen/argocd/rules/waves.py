@@ -10,7 +10,7 @@ from kitgen.argocd.rules.applications import App, text
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below
 from kitgen.findings import Path, Problem, rule
-from kitgen.kube.manifest import Manifest
+from kitgen.kube.manifest import ANNOTATIONS, Manifest
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -18,7 +18,6 @@ ARGOCD_WAVE = rule("argocd-wave")
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
 HOOK, HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
 PHASES = {"PreSync": -1, "Sync": 0, "PostSync": 1}
-ANNOTATIONS = ("metadata", "annotations")
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 FILES = (".yaml", ".yml", ".json")
 MANY = 20

@@ -76,7 +76,7 @@ def check(plan: Plan, context: Context) -> Iterator[Hit]:
             if image not in told:
                 yield from _hits(target, manifest, path, _unversioned(image, forms))
     told = {*named, *(each.image for each in found)}
-    for manifest in plan.package.manifests if plan.package else ():
+    for manifest in (each for extra in plan.extras.values() for each in extra.manifests):
         for mention in mentions(context.mappings(manifest)):
             parts = reference(mention.image)
             if parts is not None and mention.image not in told:

@@ -35,7 +35,7 @@ class _Writers:
         """Keep the objects; roles are read when somebody asks."""
         self._scene = scene
         plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
-        self._packed = {each.id for plan in plans if plan.package for each in plan.package.unit.final}
+        self._packed = {each.id for plan in plans for extra in plan.extras.values() for each in extra.carried}
 
     @cached_property
     def _access(self) -> Access:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import component_versions, offer, sources
-from kitgen.report.finish import finish_changes
+from kitgen.report.finish import finish
 from kitgen.report.options import changes_output, common
 
 
@@ -35,7 +36,17 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
     kitgen crd diff git:main:target:odh target:odh
     """
+    from msgspec.structs import replace
+
+    from kitgen.compare.report.changes import as_json, as_markdown, as_text
     from kitgen.compare.run.crd_diff import CrdDiffRequest, crd_diff
 
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
-    finish_changes(result.verdict, result.texts, result.unread, output=output, quiet=quiet)
+    verdict, texts = result.verdict, result.texts
+    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
+    if output == "json":
+        text = as_json(shown, texts.get)
+    else:
+        text = as_markdown(shown) if output == "markdown" else as_text(shown)
+    found = (*verdict.findings, *result.unread)
+    finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=verdict.failed, quiet=quiet)

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compare.bundled_versions import carried_choice, carried_fits
 from kitgen.compare.change import Change
 from kitgen.compare.objects.compare import Comparison, compare
 from kitgen.compare.objects.difference import ABSENT, Difference
@@ -23,7 +24,6 @@ from kitgen.kit.shipped_trees import Real, reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.bundled_versions import carried_choice, carried_fits
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
 from kitgen.compare.review.change import Diffed, Reviewed
 from kitgen.compare.review.joining import joined
 from kitgen.compare.review.live_objects import bared, has_live, listing
@@ -122,3 +123,10 @@ def _narrowed(state: State, targets: Collection[str] | None) -> State:
     if targets is None:
         return state
     return replace(state, parts={name: part for name, part in state.parts.items() if name in {*targets, ""}})
+
+
+def review_render(was: State, now: State, declared: Declared) -> tuple[Diffed, dict[str, str]]:
+    """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
+    diff = compare_states(was, now, declared)
+    changes = (each.change for each in diff.changes)
+    return diff, {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}

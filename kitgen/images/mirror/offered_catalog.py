@@ -12,7 +12,7 @@ from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
 from kitgen.images.mirror.places import Place
 from kitgen.kit.model import BundleSettings, Catalog
 from kitgen.kube.image_reference import parsed
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.versions import APART, named, parse_versions
 from kitgen.render.plan import Plan
 
@@ -30,19 +30,20 @@ class CatalogImage(Struct, frozen=True, kw_only=True):
 
 def catalog_image(said: str, plan: Plan, minors: Iterable[int]) -> CatalogImage:
     """Return the catalog that offers the bundle: what is said, what `install` names, or OpenShift's own."""
+    package = package_of(plan)
     if said:
-        if plan.package is None:
+        if package is None:
             raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
         if isinstance(wrong := parsed(said), str):
             raise UsageError(f"--catalog: {wrong}")
-    if plan.package is None:
+    if package is None:
         return CatalogImage()
     catalog = plan.target.install.catalog if plan.target.install else Catalog()
     image, openshift = said or catalog.image, ""
     if not image and catalog.name in INDEXES:
-        openshift = _newest(plan.package.settings, minors)
+        openshift = _newest(package.settings, minors)
         image = f"{INDEXES[catalog.name]}:v{openshift}"
-    return CatalogImage(image=plan.package.unit.context.renames.get(image, image), openshift=openshift)
+    return CatalogImage(image=package.unit.context.renames.get(image, image), openshift=openshift)
 
 
 def _newest(bundle: BundleSettings, minors: Iterable[int]) -> str:
@@ -66,16 +67,17 @@ def no_catalog(package: Package) -> Finding:
 def offered(plan: Plan, catalog: CatalogImage, places: Iterable[Place]) -> Offered | None:
     """Return the bundle as its catalog offers it; None if that is not mirrored."""
     found = next((each for each in places if catalog.image in each.names), None)
-    if found is None or plan.package is None:
+    package = package_of(plan)
+    if found is None or package is None:
         return None
     install = plan.target.install
     said = install.catalog if install else None
     return Offered(
-        package=plan.package,
+        package=package,
         catalog=found,
         openshift=catalog.openshift,
         name=name_on_cluster(found, said),
         namespace=(said or Catalog()).namespace,
-        channel=(install.channel if install else "") or plan.package.settings.channels[0],
+        channel=(install.channel if install else "") or package.settings.channels[0],
         rendered=bool(said and said.image),
     )

@@ -24,6 +24,7 @@ from kitgen.images.mirror.readme import title
 from kitgen.images.mirror.target import in_mirror, settled, unrenamed
 from kitgen.kit.load import Only
 from kitgen.kit.model import Catalog
+from kitgen.olm.bundle import package_of
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.image_places import OPTIONAL, Use
 from kitgen.render.images import ImageUse, images_of, lock_absent
@@ -123,8 +124,8 @@ def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tup
     if not made.places and not made.findings:
         raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
     findings = [*made.findings, *lock_absent(target, plan.release)]
-    if plan.package and not catalog.image:
-        findings.append(no_catalog(plan.package))
+    if (package := package_of(plan)) and not catalog.image:
+        findings.append(no_catalog(package))
     carried = Carried(
         target=target.name,
         release=plan.release.name,

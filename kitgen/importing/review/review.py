@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from kitgen.compare.bundled_versions import carried_choice
 from kitgen.findings import Finding
 from kitgen.importing.crds import Declared
 from kitgen.importing.request import ImportRequest, Look
@@ -14,7 +15,6 @@ from kitgen.importing.spec import Spec
 from kitgen.importing.target_checks import VersionChecks
 from kitgen.kit.model import Component
 from kitgen.kube.definitions import spans
-from kitgen.workspace.bundled_versions import carried_choice
 from kitgen.workspace.kit import Opened
 
 WIDTH = 94

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from kitgen.argocd.annotations import ANNOTATIONS
 from kitgen.crd.declaration import converts
 from kitgen.findings import Path
 from kitgen.kit.model.migration import Migration, Phase
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest
+from kitgen.kube.manifest import ANNOTATIONS, Manifest
 from kitgen.kube.quantities import SYNC_OPTIONS, sync_options
 from kitgen.migrate.phases.moves import Dropping, Moved, Moving, added, versions_of
 from kitgen.render.kustomize.field_paths import changed

@@ -9,6 +9,7 @@ from msgspec import Struct
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model import Target
 from kitgen.kit.model.migration import Migration
+from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import Plan
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
@@ -117,16 +118,27 @@ def _olm(target: Target, plans: Mapping[str, Plan], units: Mapping[str, list[Uni
     names = {unit.context.component.name for some in units.values() for unit in some}
     if said is None or said.component not in names:
         return None
-    subscribed = (each for plan in plans.values() for each in plan.subscribed)
-    found = next((each.id.namespace for each in subscribed if each.id.kind == "Subscription"), "")
+    apart = (each for plan in plans.values() for each in _apart(plan, "olm"))
+    found = next((each.id.namespace for each in apart if each.id.kind == "Subscription"), "")
     homes = (unit.context for some in units.values() for unit in some)
     home = next(each.namespace for each in homes if each.component.name == said.component)
-    bundles = {name: plan.package.name for name, plan in plans.items() if plan.package}
+    packed = {name: plan.extras["olm"].manifests for name, plan in plans.items() if "olm" in plan.extras}
+    bundles = {
+        name: each.id.name
+        for name, some in packed.items()
+        for each in some
+        if each.id.kind == "ClusterServiceVersion"
+    }
     besides = {
         name: tuple(each for unit in plan.units if (each := unit.context.component.name) != said.component)
         for name, plan in plans.items()
     }
     return Olm(package=said.package, namespace=found or home, bundles=bundles, besides=besides)
+
+
+def _apart(plan: Plan, output: str) -> tuple[Manifest, ...]:
+    """Return what comes to a cluster for an output, apart from the objects of the target."""
+    return plan.extras[output].apart.objects if output in plan.extras else ()
 
 
 def _odh(
@@ -149,11 +161,13 @@ def _odh(
 
 def _argocd(plans: Iterable[Plan]) -> Argo | None:
     """Return the Applications of all releases; those of a fleet have names that only clusters know."""
-    some = [plan.synced for plan in plans if plan.synced]
-    if not some:
+    some = [plan for plan in plans if "argocd" in plan.extras]
+    said = some[0].target.argocd if some else None
+    if said is None:
         return None
-    names = [each.id.name for one in some for each in one.applications if each.id.kind == "Application"]
-    said = some[0].said
+    names = [
+        each.id.name for plan in some for each in _apart(plan, "argocd") if each.id.kind == "Application"
+    ]
     return Argo(
         namespace=said.namespace,
         applications=tuple(dict.fromkeys(names)),

@@ -8,14 +8,13 @@ from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Finding, Origin
+from kitgen.kit.bundle_settings import PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
 
 CSV = "ClusterServiceVersion"
-PREFIX = "operators.operatorframework.io.bundle."
 MEDIA_TYPE, MANIFESTS, METADATA = (f"{PREFIX}{each}.v1" for each in ("mediatype", "manifests", "metadata"))
 PACKAGE, CHANNELS, DEFAULT = (f"{PREFIX}{each}.v1" for each in ("package", "channels", "channel.default"))
-OPENSHIFT = "com.redhat.openshift.versions"
 
 
 class Strange(StrEnum):

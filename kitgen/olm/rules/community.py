@@ -8,8 +8,9 @@ from datetime import datetime
 
 from kitgen.check.index import below, entries
 from kitgen.findings import Path, Rule, rule
+from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import OPENSHIFT, Bundle
+from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
 from kitgen.olm.rules.terms import Fault, Terms, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions

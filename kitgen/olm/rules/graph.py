@@ -12,8 +12,9 @@ from msgspec import Struct
 from kitgen.check.index import below, entries
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
+from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import CHANNELS, DEFAULT, OPENSHIFT, PACKAGE, Bundle
+from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
 from kitgen.olm.rules.terms import annotation, text_of, texts_in
 from kitgen.olm.rules.versions import Versions, is_strict, parse_version_range, parse_versions
 from kitgen.text.semver import version_key

@@ -8,18 +8,9 @@ from posixpath import normpath
 
 from kitgen.check.index import below
 from kitgen.findings import MAX_ERRORS, Path, rule
+from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.packages.records import (
-    CHANNELS,
-    DEFAULT,
-    MANIFESTS,
-    MEDIA_TYPE,
-    METADATA,
-    OPENSHIFT,
-    PACKAGE,
-    PREFIX,
-    Bundle,
-)
+from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
 from kitgen.olm.rules.terms import Fault, Terms, text_of
 from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
 from kitgen.text.wording import choice, cut, shown

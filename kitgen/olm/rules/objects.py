@@ -15,9 +15,10 @@ from kitgen.check.engine import findings
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.findings import Finding, Origin, Path, Severity
+from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import supported
-from kitgen.olm.packages.records import OPENSHIFT, Bundle
+from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.installed_objects import deployed_findings
 from kitgen.olm.rules.removed_apis import oldest_minor
 from kitgen.olm.rules.terms import text_of

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
-from kitgen.olm.packages.records import OPENSHIFT, Bundle
+from kitgen.kit.bundle_settings import OPENSHIFT
+from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import OWNED, REQUIRED, Fault, Terms, grants, rules_of, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key

@@ -118,6 +118,11 @@ def placed_images(placement: Placement, component: Component) -> list[Used]:
     return [*own, *_of_settings(settings, component)]
 
 
+def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterator[Finding]:
+    """Yield images that a target runs of a component and that are of another version than it is."""
+    return check_versions(kit, placed_images(placement, component))
+
+
 def _images(context: Context, release: Release) -> Iterator[Used]:
     built = dict.fromkeys(release.components.items())
     for placement in context.placed(release):

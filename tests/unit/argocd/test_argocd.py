@@ -9,7 +9,7 @@ import pytest
 
 from kitgen.argocd.annotations import CHECKSUM, STEP, SYNC_WAVE, WAVES, noted, wave_of
 from kitgen.argocd.ignored_fields import ignored
-from kitgen.argocd.layers import Synced
+from kitgen.argocd.layers import Synced, synced_of
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest, Source
@@ -57,8 +57,9 @@ def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[Plan, Synced
         kits.edit(root, each.removeprefix("--- "))
     opened = open_kit(root)
     plan = opened.plan(opened.target(target))
-    assert plan.synced is not None
-    return plan, plan.synced
+    synced = synced_of(plan)
+    assert synced is not None
+    return plan, synced
 
 
 def options(of: Manifest, *, guard: bool = True) -> list[str]:
@@ -222,7 +223,7 @@ def test_a_target_says_how_it_is_synced(tmp_path: Path) -> None:
 
 def test_a_target_without_it_has_nothing_of_it(tmp_path: Path) -> None:
     opened = open_kit(kits.make_kit(tmp_path))
-    assert opened.plan(opened.target("olm")).synced is None
+    assert synced_of(opened.plan(opened.target("olm"))) is None
 
 
 @pytest.mark.parametrize(

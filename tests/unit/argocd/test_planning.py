@@ -15,6 +15,8 @@ from kitgen.argocd.fleet.findings import judge_fleet
 from kitgen.argocd.fleet.generators import Labelled, applications
 from kitgen.argocd.fleet.plan import Member, moves, plan_fleet
 from kitgen.argocd.fleet.steps import Step
+from kitgen.argocd.layers import synced_of
+from kitgen.argocd.target import fleet_set
 from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster
@@ -38,7 +40,7 @@ def members_of(opened: Opened) -> list[Member]:
     found = []
     for said in fleet.targets:
         target = opened.target(said.name)
-        body = opened.session.fleet_set(place(opened.kit, target, opened.release(target, None)))
+        body = fleet_set(opened.session, place(opened.kit, target, opened.release(target, None)))
         assert body is not None
         found.append(Member(said=said, release=target.release, body=body))
     return found
@@ -83,9 +85,10 @@ def test_applications_are_named_after_the_cluster(opened: Opened) -> None:
 def test_what_is_rendered_is_what_is_planned_with(opened: Opened) -> None:
     for member in members_of(opened):
         plan = opened.plan(opened.target(member.said.name))
-        assert plan.synced is not None
-        assert plan.synced.fleet is not None
-        body = plan.synced.fleet.sets[-1].body["spec"]
+        synced = synced_of(plan)
+        assert synced is not None
+        assert synced.fleet is not None
+        body = synced.fleet.sets[-1].body["spec"]
         assert body["generators"] == member.body["spec"]["generators"]
         assert body["strategy"] == member.body["spec"]["strategy"]
         assert body["template"]["metadata"] == member.body["spec"]["template"]["metadata"]

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.bundle import Package
+from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.target_bundles import bundle_of, check_package_of
 from kitgen.workspace.kit import open_kit
 
@@ -15,7 +15,7 @@ from kitgen.workspace.kit import open_kit
 @pytest.fixture(scope="module")
 def package() -> Package:
     opened = open_kit(kits.PROJECT)
-    found = [opened.plan(each).package for each in opened.kit.targets.values()]
+    found = [package_of(opened.plan(each)) for each in opened.kit.targets.values()]
     return next(each for each in found if each is not None)
 
 

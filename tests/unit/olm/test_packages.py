@@ -8,10 +8,11 @@ import bundles
 import pytest
 
 from kitgen.findings.errors import UsageError
+from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.contents import Contents, labels_of
 from kitgen.olm.packages.folders import Place, find
 from kitgen.olm.packages.reading import Reader
-from kitgen.olm.packages.records import OPENSHIFT, Strange
+from kitgen.olm.packages.records import Strange
 
 
 @pytest.fixture

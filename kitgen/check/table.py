@@ -1,0 +1,32 @@
+"""The table of checks of objects: each a function from a context to hits. A new one is a module and a row.
+
+Reading it imports none of them, so that a feature has its checks in its own folder.
+"""
+
+from __future__ import annotations
+
+CHECKS = (
+    "kitgen.check.schemas.objects:check",
+    "kitgen.check.server.objects:check",
+    "kitgen.check.identity:check",
+    "kitgen.check.images.objects:check",
+    "kitgen.check.pods:check",
+    "kitgen.compare.upgrade.objects:check",
+    "kitgen.check.references.objects:check",
+    "kitgen.check.limits:check",
+    "kitgen.check.security.objects:check",
+    "kitgen.check.rbac.objects:check",
+    "kitgen.check.cel.objects:check",
+    "kitgen.argocd.rules.objects:check",
+)
+"""In the order in which they look."""
+BETWEEN_PLANS = ("kitgen.argocd.applications:clashes",)
+"""Hold the plans of several targets against one another, before their objects are looked at."""
+OF_PLANS = ("kitgen.olm.target_bundles:check_packages", "kitgen.check.images.related_images:without_variable")
+"""Look at what plans have besides objects, once nothing else is wrong with them."""
+RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:rendered_folders",)
+"""Return what plans render, by where others find it."""
+NAMED_FOLDERS = ("kitgen.argocd.synced_folders:named_folders",)
+"""Return what is known of folders that some manifests name."""
+OF_PLACEMENTS = ("kitgen.release.rules.images:check_placed",)
+"""Look at a component as a target takes it; what they find is an error of a release, and a warning before."""

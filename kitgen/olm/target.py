@@ -1,0 +1,78 @@
+"""Put together what OLM needs of a target: its bundle, and what has that installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from kitgen.files.root import INSTALL
+from kitgen.kit.model import Block, Install
+from kitgen.olm.bundle import Package, package, package_of
+from kitgen.olm.install import subscribed, unfit
+from kitgen.render.image_places import Use, named_by
+from kitgen.render.images import ImageUse, in_bundle
+from kitgen.render.plan import Apart, Extra, Plan
+
+if TYPE_CHECKING:
+    from kitgen.render.placement import Placement
+    from kitgen.render.session import Session
+
+
+def bundle_extra(session: Session, placement: Placement, plan: Plan) -> Extra | None:
+    """Return the OLM bundle of a target and its installation, if the release builds the component."""
+    made = _package(session, placement, plan)
+    if made is None:
+        return None
+    install = plan.target.install or Install(origin=made.settings.origin)
+    return Extra(
+        made=made,
+        apart=Apart(
+            name=f"{plan.target.name}/{INSTALL}",
+            objects=subscribed(made, install),
+            component=made.settings.component,
+        ),
+        carried=made.unit.final,
+        manifests=made.manifests,
+        findings=(*made.findings, *unfit(made, install)),
+    )
+
+
+def _package(session: Session, placement: Placement, plan: Plan) -> Package | None:
+    said, target = placement.target.bundle, placement.target
+    unit = next((each for each in plan.units if said and each.context.component.name == said.component), None)
+    if said is None or unit is None:
+        return None
+    component = unit.context.component
+    if said.settings.says_something:
+        blocks = target.settings.get(component.name, target.settings[""])
+        own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
+        placement = replace(placement, target=replace(target, settings=own))
+        unit = session.unit(placement, component)
+    minors = session.kit.minors_for(placement.release, (component,))
+    carried = [each for each in placement.bundled if placement.carrier(each) is component]
+    outside = [crd for each in carried for crd in session.labelled_crds(placement, each)]
+    return package(said, unit, placement.release, minors, plan.crds, outside)
+
+
+def bundle_images(plan: Plan, known: frozenset[str]) -> Iterator[ImageUse]:
+    """Yield what the bundle names that is not known, what tests it, and the catalog that offers it."""
+    made = package_of(plan)
+    if made is None:
+        return
+    component = made.unit.context.component.name
+    for image, place, _, origin in named_by(made.csv):
+        if image not in known:
+            use = in_bundle(place, Use.BUNDLE)
+            yield ImageUse(image=image, use=use, component=component, place=place, origin=origin)
+    yield ImageUse(
+        image=made.settings.scorecard,
+        use=Use.TEST,
+        component=component,
+        place="scorecard",
+        origin=made.settings.origin,
+    )
+    for each in plan.extras["olm"].apart.objects:
+        for image, place, _, origin in named_by(each):
+            yield ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin)

@@ -1,0 +1,36 @@
+"""The tables of outputs and checks: every row leads to something, and reading them imports none of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pkgutil import resolve_name
+
+import pytest
+
+from kitgen.check import table
+from kitgen.kit.model import Target
+from kitgen.render.outputs import OUTPUTS, RENDERED
+
+CHECKS = [row for rows in vars(table).values() if isinstance(rows, tuple) for row in rows]
+ROWS = [
+    *CHECKS,
+    *(getattr(each, name) for each in OUTPUTS.values() for name in ("files", "adds", "images", "objects")),
+]
+
+
+@pytest.mark.parametrize("row", [*filter(None, ROWS)])
+def test_every_row_names_a_function(row: str) -> None:
+    assert callable(resolve_name(row))
+
+
+def test_outputs_with_additions_name_a_key_of_targets() -> None:
+    assert all(each.key in Target.__struct_fields__ for each in OUTPUTS.values() if each.adds)
+    assert {*RENDERED} <= {*OUTPUTS}
+
+
+@pytest.mark.parametrize("name", ["kitgen.check.table", "kitgen.render.outputs"])
+def test_reading_a_table_imports_no_feature(name: str) -> None:
+    above = ("olm", "argocd", "images", "release", "migrate", "importing", "compare")
+    code = f"import sys, {name}; sys.exit(any(f'kitgen.{{each}}' in sys.modules for each in {above}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
