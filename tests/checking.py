@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.findings import Finding, Origin
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Dialect, JsonObject, read_all
 
 SPEC = Origin("components/web/v1.0.0/component.yaml", ("objects", 0))
@@ -18,8 +18,8 @@ def bodies(text: str) -> list[JsonObject]:
     return read_all(dedent(text), dialect=Dialect.KUBECTL)
 
 
-def manifest(body: JsonObject, *sources: Source, origin: Origin = SPEC) -> Manifest:
-    return Manifest(body=body, sources=(Source(path=(), cause="object", origin=origin), *sources))
+def manifest(body: JsonObject, *sources: FieldSource, origin: Origin = SPEC) -> Manifest:
+    return Manifest(body=body, sources=(FieldSource(path=(), cause="object", origin=origin), *sources))
 
 
 def manifests(text: str) -> list[Manifest]:
@@ -29,7 +29,7 @@ def manifests(text: str) -> list[Manifest]:
 def checked(
     text: str, *, minors: tuple[int, ...] = RANGE, crds: tuple[JsonObject, ...] = ()
 ) -> list[Finding]:
-    return check(Context(targets={"olm": manifests(text)}, minors=minors, crds=crds))
+    return check(CheckContext(targets={"olm": manifests(text)}, minors=minors, crds=crds))
 
 
 def told(findings: list[Finding]) -> list[str]:

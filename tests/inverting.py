@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from kitgen.app.build import BuildRequest, build
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.crd_names import Resources
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, TreeObjects
 from kitgen.render.inverses.table import INVERSES
 from kitgen.text.yaml import Json, JsonObject, dump
 
@@ -19,14 +19,14 @@ KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}
 BY_KEY: Mapping[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}
 
 
-def scene_of(bodies: Iterable[JsonObject], **more: Json) -> Scene:
+def scene_of(bodies: Iterable[JsonObject], **more: Json) -> TreeObjects:
     """Return what inverses are asked of: objects that have lost what they have in common."""
     objects = {ObjectId.of(body): body for body in bodies}
-    given = {"prefix": "", "resources": Resources(), **more}
-    return Scene(objects=objects, everything=objects, **given)
+    given = {"prefix": "", "resources": DeclaredResources(), **more}
+    return TreeObjects(objects=objects, everything=objects, **given)
 
 
-def recognised(scene: Scene, keys: Iterable[str] = ()) -> dict[str, Recognised]:
+def recognised(scene: TreeObjects, keys: Iterable[str] = ()) -> dict[str, Recognised]:
     """Return what each inverse says, one after the other."""
     found: dict[str, Recognised] = {}
     for inverse in INVERSES:
@@ -43,13 +43,13 @@ def recognised(scene: Scene, keys: Iterable[str] = ()) -> dict[str, Recognised]:
     return found
 
 
-def _with(scene: Scene, **more: Json) -> Scene:
+def _with(scene: TreeObjects, **more: Json) -> TreeObjects:
     return replace(scene, **more)
 
 
 def fresh(key: str, section: Json) -> Json:
     """Return the words for a section in its normal form that builds on none."""
-    return BY_KEY[key].terms(Change(new=section)).section
+    return BY_KEY[key].terms(SectionChange(new=section)).section
 
 
 def difference(old: Json, new: Json, path: tuple[str, ...] = ()) -> tuple[JsonObject, list[tuple[str, ...]]]:

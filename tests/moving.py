@@ -9,8 +9,16 @@ from msgspec import UNSET
 
 from kitgen.findings import Origin
 from kitgen.kit.migrations import steps_of
-from kitgen.kit.model.migration import KindName, Migration, MovedField, MovedKey, MovedKind, Policy, Way
-from kitgen.migrate.resources.kinds import Moves, moves_of
+from kitgen.kit.model.migration import (
+    KindName,
+    Migration,
+    MigrationPath,
+    MovedField,
+    MovedKey,
+    MovedKind,
+    Policy,
+)
+from kitgen.migrate.resources.kinds import MigrationMoves, moves_of
 
 OLD, NEW = "old.example.com", "new.example.com"
 V1, V2, MOVED = f"{OLD}/v1", f"{OLD}/v2", f"{NEW}/v1"
@@ -129,14 +137,16 @@ def moved_field(said: str, to: str = "", lost: str = "", default: object = UNSET
     return MovedField(field=steps_of(said), to=target, lost=lost, default=default, origin=Origin("migration"))
 
 
-def moves(*keys: MovedKey, fields: tuple[MovedField, ...] = (), to: str = f"{NEW}/v1/Greeting") -> Moves:
+def moves(
+    *keys: MovedKey, fields: tuple[MovedField, ...] = (), to: str = f"{NEW}/v1/Greeting"
+) -> MigrationMoves:
     """Return the tables of a migration of greetings."""
     old, new = KindName(OLD, "v1", "Greeting"), KindName(*to.split("/"))
     kind = MovedKind(before=old, after=new, fields=fields, origin=Origin("migration"))
     made = Migration(
         name="move",
         about="A move",
-        way=Way.ONE_SHOT,
+        way=MigrationPath.ONE_SHOT,
         targets=("olm",),
         component="hello",
         minors=(29,),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kitgen.findings import By, Cause, Origin
+from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kit.model.migration import KindName, MovedKey, Policy
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.rules.kinds import Kinds, OldKind
 from kitgen.text.yaml import JsonObject, read_all
 
@@ -33,5 +33,5 @@ def bodies(text: str) -> list[JsonObject]:
 
 
 def manifests(text: str) -> list[Manifest]:
-    source = Source(path=(), cause=Cause(By.MANIFEST), origin=Origin("x.yaml"), verbatim=True)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x.yaml"), verbatim=True)
     return [Manifest(body=each, sources=(source,)) for each in bodies(text)]

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from kitgen.files.tree import Memory
 from kitgen.findings import Path
 from kitgen.kit.apis import Apis, apis_of
-from kitgen.kit.crd_names import Resources
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Change, Inverse, Scene
+from kitgen.render.inverses.inverse import Inverse, SectionChange, TreeObjects
 from kitgen.render.inverses.table import INVERSES
 from kitgen.render.session import Session
 from kitgen.text.yaml import Json, JsonObject, dump
@@ -57,13 +57,13 @@ def apis() -> Apis:
     return apis_of(_loaded({"kit.yaml": dump(KIT)}))
 
 
-def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> Scene:
+def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> TreeObjects:
     """Return what a tree with some objects is to inverses."""
     known = objects if isinstance(objects, dict) else {ObjectId.of(each): each for each in objects}
-    return Scene(prefix=prefix, objects=known, everything=known, resources=Resources(), **more)
+    return TreeObjects(prefix=prefix, objects=known, everything=known, resources=DeclaredResources(), **more)
 
 
-def recognised(given: Scene) -> tuple[JsonObject, Scene]:
+def recognised(given: TreeObjects) -> tuple[JsonObject, TreeObjects]:
     """Return what the inverses of permissions find, by key, and the scene without that."""
     for inverse in INVERSES:
         found = inverse.recognise(given) if inverse.key in PERMISSIONS else None
@@ -81,7 +81,7 @@ def normal(sections: JsonObject) -> JsonObject:
 
 def words(new: JsonObject) -> JsonObject:
     """Say normal forms in the words of a spec that builds on nothing."""
-    said = {key: BY_KEY[key].terms(Change(new=section)) for key, section in new.items()}
+    said = {key: BY_KEY[key].terms(SectionChange(new=section)) for key, section in new.items()}
     assert not any(each.remove for each in said.values())
     return {key: each.section for key, each in said.items() if each.section is not None}
 
@@ -98,7 +98,7 @@ def step(old: JsonObject, new: JsonObject, *, leaves: bool = False) -> JsonObjec
         fresh, gone = difference(before, new.get(key))
         if leaves and key != "serviceAccounts":  # an account may have no parts
             gone = tuple(leaf for path in gone for leaf in _leaves(reduce(getitem, path, before), path))
-        terms = BY_KEY[key].terms(Change(new=fresh, gone=gone, old=old.get(key)))
+        terms = BY_KEY[key].terms(SectionChange(new=fresh, gone=gone, old=old.get(key)))
         if terms.section is not None:
             said[key] = terms.section
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in terms.remove]

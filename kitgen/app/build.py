@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
-from kitgen.workspace.compiled import Built, check_built, compiled
+from kitgen.workspace.compiled import BuiltObjects, check_built, compiled
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import FORMS, Kind, Kits, SourceName, in_revision, located, parse_source
+from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, in_revision, located, parse_source
 
 if TYPE_CHECKING:
     from kitgen.workspace.baselines import Baselines
@@ -27,7 +27,7 @@ class BuildRequest(Struct, frozen=True, kw_only=True):
     release: str = ""
 
 
-def build(request: BuildRequest) -> Built:
+def build(request: BuildRequest) -> BuiltObjects:
     """Return the final objects of a target or of one of its components, or a component's own."""
     from kitgen.render.images import lock_absent
     from kitgen.workspace.baselines import Baselines  # those that compile without a check need none
@@ -35,19 +35,21 @@ def build(request: BuildRequest) -> Built:
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)
     for value, own in ((request.component, name.component), (request.release, name.version)):
-        if value and (own or name.kind is not Kind.TARGET):
-            raise UsageError(f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[Kind.TARGET]}")
-    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
-        hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+        if value and (own or name.kind is not SourceKind.TARGET):
+            raise UsageError(
+                f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[SourceKind.TARGET]}"
+            )
+    if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
+        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
-    if name.kind is Kind.TARGET:
+    if name.kind is SourceKind.TARGET:
         component, release = name.component or request.component, name.version or request.release
         name = replace(name, component=component, version=release)
     opened = kits.at(name.revision)
     with in_revision(opened):
         made = compiled(opened, name)
         findings = list(made.findings)
-        if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
+        if name.kind is SourceKind.TARGET:  # what a component lacks by itself a target may give
             baselines = Baselines(kits)
             before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
             findings = baselines.placed(check_built(opened, name.name, made, (), before))

@@ -26,7 +26,7 @@ from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, 
 from kitgen.workspace.compiled import check_built, compiled
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.paths import check_paths
-from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, located, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, located, parse_source
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ def run_check(request: CheckRequest) -> Checked:
     kits = Kits(request.root)
     names = list(dict.fromkeys(kits.resolve(parse_source(name)) for name in request.names))
     baselines = Baselines(kits, request.baseline)
-    if baselines.name and baselines.name.kind is Kind.STDIN and baselines.name in names:
+    if baselines.name and baselines.name.kind is SourceKind.STDIN and baselines.name in names:
         raise UsageError(
             "standard input is both what is checked and its baseline", hint="name a file for one"
         )
@@ -65,7 +65,7 @@ def run_check(request: CheckRequest) -> Checked:
         if request.release is not None:
             raise UsageError("--release needs a kit, and there is none here")
         return check_paths(names, asked or supported(), None, None, baselines)
-    names = names or [SourceName(kind=Kind.KIT)]
+    names = names or [SourceName(kind=SourceKind.KIT)]
     parts = []
     for revision in dict.fromkeys(each.revision for each in names):
         opened = kits.at(revision)
@@ -91,7 +91,7 @@ def _check_sources(
     """Check sources of one revision, for the minors that are asked for or those that the specs say."""
     release = pick(opened.kit.releases, "release", named) if named is not None else None
     minors = asked or opened.kit.minors_for(release)
-    whole = any(each.kind is Kind.KIT for each in sources)
+    whole = any(each.kind is SourceKind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
         released = check_released(opened, [release] if release else opened.kit.releases.values())
@@ -106,7 +106,7 @@ def _check_sources(
     parts += [
         _check_component(opened, source, asked, baselines)
         for source in sources
-        if source.kind is Kind.COMPONENT or source.component
+        if source.kind is SourceKind.COMPONENT or source.component
     ]
     paths = [each for each in sources if each.foreign]
     parts.append(check_paths(paths, minors, opened, release, baselines))
@@ -154,10 +154,10 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
     """Return the targets to check whole, by the release that is asked for; an empty one is all they ship."""
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
-        if source.kind is Kind.RELEASE:
+        if source.kind is SourceKind.RELEASE:
             targets = shipping(opened, source.name)
             found.setdefault(source.name, {}).update((each.name, each) for each in targets)
-        elif source.kind is Kind.TARGET and not source.component:
+        elif source.kind is SourceKind.TARGET and not source.component:
             target = opened.target(source.name)
             ships = shipped_by(opened, target)
             if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
@@ -169,11 +169,11 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
 
 def _with_release(source: SourceName, release: Release | None) -> SourceName:
     """Return a source in the release of --release; one that has a release or can have none is wrong usage."""
-    if release is None or source.foreign or source.kind is Kind.KIT:
+    if release is None or source.foreign or source.kind is SourceKind.KIT:
         return source
-    if source.kind is Kind.COMPONENT:
+    if source.kind is SourceKind.COMPONENT:
         raise UsageError(f"{source} is of no release, so that --release says nothing of it")
-    own = source.name if source.kind is Kind.RELEASE else source.version
+    own = source.name if source.kind is SourceKind.RELEASE else source.version
     if own not in ("", release.name):
         raise UsageError(f"{source} names a release already, and --release another one")
     return source if own else replace(source, version=release.name)

@@ -18,7 +18,7 @@ from kitgen.kit.manifests import ENDINGS
 from kitgen.kube import foreign_kinds
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.crd_sources import crds_of
-from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
 
 Declared: TypeAlias = tuple[str, str, JsonObject]
 """A component, its version, and a CRD that it declares."""
@@ -43,15 +43,15 @@ class Outlined(Struct, frozen=True, kw_only=True):
 def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
     """Return the outlines of the CRDs that a name stands for."""
     kits = Kits(request.root)
-    name = SourceName(kind=Kind.KIT) if request.name is None else parse_source(request.name)
+    name = SourceName(kind=SourceKind.KIT) if request.name is None else parse_source(request.name)
     source = kits.find(name)
     if source is None and not in_kit(request.root) and (known := tuple(_shipped(name.name))):
         return known
     if source is None and ("@" in name.name or not in_kit(request.root)):
         source = kits.resolve(name)
-    if source and source.kind is not Kind.KIT:
+    if source and source.kind is not SourceKind.KIT:
         bodies = crds_of(kits, source)
-        label = f"{source.name} {source.version}" if source.kind is Kind.COMPONENT else ""
+        label = f"{source.name} {source.version}" if source.kind is SourceKind.COMPONENT else ""
         shown = recognise(bodies) if source.foreign else bodies
         return tuple(Outlined(label=label, text=outline(body)) for body in shown)
     opened = kits.at(name.revision)

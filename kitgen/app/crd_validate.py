@@ -18,7 +18,7 @@ from kitgen.kit.manifest_gathering import read_files
 from kitgen.text.wording import choice, counted
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.crd_sources import CRD_NONE, crds_of
-from kitgen.workspace.sources import Kind, Kits, SourceName, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
 
 
 class ValidateRequest(Struct, frozen=True, kw_only=True):
@@ -84,5 +84,5 @@ def _bodies(kits: Kits, request: ValidateRequest) -> list[JsonObject]:
     if not request.crds and not in_kit(request.root):
         hint = "name a file or a folder that has them"
         raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
-    names = [kits.resolve(parse_source(each)) for each in request.crds] or [SourceName(kind=Kind.KIT)]
+    names = [kits.resolve(parse_source(each)) for each in request.crds] or [SourceName(kind=SourceKind.KIT)]
     return [body for name in names for body in crds_of(kits, name)]

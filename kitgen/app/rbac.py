@@ -12,14 +12,14 @@ from typing import NoReturn
 
 from msgspec import Struct
 
-from kitgen.check.index import Index, below
+from kitgen.check.index import TargetIndex, below
 from kitgen.check.rbac.api_groups import Below, declared_below, known_below, wrong_below
 from kitgen.crd.definition import is_crd
 from kitgen.crd.types import VERSION, names_of
 from kitgen.findings import near
 from kitgen.findings.errors import UsageError
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import Declared, declarations, resources
+from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
 from kitgen.kit.permissions import VIRTUAL, wrong_verb
 from kitgen.kit.shipped_trees import read_real
 from kitgen.kube import foreign_kinds
@@ -33,7 +33,7 @@ from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import require
-from kitgen.workspace.sources import FORMS, Kind, Kits, in_revision, parse_source
+from kitgen.workspace.sources import FORMS, Kits, SourceKind, in_revision, parse_source
 
 CORE = "core"
 FORM = "write a verb and a resource, such as 'delete secrets', 'create pods/exec' or 'get /metrics'"
@@ -69,10 +69,10 @@ def _any(key: str, have: Sequence[str], wanted: str) -> bool:
     return any(covers(key, each, wanted) for each in have)
 
 
-class Names:
+class ResourceNames:
     """The resources that somebody can mean, by everything that they are called."""
 
-    def __init__(self, access: Access, objects: Iterable[Manifest], declared: Iterable[Declared]) -> None:
+    def __init__(self, access: Access, objects: Iterable[Manifest], declared: Iterable[DeclaredCrd]) -> None:
         """Take Kubernetes' own, those of CRDs here and in the kit, and what roles name."""
         self.words: dict[str, set[tuple[str, str]]] = {}
         """Plural, singular, kind and short names, in lower case → group and plural."""
@@ -149,7 +149,7 @@ def parse_question(text: str) -> tuple[str, str] | None:
     return verb, what
 
 
-def find_question(asked: tuple[str, str], names: Names) -> Question:
+def find_question(asked: tuple[str, str], names: ResourceNames) -> Question:
     """Find what is meant: `RESOURCE[.GROUP][/BELOW]`, `GROUP/RESOURCE[/BELOW]` or a URL."""
     verb, what = asked
     if what.startswith("/"):
@@ -174,7 +174,7 @@ def _group(word: str) -> str:
     return "" if word == CORE else word
 
 
-def _meant(word: str, group: str | None, names: Names) -> Collection[tuple[str, str]]:
+def _meant(word: str, group: str | None, names: ResourceNames) -> Collection[tuple[str, str]]:
     """Return the resources that a word stands for, in a group or in any; all have one name."""
     low = word.lower()
     found = {each for each in names.words.get(low, ()) if group in (None, each[0])}
@@ -195,7 +195,7 @@ def _meant(word: str, group: str | None, names: Names) -> Collection[tuple[str, 
     return {(group, low)}
 
 
-def _lacking(word: str, group: str, names: Names) -> NoReturn:
+def _lacking(word: str, group: str, names: ResourceNames) -> NoReturn:
     elsewhere = sorted(f"{plural}.{own or CORE}" for own, plural in names.words.get(word.lower(), ()))
     hint = near(word.lower(), names.plurals(group))
     if elsewhere:
@@ -203,7 +203,7 @@ def _lacking(word: str, group: str, names: Names) -> NoReturn:
     raise UsageError(f"found no resource {cut(named(group, word))}", hint=hint)
 
 
-def _hold(meant: Collection[tuple[str, str]], inner: str, names: Names) -> None:
+def _hold(meant: Collection[tuple[str, str]], inner: str, names: ResourceNames) -> None:
     """Refuse to ask for what is below none of the resources that are meant."""
     hints = []
     for group, plural in meant:
@@ -229,15 +229,15 @@ def permissions(request: PermissionsRequest) -> list[Person]:
     asked = parse_question(request.can)
     objects, declared = _objects(request)
     access = Access(objects)
-    question = find_question(asked, Names(access, objects, declared)) if asked else None
+    question = find_question(asked, ResourceNames(access, objects, declared)) if asked else None
     runs: dict[Holder, dict[str, None]] = {}
-    for pod in Index(objects).pods:
+    for pod in TargetIndex(objects).pods:
         name = str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
         runs.setdefault(Holder(ACCOUNT, pod.namespace, name), {})[str(pod.manifest.id)] = None
     return people(access, objects, runs, question.narrowed if question else None)
 
 
-def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[Declared]]:
+def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
     """Return the objects of a source, and what the CRDs of its kit are called."""
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source))
@@ -245,8 +245,10 @@ def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[Decl
         real = read_real(name.file, kits.intake, most=None)
         real.stop()
         return real.manifests, []
-    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
-        hint = f"expected {FORMS[Kind.TARGET]}, {FORMS[Kind.COMPONENT]}, or {FORMS[Kind.PATH]}"
+    if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
+        hint = (
+            f"expected {FORMS[SourceKind.TARGET]}, {FORMS[SourceKind.COMPONENT]}, or {FORMS[SourceKind.PATH]}"
+        )
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
     opened = kits.at(name.revision)
     with in_revision(opened):

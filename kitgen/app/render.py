@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kitgen.workspace.cache import Cache
-from kitgen.workspace.render_request import Progress, Rendered, RenderRequest
+from kitgen.workspace.render_request import Progress, RenderRequest, RenderResult
 
 if TYPE_CHECKING:
     from kitgen.compare.review.change import Diffed
-    from kitgen.kit.migrations import Declared
-    from kitgen.workspace.states import State
+    from kitgen.kit.migrations import DeclaredMigrations
+    from kitgen.workspace.states import SourceState
 
 
-def render(request: RenderRequest, progress: Progress) -> Rendered[Diffed]:
+def render(request: RenderRequest, progress: Progress) -> RenderResult[Diffed]:
     """Render targets, unless an earlier render of the whole kit still holds."""
     whole = not (request.targets or request.release or request.out)
     cache = Cache.open(request.root) if whole else None
-    known: Rendered[Diffed] | None = cache.lookup() if cache and request.cached else None
+    known: RenderResult[Diffed] | None = cache.lookup() if cache and request.cached else None
     if known is not None:
         return known
     from kitgen.workspace.render import render_anew
@@ -29,7 +29,9 @@ def render(request: RenderRequest, progress: Progress) -> Rendered[Diffed]:
     return made
 
 
-def _review(was: State, now: State, declared: Declared) -> tuple[Diffed, Mapping[str, str]]:
+def _review(
+    was: SourceState, now: SourceState, declared: DeclaredMigrations
+) -> tuple[Diffed, Mapping[str, str]]:
     from kitgen.compare.run.diff import review_render  # where nothing was rendered before, nothing changes
 
     return review_render(was, now, declared)

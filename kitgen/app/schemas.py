@@ -16,18 +16,18 @@ class SchemaRequest(Struct, frozen=True, kw_only=True):
     name: str | None = None
 
 
-class Schemas(Struct, frozen=True, kw_only=True):
+class ShippedSchemas(Struct, frozen=True, kw_only=True):
     """The names of all schemas, and the one that was asked for."""
 
     names: tuple[str, ...]
     schema: JsonObject | None
 
 
-def find_schema(request: SchemaRequest) -> Schemas:
+def find_schema(request: SchemaRequest) -> ShippedSchemas:
     """Return a schema; a name that none has is wrong usage."""
     name, names = request.name, schema_check.names()
     if name is not None and name not in names:
         raise UsageError(
             f"no schema {name!r}", hint=near(name, list(names)) or f"known are {', '.join(names)}"
         )
-    return Schemas(names=names, schema=None if name is None else schema_check.schema(name))
+    return ShippedSchemas(names=names, schema=None if name is None else schema_check.schema(name))

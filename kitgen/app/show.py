@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.findings import Path as Steps
 from kitgen.findings import Step, pointer
-from kitgen.kit.inherited_files import File
+from kitgen.kit.inherited_files import InheritedFile
 from kitgen.report.text import with_lines
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject, dump, line_finder
@@ -30,7 +30,7 @@ class ShowRequest(Struct, frozen=True, kw_only=True):
     source: str
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class ValueOrigin(Struct, frozen=True, kw_only=True):
     """Where a value is said."""
 
     file: str
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True, kw_only=True):
     pointer: str
 
 
-class Beside(Struct, frozen=True, kw_only=True):
+class CompanionFile(Struct, frozen=True, kw_only=True):
     """A file that stands beside a component.yaml, or that is taken over."""
 
     name: str
@@ -48,7 +48,7 @@ class Beside(Struct, frozen=True, kw_only=True):
     """The one that says all, then those that change it."""
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class ShownSpec(Struct, frozen=True, kw_only=True):
     """A spec as it is in the end."""
 
     source: str
@@ -56,14 +56,14 @@ class Shown(Struct, frozen=True, kw_only=True):
     """The spec, then those that it builds on."""
     data: JsonObject
     """What may be a secret is hidden."""
-    origins: Mapping[str, Place]
+    origins: Mapping[str, ValueOrigin]
     """Where each value is said, by JSON pointer."""
-    beside: tuple[Beside, ...]
+    beside: tuple[CompanionFile, ...]
     text: str
     """The data as YAML; a comment says where a part comes from that another file says than what is above."""
 
 
-def show(request: ShowRequest) -> Shown:
+def show(request: ShowRequest) -> ShownSpec:
     """Return a spec with all that it builds on."""
     found = effective(request.root, request.source)
     data = without_secrets(found.said.data)
@@ -71,10 +71,12 @@ def show(request: ShowRequest) -> Shown:
     lined = with_lines(origins.values(), found.texts.get)
     before = f"{found.revision}:" if found.revision else ""
     places = {
-        path: Place(file=f"{before}{origin.file}", line=lined[origin].line, pointer=pointer(origin.path))
+        path: ValueOrigin(
+            file=f"{before}{origin.file}", line=lined[origin].line, pointer=pointer(origin.path)
+        )
         for path, origin in origins.items()
     }
-    return Shown(
+    return ShownSpec(
         source=found.source,
         files=tuple(f"{before}{file}" for file in found.way),
         data=data,
@@ -94,13 +96,13 @@ def _paths(data: Json, path: Steps = ()) -> Iterator[Steps]:
         yield from _paths(part, (*path, step))
 
 
-def _beside(found: Effective, before: str, name: str, file: File) -> Beside:
+def _beside(found: Effective, before: str, name: str, file: InheritedFile) -> CompanionFile:
     own = file.files[-1] == found.way[0].replace("component.yaml", name)
     state = "inherited" if not own else "changed" if len(file.files) > 1 else "own"
-    return Beside(name=name, state=state, files=tuple(f"{before}{each}" for each in file.files))
+    return CompanionFile(name=name, state=state, files=tuple(f"{before}{each}" for each in file.files))
 
 
-def _annotated(text: str, places: Mapping[Steps, Place]) -> str:
+def _annotated(text: str, places: Mapping[Steps, ValueOrigin]) -> str:
     """Return a YAML text with comments where a part comes from another file than what is above it."""
     told = [path for path in places if path and places[path].file != places[path[:-1]].file]
     line_of = line_finder(text, ((0, path) for path in told))

@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.findings import By, Cause, Finding, Origin, near, pointer
+from kitgen.findings import Cause, CauseKind, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
-from kitgen.kube.manifest import Manifest, Source, value_at
-from kitgen.render.plan import Plan
+from kitgen.kube.manifest import FieldSource, Manifest, value_at
+from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import settle
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import Json, read
@@ -124,7 +124,7 @@ def _looking(texts: Mapping[str, str]) -> Look:
     return look
 
 
-def _items(source: Source, path: Steps, value: Json) -> Steps:
+def _items(source: FieldSource, path: Steps, value: Json) -> Steps:
     """Return the way from a list, which a spec sets as a whole, to the item that is asked for."""
     steps: list[int] = []
     for step in path[len(source.path) :]:
@@ -134,13 +134,13 @@ def _items(source: Source, path: Steps, value: Json) -> Steps:
     return tuple(steps)
 
 
-def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
+def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
     """Yield the objects of a target: those of its kustomization last, since their trails say more."""
     yield from ((str(manifest.id), manifest) for manifest in plan.outside)
     yield from ((str(manifest.id), manifest) for unit in plan.units for manifest in unit.final)
 
 
-def _switches(plan: Plan) -> Switches:
+def _switches(plan: TargetPlan) -> Switches:
     """Return where the target turns features on or off, by component and feature."""
     components = [each for unit in plan.units for each in (unit.context.component, *unit.with_crds)]
     components += [each.component for each in plan.bundled]
@@ -151,7 +151,7 @@ def _switches(plan: Plan) -> Switches:
     }
 
 
-def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
+def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[FieldSource, str]]:
     """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
     Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
@@ -159,23 +159,23 @@ def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tupl
     trail = dict.fromkeys(
         each
         for each in manifest.trail(path)
-        if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
+        if each.holds(path) or not (each.default or each.cause.kind is CauseKind.PREFIX)
     )
     turned_on = dict(switches)
     for source in trail:
         key = (source.origin.file.partition("/")[2].partition("/")[0], source.feature)
         if not source.aside and (origin := turned_on.pop(key, None)):
-            cause = Cause(By.FEATURE, source.feature)
-            yield Source(path=source.path, cause=cause, origin=origin), f"{cause} is turned on"
+            cause = Cause(CauseKind.FEATURE, source.feature)
+            yield FieldSource(path=source.path, cause=cause, origin=origin), f"{cause} is turned on"
         yield source, _words(source)
 
 
-def _words(source: Source) -> str:
+def _words(source: FieldSource) -> str:
     asked = f", {source.asked}" if source.asked else ""
     return f"{'default of ' if source.default else ''}{source.cause}{asked}"
 
 
-def _inside(source: Source, path: Steps, look: Look) -> Steps:
+def _inside(source: FieldSource, path: Steps, look: Look) -> Steps:
     """Return how far a path leads on from a source that is taken over as it is, perhaps into another file."""
     inside = source.inside(path) if source.verbatim else ()
     while inside and look(source.origin.at(*inside)) is None:

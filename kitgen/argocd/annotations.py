@@ -101,7 +101,7 @@ Configuration: TypeAlias = Mapping[tuple[str, str], JsonObject]
 """Namespace and name → ConfigMap."""
 
 
-class Noted(Struct, frozen=True, kw_only=True):
+class AnnotatedObject(Struct, frozen=True, kw_only=True):
     """An object, and the annotations that it gets."""
 
     manifest: Manifest
@@ -120,7 +120,9 @@ class Noted(Struct, frozen=True, kw_only=True):
         return self.manifest.with_(body)
 
 
-def noted(manifest: Manifest, configuration: Configuration, *, guard: bool, shift: int = 0) -> Noted:
+def noted(
+    manifest: Manifest, configuration: Configuration, *, guard: bool, shift: int = 0
+) -> AnnotatedObject:
     """Return an object with what Argo CD is to know of it; waves of a later component are shifted."""
     wave, given = wave_of(manifest.id), _annotations(manifest.body, *ANNOTATIONS)
     notes = {} if SYNC_WAVE in given else {SYNC_WAVE: str(WAVES[wave][0] + shift)}
@@ -129,7 +131,7 @@ def noted(manifest: Manifest, configuration: Configuration, *, guard: bool, shif
     notes |= _said(said, options)
     if needs_server_side(_with(manifest.body, {**given, **notes})):
         notes |= _said(said, _more(options, ["ServerSideApply=true"]))
-    return Noted(
+    return AnnotatedObject(
         manifest=manifest, wave=wave, annotations=notes, template=dict(_checksum(manifest, configuration))
     )
 

@@ -11,7 +11,7 @@ from kitgen.findings import Finding, Path, rule
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
 ARGOCD_NAME = rule("argocd-name")
@@ -70,7 +70,7 @@ def _application(
     return stated("Application", name, said.namespace, wave, spec, told, found)
 
 
-def clashes(plans: Iterable[Plan]) -> Iterator[Finding]:
+def clashes(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     """Yield Applications, sets of them and projects of one name, of targets that are rendered together."""
     first: dict[ObjectId, Manifest] = {}
     some = (synced for plan in plans if (synced := synced_of(plan)))

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kitgen.argocd.annotations import WAVES, Noted
+from kitgen.argocd.annotations import WAVES, AnnotatedObject
 from kitgen.argocd.layers import Synced, SyncLayer, synced_of
 from kitgen.files.root import APPS, ARGOCD, FLEET, MARK, SETS
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.difference import selector
 from kitgen.render.overlays.files import comment, document, file_names, generated, kustomization
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject, dump
 
 FIFO: JsonObject = {"order": "fifo"}
 
 
-def argocd(plans: Sequence[Plan]) -> FileTree:
+def argocd(plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files that Argo CD reads, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
@@ -31,7 +31,7 @@ def argocd(plans: Sequence[Plan]) -> FileTree:
     return tree | below(f"{ARGOCD}/{FLEET}", _fleet_files(plans))
 
 
-def _fleet_files(plans: Sequence[Plan]) -> FileTree:
+def _fleet_files(plans: Sequence[TargetPlan]) -> FileTree:
     """Return what somebody applies once, and beside it what that brings: the sets of all targets."""
     parts = [(plan.target.origin.file, synced.fleet) for plan in plans if (synced := synced_of(plan))]
     said = [(file, part) for file, part in parts if part and part.sets]
@@ -44,7 +44,7 @@ def _fleet_files(plans: Sequence[Plan]) -> FileTree:
     return _listed(files, [MARK]) | below(SETS, _listed(sets, [MARK, *(file for file, _ in said)]))
 
 
-def _target_files(plan: Plan, synced: Synced) -> FileTree:
+def _target_files(plan: TargetPlan, synced: Synced) -> FileTree:
     origin = plan.target.origin.file
     files: FileTree = {}
     for layer in synced.layers:
@@ -94,7 +94,7 @@ def _layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:
 
 def _patches(layer: SyncLayer, origin: str) -> Iterator[tuple[str, str, list[JsonObject]]]:
     """Yield a patch for all objects that get the same annotations, and what leads kustomize to them."""
-    alike: dict[str, list[Noted]] = {}
+    alike: dict[str, list[AnnotatedObject]] = {}
     for each in layer.noted:
         if each.annotations or each.template:
             alike.setdefault(dump([each.wave, each.annotations, each.template]), []).append(each)
@@ -108,7 +108,7 @@ def _patches(layer: SyncLayer, origin: str) -> Iterator[tuple[str, str, list[Jso
         yield path, text, list(_targets(some, every, layer))
 
 
-def _patch(noted: Noted) -> JsonObject:
+def _patch(noted: AnnotatedObject) -> JsonObject:
     """Return what adds annotations; kustomize looks for kind and name, and takes any for a target's."""
     meta: JsonObject = {"name": "any"}
     body: JsonObject = {"apiVersion": "any/v1", "kind": "any", "metadata": meta}
@@ -119,7 +119,7 @@ def _patch(noted: Noted) -> JsonObject:
     return body
 
 
-def _targets(some: Sequence[Noted], every: Counter[str], layer: SyncLayer) -> Iterator[JsonObject]:
+def _targets(some: Sequence[AnnotatedObject], every: Counter[str], layer: SyncLayer) -> Iterator[JsonObject]:
     """Yield selectors: of a kind if all of it is meant, else of each object."""
     here = Counter(each.manifest.id.kind for each in some)
     yield from ({"kind": kind} for kind in here if here[kind] == every[kind])

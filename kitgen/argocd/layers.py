@@ -6,23 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.argocd.annotations import STEP, Noted, noted
+from kitgen.argocd.annotations import STEP, AnnotatedObject, noted
 from kitgen.files.root import CRDS
-from kitgen.findings import By, Cause, Finding, Origin
+from kitgen.findings import Cause, CauseKind, Finding, Origin
 from kitgen.kit.model import ArgoCd
 from kitgen.kube.identity import is_platform
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
-from kitgen.render.plan import Plan
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 
-CAUSE = Cause(By.ARGOCD)
+CAUSE = Cause(CauseKind.ARGOCD)
 ANY = "default"
 """Where objects go that say no namespace."""
 NONE: Mapping[str, str] = {}
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class OverlayFolder(Struct, frozen=True, kw_only=True):
     """What a folder of the target's overlays holds: a component, or CRDs that are kept apart."""
 
     name: str
@@ -37,12 +37,12 @@ class Part(Struct, frozen=True, kw_only=True):
 class SyncLayer(Struct, frozen=True, kw_only=True):
     """What is to be laid over a part."""
 
-    part: Part
+    part: OverlayFolder
     namespace: Manifest | None
     """One that nothing else makes."""
     dropped: tuple[Manifest, ...]
     """Namespaces that are the platform's."""
-    noted: tuple[Noted, ...]
+    noted: tuple[AnnotatedObject, ...]
     """All objects that are left, the namespace that is added too."""
 
     @property
@@ -82,16 +82,16 @@ class Synced(Struct, frozen=True, kw_only=True):
         return (*self.applications, *(self.fleet.sets if self.fleet else ()))
 
 
-def synced_of(plan: Plan) -> Synced | None:
+def synced_of(plan: TargetPlan) -> Synced | None:
     """Return what Argo CD needs of a plan, if its target is for it."""
     found = plan.extras.get("argocd")
     return found.made if found and isinstance(found.made, Synced) else None
 
 
-def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[Part]:
+def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[OverlayFolder]:
     """Yield what Argo CD brings, in the order in which a cluster should get it."""
     if crds:
-        yield Part(name=CRDS, objects=crds, origin=said.origin)
+        yield OverlayFolder(name=CRDS, objects=crds, origin=said.origin)
     for unit in units:
         params = unit.params
         generated = {params.manifest().id.name: params.config_map} if params else {}
@@ -99,10 +99,10 @@ def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> It
 
 
 def part_of(
-    context: Context, objects: tuple[Manifest, ...] = (), generated: Mapping[str, str] = NONE
-) -> Part:
+    context: RenderContext, objects: tuple[Manifest, ...] = (), generated: Mapping[str, str] = NONE
+) -> OverlayFolder:
     """Return a component as a part; whoever asks for its name and namespace alone gives no objects."""
-    return Part(
+    return OverlayFolder(
         name=context.component.name,
         objects=objects,
         namespace=context.namespace,
@@ -111,7 +111,7 @@ def part_of(
     )
 
 
-def layers(some: Sequence[Part], said: ArgoCd) -> Iterator[SyncLayer]:
+def layers(some: Sequence[OverlayFolder], said: ArgoCd) -> Iterator[SyncLayer]:
     """Yield the layer of each part; a namespace that nothing makes comes with the first that needs it."""
     whole = [each for part in some for each in part.objects]
     there = {each.id.name for each in whole if each.id.kind == "Namespace"}
@@ -139,4 +139,4 @@ def _is_platform(manifest: Manifest) -> bool:
 
 def _namespace(name: str, origin: Origin) -> Manifest:
     body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    return Manifest(body=body, sources=(Source(path=(), cause=CAUSE, origin=origin),))
+    return Manifest(body=body, sources=(FieldSource(path=(), cause=CAUSE, origin=origin),))

@@ -12,7 +12,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Path
 from kitgen.kit.model import Automated
 from kitgen.kube.identity import ObjectId, is_namespaced
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.yaml import JsonObject
 
@@ -38,10 +38,10 @@ def stated(
     """Return an object for Argo CD; the first place that is said is that of the whole."""
     meta: JsonObject = {"name": name, "namespace": namespace, "annotations": {SYNC_WAVE: str(wave)}}
     body: JsonObject = {"apiVersion": API, "kind": kind, "metadata": meta, "spec": spec}
-    sources = [Source(path=path, cause=CAUSE, origin=origin) for path, origin in said]
+    sources = [FieldSource(path=path, cause=CAUSE, origin=origin) for path, origin in said]
     for index, each in enumerate(found):
         why = f"{each.identity} {each.field}: {each.why}"
-        sources.append(Source(path=(*at, index), cause=CAUSE, origin=sources[0].origin, why=why))
+        sources.append(FieldSource(path=(*at, index), cause=CAUSE, origin=sources[0].origin, why=why))
     return Manifest(body=body, sources=tuple(sources))
 
 

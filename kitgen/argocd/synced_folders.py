@@ -11,39 +11,41 @@ from typing import TYPE_CHECKING
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository, text
 from kitgen.argocd.rules.paths import misplaced
-from kitgen.check.context import Folder, Place
+from kitgen.check.context import Place, SyncedFolder
 from kitgen.check.index import below
 from kitgen.files.root import APPS, ARGOCD, OVERLAYS
 from kitgen.findings import Finding
 from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.manifests import STDIN
 from kitgen.kit.model import Target
-from kitgen.kit.repositories import Checkout, checkout_of, directory_at
+from kitgen.kit.repositories import CheckedOutRepository, checkout_of, directory_at
 from kitgen.kube.manifest import Manifest
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 
-def rendered_folders(plans: Iterable[Plan]) -> dict[Place, Folder | None]:
+def rendered_folders(plans: Iterable[TargetPlan]) -> dict[Place, SyncedFolder | None]:
     """Return what a render makes for Argo CD, by where Argo CD finds it; kustomize builds all of it."""
     synced = {plan.target.name: each for plan in plans if (each := synced_of(plan))}
-    found: dict[Place, Folder | None] = {}
+    found: dict[Place, SyncedFolder | None] = {}
     for target, each in synced.items():
         at = repository(each.said.repository)
         top = folder(f"{each.said.folder}/{OVERLAYS}/{ARGOCD}/{target}")
         parts = {layer.part.name: [one.annotated for one in layer.noted] for layer in each.layers}
         for name, objects in parts.items():
-            found[at, f"{top}/{name}"] = Folder(objects=objects, built=NAMES[0])
-        found[at, f"{top}/{APPS}"] = Folder(objects=each.applications, built=NAMES[0])
+            found[at, f"{top}/{name}"] = SyncedFolder(objects=objects, built=NAMES[0])
+        found[at, f"{top}/{APPS}"] = SyncedFolder(objects=each.applications, built=NAMES[0])
         if each.said.whole:
             every = [one for objects in parts.values() for one in objects]
-            found[at, top] = Folder(objects=every, built=NAMES[0])
+            found[at, top] = SyncedFolder(objects=every, built=NAMES[0])
     parts_of_fleet = [each.fleet for each in synced.values() if each.fleet and each.fleet.sets]
     if parts_of_fleet:
         source = parts_of_fleet[0].root[-1].body["spec"]["source"]
         sets = [one for each in parts_of_fleet for one in each.sets]
-        found[repository(source["repoURL"]), folder(source["path"])] = Folder(objects=sets, built=NAMES[0])
+        found[repository(source["repoURL"]), folder(source["path"])] = SyncedFolder(
+            objects=sets, built=NAMES[0]
+        )
     return found
 
 
@@ -59,13 +61,13 @@ def misplaced_kits(root: Path, targets: Iterable[Target]) -> Iterator[Finding]:
             yield from (each.at(said.origin) for each in misplaced(said.folder, here))
 
 
-def named_folders(manifests: Sequence[Manifest]) -> dict[Place, Folder | None]:
+def named_folders(manifests: Sequence[Manifest]) -> dict[Place, SyncedFolder | None]:
     """Return what is known of folders that Applications among some manifests name.
 
     They are looked for where the manifest is in a checkout of the repository that it names.
     """
     of_file = cache(_checkout)
-    wanted: dict[Place, tuple[Checkout, list[AppSource]]] = {}
+    wanted: dict[Place, tuple[CheckedOutRepository, list[AppSource]]] = {}
     for each, source in named_places(manifests):
         found = of_file(each.origin(()).file)
         if found is not None and source.place is not None and _is_there(source, source.place, found):
@@ -78,13 +80,13 @@ def named_folders(manifests: Sequence[Manifest]) -> dict[Place, Folder | None]:
     return {place: _folder(place[1], *found, known) for place, found in wanted.items()}
 
 
-def _checkout(file: str) -> Checkout | None:
+def _checkout(file: str) -> CheckedOutRepository | None:
     if file == STDIN:
         return None
     return checkout_of(file if Path(file).is_dir() else str(Path(file).parent))
 
 
-def _is_there(source: AppSource, place: Place, found: Checkout) -> bool:
+def _is_there(source: AppSource, place: Place, found: CheckedOutRepository) -> bool:
     """Tell whether what is checked out is what an Application asks for."""
     path, revision = text(source.body, "path"), text(source.body, "targetRevision")
     inside = not path.startswith("/") and ".." not in path.split("/") and "\0" not in path
@@ -93,8 +95,11 @@ def _is_there(source: AppSource, place: Place, found: Checkout) -> bool:
 
 
 def _folder(
-    path: str, found: Checkout, sources: Sequence[AppSource], known: Mapping[str, Sequence[Manifest]]
-) -> Folder | None:
+    path: str,
+    found: CheckedOutRepository,
+    sources: Sequence[AppSource],
+    known: Mapping[str, Sequence[Manifest]],
+) -> SyncedFolder | None:
     """Return a folder with those of its objects that are among the known ones."""
     at = os.path.realpath(Path(found.top, path))
     deep = all(below(each.body, "directory", "recurse") is True for each in sources)
@@ -102,6 +107,6 @@ def _folder(
     if there is None:
         return None
     if there.built:
-        return Folder(objects=known.get(at, ()), built=there.built)
+        return SyncedFolder(objects=known.get(at, ()), built=there.built)
     objects = [one for file in there.files for one in known.get(f"{at}/{file}", ())]
-    return Folder(objects=objects, files=there.files)
+    return SyncedFolder(objects=objects, files=there.files)

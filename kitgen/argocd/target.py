@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from kitgen.argocd.application_set import fleet_part
 from kitgen.argocd.applications import applications
-from kitgen.argocd.layers import Part, Synced, layers, part_of, parts, synced_of
+from kitgen.argocd.layers import OverlayFolder, Synced, layers, part_of, parts, synced_of
 from kitgen.files.root import ARGOCD, CRDS, FLEET
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Apart, Extra, Plan
+from kitgen.render.plan import Apart, Extra, TargetPlan
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kitgen.render.session import Session
 
 
-def synced_extra(session: Session, _placement: Placement, plan: Plan) -> Extra | None:
+def synced_extra(session: Session, _placement: Placement, plan: TargetPlan) -> Extra | None:
     """Return what Argo CD needs, if the target is for it."""
     kit, target, said = session.kit, plan.target, plan.target.argocd
     if said is None:
@@ -36,7 +36,7 @@ def synced_extra(session: Session, _placement: Placement, plan: Plan) -> Extra |
     )
 
 
-def synced_objects(plan: Plan) -> Iterator[Manifest]:
+def synced_objects(plan: TargetPlan) -> Iterator[Manifest]:
     """Yield what Argo CD gets of a target: its objects with annotations, and what tells Argo CD of them."""
     found = synced_of(plan)
     for layer in found.layers if found else ():
@@ -55,6 +55,6 @@ def fleet_set(session: Session, placement: Placement) -> JsonObject | None:
     if said is None or fleet is None:
         return None
     contexts = (session.context(each, placement).value for each in placement.units)
-    apart = [Part(name=CRDS, objects=(), origin=said.origin)] if placement.bundled else []
+    apart = [OverlayFolder(name=CRDS, objects=(), origin=said.origin)] if placement.bundled else []
     made = fleet_part(kit.name, fleet, target, [*layers([*apart, *map(part_of, contexts)], said)])
     return made.sets[-1].body if made and made.sets else None

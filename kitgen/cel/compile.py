@@ -15,7 +15,7 @@ from kitgen.cel.inference import Inference, UndeclaredError
 from kitgen.cel.parse import COMPILED, CelError, Literal, parse
 from kitgen.cel.run.values import Take, UnknownError
 from kitgen.cel.signatures import WrongTypeError
-from kitgen.cel.types import BOOL, DYN, RULES, STRING, Typed, declared, places
+from kitgen.cel.types import BOOL, DYN, RULES, STRING, CelType, declared, places
 from kitgen.findings import Path
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
@@ -42,7 +42,7 @@ class RuleFault(Struct, frozen=True):
 class Compiled(Struct, frozen=True):
     """The type of an expression, and what is wrong with it."""
 
-    found: Typed = DYN
+    found: CelType = DYN
     faults: tuple[RuleFault, ...] = ()
     names: frozenset[Literal] = frozenset()
     """The names that stand alone in it, such as self."""
@@ -50,8 +50,8 @@ class Compiled(Struct, frozen=True):
 
 def compiled(
     text: str,
-    names: Mapping[str, Typed],
-    wanted: tuple[Typed, ...] = (),
+    names: Mapping[str, CelType],
+    wanted: tuple[CelType, ...] = (),
     extras: frozenset[str] = frozenset(),
     *,
     take: Take,
@@ -86,7 +86,7 @@ def _failed(text: str, names: frozenset[Literal], kind: str = "invalid") -> Comp
     return Compiled(faults=(RuleFault((), text, kind),), names=names)
 
 
-def _mistyped(found: Typed, wanted: tuple[Typed, ...]) -> RuleFault:
+def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> RuleFault:
     expected = choice([_shown(each) for each in wanted])
     hint = ""
     if found.kind == "dyn" and wanted[0].kind in ("bool", "string"):
@@ -112,7 +112,7 @@ def _unbounded(inference: Inference) -> Iterator[RuleFault]:
             yield RuleFault((), f"{where} has no {keyword}", "unbounded")
 
 
-def _is(found: Typed, wanted: Typed) -> bool:
+def _is(found: CelType, wanted: CelType) -> bool:
     """Tell whether a type may be the wanted one, as far as it is known."""
     if found.kind == "dyn":
         return not found.sure or wanted.kind == "dyn"
@@ -121,7 +121,7 @@ def _is(found: Typed, wanted: Typed) -> bool:
     return not wanted.item or not found.item or _is(found.item, wanted.item)
 
 
-def _shown(kind: Typed) -> str:
+def _shown(kind: CelType) -> str:
     return f"{kind.kind}({_shown(kind.item)})" if kind.item and kind.kind == "list" else kind.kind
 
 
@@ -177,11 +177,11 @@ def uncompiled(rule: JsonObject, node: JsonObject, take: Take, *, whole: bool) -
     return next((each.text for each in faults if each.kind == "invalid"), "")
 
 
-def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, Typed]:
+def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, CelType]:
     own = declared(node, "self", whole=whole)
     if own is None:
         return {}
-    return {"self": own, "oldSelf": Typed("optional", own) if rule.get("optionalOldSelf") is True else own}
+    return {"self": own, "oldSelf": CelType("optional", own) if rule.get("optionalOldSelf") is True else own}
 
 
 def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[RuleFault]:

@@ -17,9 +17,9 @@ from kitgen.cel.run.macros import MACROS, ONE_OF, variables
 from kitgen.cel.run.program import TYPES, dotted
 from kitgen.cel.run.values import NUMBERS, Take, UnknownError, kind_of
 from kitgen.cel.signatures import WrongTypeError, alike, free, joined, need, no_overload, operated
-from kitgen.cel.types import BOOL, DYN, FREE, INT, STRING, Typed
+from kitgen.cel.types import BOOL, DYN, FREE, INT, STRING, CelType
 
-TYPE = Typed("type")
+TYPE = CelType("type")
 GROWING = frozenset(
     {
         ".matches",
@@ -46,7 +46,7 @@ class UndeclaredError(UnknownError):
     """A function that is not among those of the minors that are known."""
 
 
-class Notes(Struct, frozen=True):
+class InferenceNotes(Struct, frozen=True):
     """What was seen on the way."""
 
     unbounded: dict[str, str] = field(default_factory=dict)
@@ -58,21 +58,21 @@ class Notes(Struct, frozen=True):
 class Inference(Struct):
     """Tells types, and keeps what has no bound and what is new."""
 
-    names: Mapping[str, Typed]
+    names: Mapping[str, CelType]
     take: Take
     extras: frozenset[str] = frozenset()
     """What stands for expressions of this place alone: bind, patches, semver."""
-    notes: Notes = field(default_factory=Notes)
+    notes: InferenceNotes = field(default_factory=InferenceNotes)
 
-    def of(self, expression: Expr) -> Typed:
+    def of(self, expression: Expr) -> CelType:
         """Return the type of an expression."""
         kind, parts = expression.kind, expression.parts
         match kind:
             case "literal" | "uint":
                 signatures.within(expression)
-                return Typed("uint" if kind == "uint" else kind_of(expression.value))
+                return CelType("uint" if kind == "uint" else kind_of(expression.value))
             case "text":
-                return Typed(kind_of(written(str(expression.value))))
+                return CelType(kind_of(written(str(expression.value))))
             case "name":
                 return self._name(str(expression.value))
             case "field" if dotted(expression, frozenset(self.names)) in TYPES:
@@ -82,10 +82,10 @@ class Inference(Struct):
             case "call" | "method":
                 return self._call(expression)
             case "list":
-                return Typed("list", alike([self.of(part) for part in parts]))
+                return CelType("list", alike([self.of(part) for part in parts]))
             case "map":
                 alike([self.of(part) for part in parts[::2]])
-                return Typed("map", alike([self.of(part) for part in parts[1::2]]))
+                return CelType("map", alike([self.of(part) for part in parts[1::2]]))
             case "maybe":
                 return self.of(parts[0]).item or DYN
             case "message":
@@ -99,7 +99,7 @@ class Inference(Struct):
                 return joined("?:", *both)
         return self._operator(kind, [self.of(part) for part in parts])
 
-    def _operator(self, sign: str, found: list[Typed]) -> Typed:
+    def _operator(self, sign: str, found: list[CelType]) -> CelType:
         made = operated(sign, found)
         kinds = {each.kind for each in found}
         if sign[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
@@ -110,7 +110,7 @@ class Inference(Struct):
         if minor and not (SEMVER in self.extras and minor == signatures.SINCE["semver"]):
             self.notes.newer[name] = minor
 
-    def _name(self, name: str) -> Typed:
+    def _name(self, name: str) -> CelType:
         if name in self.names:
             return self.names[name]
         if name in TYPES:
@@ -118,14 +118,14 @@ class Inference(Struct):
         known = ", ".join(sorted(each for each in self.names if "." not in each)[:MOST_NAMES])
         raise WrongTypeError(f"undeclared reference to {name!r}, expected one of {known}")
 
-    def _member(self, expression: Expr) -> Typed:
+    def _member(self, expression: Expr) -> CelType:
         holder, name = expression.parts[0], str(expression.value)
         if holder.kind == "name" and (found := self.names.get(f"{holder.value}.{name}")):
             return found
         maybe = expression.kind == "maybe-field"
         return self._field(self.of(holder), name, maybe=maybe)
 
-    def _field(self, holder: Typed, name: str, *, maybe: bool) -> Typed:
+    def _field(self, holder: CelType, name: str, *, maybe: bool) -> CelType:
         if maybe:
             self._newer("fields that may be none (.?)", signatures.OPTIONAL_TYPES)
         within = holder
@@ -142,9 +142,9 @@ class Inference(Struct):
                 found = signatures.field(kind, name)
             case _:
                 raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
-        return Typed("optional", found) if maybe else found
+        return CelType("optional", found) if maybe else found
 
-    def _unescaped(self, within: Typed, name: str) -> Typed:
+    def _unescaped(self, within: CelType, name: str) -> CelType:
         """Return the type of a field whose name is a reserved word that newer servers take as it is."""
         found = within.field(f"__{name}__") if name in RESERVED else None
         if found is None:
@@ -152,7 +152,7 @@ class Inference(Struct):
         self._newer(f"the field {name} not written as __{name}__", signatures.RESERVED_FIELDS)
         return found
 
-    def _index(self, holder: Typed, key: Typed, *, maybe: bool) -> Typed:
+    def _index(self, holder: CelType, key: CelType, *, maybe: bool) -> CelType:
         if maybe:
             self._newer("entries that may be none ([?])", signatures.OPTIONAL_TYPES)
         within = holder
@@ -165,9 +165,9 @@ class Inference(Struct):
         elif within.kind not in ("map", "dyn"):
             raise WrongTypeError(f"type {within.kind} has nothing at an index")
         found = within.item or (FREE if within.sure else DYN)
-        return Typed("optional", found) if maybe else found
+        return CelType("optional", found) if maybe else found
 
-    def _call(self, expression: Expr) -> Typed:
+    def _call(self, expression: Expr) -> CelType:
         name, parts = str(expression.value), expression.parts
         if expression.kind == "method":
             space = dotted(parts[0], frozenset(self.names))
@@ -185,14 +185,14 @@ class Inference(Struct):
             return BOOL
         return self._function(name, parts)
 
-    def _bound(self, parts: tuple[Expr, ...]) -> Typed:
+    def _bound(self, parts: tuple[Expr, ...]) -> CelType:
         if BIND not in self.extras:
             raise UndeclaredError("cel.bind")
         if len(parts) != 3 or parts[0].kind != "name":
             raise WrongTypeError("invalid arguments to cel.bind() macro")
         return self._with({str(parts[0].value): self.of(parts[1])}).of(parts[2])
 
-    def _macro(self, name: str, parts: tuple[Expr, ...]) -> Typed | None:
+    def _macro(self, name: str, parts: tuple[Expr, ...]) -> CelType | None:
         holder = self.of(parts[0])
         if name in ("or", "orValue") and len(parts) == 2:
             need(name, holder, "optional")
@@ -212,12 +212,14 @@ class Inference(Struct):
             if name == "optFlatMap":
                 need(name, found, "optional")
                 return found
-            return Typed("optional", found)
+            return CelType("optional", found)
         if len(given) == 2:
             self._newer(f"{name}() with two variables", signatures.TWO_VARIABLES)
         return self._through(name, holder, given, parts[1 + len(given) :])
 
-    def _through(self, name: str, holder: Typed, given: tuple[str, ...], parts: tuple[Expr, ...]) -> Typed:
+    def _through(
+        self, name: str, holder: CelType, given: tuple[str, ...], parts: tuple[Expr, ...]
+    ) -> CelType:
         """Return the type of what a macro makes of the entries of a list or map."""
         need(name, holder, "list", *(["map"] if name != "sortBy" else []))
         self._grows(holder)
@@ -230,18 +232,18 @@ class Inference(Struct):
         if name in ("all", "exists", "filter", *ONE_OF) or len(bodies) > 1:
             need(name, bodies[0], "bool")
         if name == "filter":
-            return Typed("list", entries[0])
+            return CelType("list", entries[0])
         if name == "sortBy":
             need(name, bodies[0], *signatures.ORDERED_LISTS)
             return holder
         if name in ("map", "transformList"):
-            return Typed("list", bodies[-1])
+            return CelType("list", bodies[-1])
         if name == "transformMapEntry":
             need(name, bodies[-1], "map")
             return bodies[-1]
-        return Typed("map", bodies[-1]) if name.startswith("transform") else BOOL
+        return CelType("map", bodies[-1]) if name.startswith("transform") else BOOL
 
-    def _function(self, name: str, parts: tuple[Expr, ...]) -> Typed:
+    def _function(self, name: str, parts: tuple[Expr, ...]) -> CelType:
         shown = name.removeprefix(".")[:60]
         if name not in NAMES or (name == signatures.ESCAPE and PATCHES not in self.extras):
             raise _undeclared(name)
@@ -259,15 +261,15 @@ class Inference(Struct):
         if len(results) > 1 or name == "dyn":
             return free(arguments) if name != "dyn" else FREE
         kind, _, inner = results.pop().rstrip(")").partition("(")
-        return Typed(kind, Typed(inner) if inner else None)
+        return CelType(kind, CelType(inner) if inner else None)
 
-    def _argument(self, name: str, part: Expr) -> Typed:
+    def _argument(self, name: str, part: Expr) -> CelType:
         if name == ".format" and part.kind == "list":
             # What is filled in may be of any types, so it is no list of one type.
-            return Typed("list", fields={str(at): self.of(each) for at, each in enumerate(part.parts)})
+            return CelType("list", fields={str(at): self.of(each) for at, each in enumerate(part.parts)})
         return self.of(part)
 
-    def _grows(self, value: Typed) -> None:
+    def _grows(self, value: CelType) -> None:
         """Keep a value of the object whose size has no bound."""
         if value.schema is None or not value.where:
             return
@@ -276,7 +278,7 @@ class Inference(Struct):
         if keyword and not bounded and not (keyword == "maxLength" and value.schema.get("format")):
             self.notes.unbounded[value.where] = keyword
 
-    def _with(self, names: Mapping[str, Typed]) -> Inference:
+    def _with(self, names: Mapping[str, CelType]) -> Inference:
         return Inference({**self.names, **names}, self.take, self.extras, self.notes)
 
 

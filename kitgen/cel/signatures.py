@@ -19,7 +19,7 @@ from kitgen.cel.parse import Expr
 from kitgen.cel.run.access import written
 from kitgen.cel.run.times import read_duration, timestamp
 from kitgen.cel.run.values import LEAST, MOST, MOST_UINT, NUMBERS, FaultError, Take
-from kitgen.cel.types import BOOL, DYN, FREE, STRING, Typed
+from kitgen.cel.types import BOOL, DYN, FREE, STRING, CelType
 from kitgen.text.regex_match import compile_steps, is_pattern
 from kitgen.text.wording import counted
 
@@ -37,23 +37,23 @@ class WrongTypeError(Exception):
     """An expression that no API server takes."""
 
 
-def no_overload(sign: str, *found: Typed) -> WrongTypeError:
+def no_overload(sign: str, *found: CelType) -> WrongTypeError:
     """Return the error of a function or operator that does not take such values."""
     return WrongTypeError(f"no such overload: {sign}({', '.join(each.kind for each in found)})")
 
 
-def need(sign: str, found: Typed, *kinds: str) -> None:
+def need(sign: str, found: CelType, *kinds: str) -> None:
     """Refuse a value that surely is of none of some types."""
     if found.kind not in kinds and found.kind != "dyn":
         raise no_overload(sign, found)
 
 
-def free(found: Iterable[Typed]) -> Typed:
+def free(found: Iterable[CelType]) -> CelType:
     """Return dyn: for a server too, if all that is dyn here is so for it."""
     return FREE if all(each.sure for each in found if each.kind == "dyn") else DYN
 
 
-def alike(found: list[Typed]) -> Typed | None:
+def alike(found: list[CelType]) -> CelType | None:
     """Return the type that entries of a list or map have, all the same one; none if there are none."""
     kinds = {each.kind for each in found} - OPEN
     if len(kinds) > 1:
@@ -63,7 +63,7 @@ def alike(found: list[Typed]) -> Typed | None:
     return found[0] if all(each.kind == found[0].kind for each in found) else DYN
 
 
-def joined(sign: str, one: Typed, other: Typed) -> Typed:
+def joined(sign: str, one: CelType, other: CelType) -> CelType:
     """Return the type of what is one value or another."""
     kinds = {one.kind, other.kind}
     if "dyn" in kinds:
@@ -74,10 +74,10 @@ def joined(sign: str, one: Typed, other: Typed) -> Typed:
         raise no_overload(sign, one, other)
     if not one.item or not other.item:
         return one if one.item else other
-    return one if one.item.kind == other.item.kind else Typed(one.kind, DYN)
+    return one if one.item.kind == other.item.kind else CelType(one.kind, DYN)
 
 
-def operated(sign: str, found: list[Typed]) -> Typed:
+def operated(sign: str, found: list[CelType]) -> CelType:
     """Return the type of what an operator makes."""
     if sign in ("||", "&&", "!"):
         for each in found:
@@ -105,25 +105,25 @@ def operated(sign: str, found: list[Typed]) -> Typed:
     return BOOL
 
 
-def _same_items(one: Typed, other: Typed) -> bool:
+def _same_items(one: CelType, other: CelType) -> bool:
     kinds = {each.item.kind for each in (one, other) if each.kind == "list" and each.item}
     return len(kinds - OPEN) < 2
 
 
-def _reckoned(sign: str, one: Typed, other: Typed) -> Typed:
+def _reckoned(sign: str, one: CelType, other: CelType) -> CelType:
     kinds = {one.kind, other.kind} - {"dyn"}
     allowed = ALLOWED.get(sign, NUMBERS)
     if sign in "+-" and kinds == {"duration", "timestamp"}:
-        return Typed("timestamp")
+        return CelType("timestamp")
     if len(kinds) > 1 or not kinds <= allowed:
         raise no_overload(sign, one, other)
     if "dyn" in (one.kind, other.kind):
-        return Typed(min(kinds)) if kinds and kinds <= PLAIN else free((one, other))
+        return CelType(min(kinds)) if kinds and kinds <= PLAIN else free((one, other))
     if kinds == {"timestamp"}:
         if sign == "+":
             raise no_overload(sign, one, other)
-        return Typed("duration")
-    return Typed(one.kind, one.item if one.item and one.item == other.item else None)
+        return CelType("duration")
+    return CelType(one.kind, one.item if one.item and one.item == other.item else None)
 
 
 KNOWN = 35
@@ -175,7 +175,7 @@ def since(name: str) -> int:
     return FORMAT_NAMES if name.startswith("format.") else SINCE.get(name, 0)
 
 
-def fits(name: str, arguments: Sequence[Typed]) -> bool:
+def fits(name: str, arguments: Sequence[CelType]) -> bool:
     """Tell whether lists hold what a function can work with, as far as that is known."""
     items = [each.item for each in arguments if each.kind == "list" and each.item]
     if name.startswith("sets.") or name in (".indexOf", ".lastIndexOf"):
@@ -188,7 +188,7 @@ def fits(name: str, arguments: Sequence[Typed]) -> bool:
     return name not in ITEMS or not items or items[0].kind in ITEMS[name] | {"dyn"}
 
 
-def result(name: str, arguments: Sequence[Typed]) -> Typed | None:
+def result(name: str, arguments: Sequence[CelType]) -> CelType | None:
     """Return the type of what a function gives, where that depends on what it is given."""
     if not arguments:
         return None
@@ -199,11 +199,11 @@ def result(name: str, arguments: Sequence[Typed]) -> Typed | None:
     if first.kind == "list" and name in SAME:
         return first
     if first.kind == "list" and name in TAKEN:
-        return Typed("optional", item)
+        return CelType("optional", item)
     if first.kind == "list" and name in INNER:
-        return Typed("list", item.item if len(arguments) == 1 else None)
+        return CelType("list", item.item if len(arguments) == 1 else None)
     if name in ("optional.of", "optional.ofNonZeroValue"):
-        return Typed("optional", first)
+        return CelType("optional", first)
     return None
 
 
@@ -235,7 +235,7 @@ def within(number: Expr) -> None:
         raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
 
 
-def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed], take: Take) -> None:
+def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[CelType], take: Take) -> None:
     """Refuse a constant argument that a function cannot read."""
     if name == ".format" and (given := arguments[1].fields) is not None:
         text = _text(parts[0])
@@ -255,7 +255,7 @@ def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed], take: 
             raise WrongTypeError(f"invalid {name} argument") from error
 
 
-def _check_format(text: str, given: Sequence[Typed]) -> None:
+def _check_format(text: str, given: Sequence[CelType]) -> None:
     """Refuse a constant format whose clauses do not fit the list that it is filled with."""
     letters = [match["letter"] for match in CLAUSE.finditer(text) if match["letter"] is not None]
     if len(letters) != len(given):
@@ -283,14 +283,14 @@ def is_message(kind: str) -> bool:
     return kind in (OBJECT, PATCH) or kind.startswith(f"{OBJECT}.")
 
 
-def field(kind: str, name: str) -> Typed:
+def field(kind: str, name: str) -> CelType:
     """Return the type of a field; an object may have any."""
     if kind == PATCH and name not in FIELDS:
         raise WrongTypeError(f"undefined field {name!r}")
     return FIELDS[name] if kind == PATCH else FREE
 
 
-def made(kind: str, given: Mapping[str, Typed], *, allowed: bool) -> Typed:
+def made(kind: str, given: Mapping[str, CelType], *, allowed: bool) -> CelType:
     """Return the type of a message that is made of some fields."""
     if not allowed or not is_message(kind):
         raise WrongTypeError(f"undeclared reference to {kind[:60]!r}")
@@ -298,4 +298,4 @@ def made(kind: str, given: Mapping[str, Typed], *, allowed: bool) -> Typed:
         wanted = field(kind, name)
         if "dyn" not in (wanted.kind, found.kind) and wanted.kind != found.kind:
             raise WrongTypeError(f"field {name!r} of the type {found.kind}, expected {wanted.kind}")
-    return Typed(kind)
+    return CelType(kind)

@@ -25,23 +25,23 @@ SCALARS = {"boolean": "bool", "number": "double", "integer": "int"}
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class Typed(Struct, frozen=True):
+class CelType(Struct, frozen=True):
     """The type of a value, and which part of the schema says so."""
 
     kind: str
     """As functions name their arguments; dyn if only an object can tell."""
-    item: Typed | None = None
+    item: CelType | None = None
     """What a list, a map or an optional holds."""
     schema: JsonObject | None = None
     whole: bool = False
     where: str = ""
     """The field, from self on; empty for what a rule makes itself."""
-    fields: dict[str, Typed] | None = None
+    fields: dict[str, CelType] | None = None
     """The fields of an object that no schema has, by name."""
     sure: bool = False
     """Whether a server takes it for dyn too; else it is just not known here."""
 
-    def field(self, name: str) -> Typed | None:
+    def field(self, name: str) -> CelType | None:
         """Return the type of a field by the name that rules have for it; none if they have none."""
         if self.fields is not None:
             return self.fields.get(name)
@@ -54,10 +54,10 @@ class Typed(Struct, frozen=True):
         return declared(child, f"{self.where}.{key}")
 
 
-BOOL, STRING, INT = Typed("bool"), Typed("string"), Typed("int")
-DYN = Typed("dyn")
+BOOL, STRING, INT = CelType("bool"), CelType("string"), CelType("int")
+DYN = CelType("dyn")
 """A type that is not known here."""
-FREE = Typed("dyn", sure=True)
+FREE = CelType("dyn", sure=True)
 """A type that no server knows either, as of all that is in an object of admission."""
 
 
@@ -70,44 +70,44 @@ def escaped(name: str) -> str:
     return made if WORD.fullmatch(made) else ""
 
 
-def declared(schema: Json, where: str, *, whole: bool = False) -> Typed | None:
+def declared(schema: Json, where: str, *, whole: bool = False) -> CelType | None:
     """Return the type of a schema; none if rules cannot see such values."""
     if not isinstance(schema, dict):
         return None
     if schema.get("x-kubernetes-int-or-string"):
-        return Typed("dyn", schema=schema, where=where, sure=True)
+        return CelType("dyn", schema=schema, where=where, sure=True)
     kind, extra = schema.get("type"), schema.get("additionalProperties")
     whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
     if kind == "object" and isinstance(extra, dict) and not whole:
         item = declared(extra, f"{where}{{}}")
-        return Typed("map", item, schema, where=where) if item else None
+        return CelType("map", item, schema, where=where) if item else None
     if kind == "object":
-        return Typed("object", None, schema, whole, where)
+        return CelType("object", None, schema, whole, where)
     if kind == "array":
         item = declared(schema.get("items"), f"{where}[]")
-        return Typed("list", item, schema, where=where) if item else None
+        return CelType("list", item, schema, where=where) if item else None
     if kind == "string":
-        return Typed(FORMATS.get(str(schema.get("format")), "string"), schema=schema, where=where)
+        return CelType(FORMATS.get(str(schema.get("format")), "string"), schema=schema, where=where)
     scalar = SCALARS.get(kind) if isinstance(kind, str) else None
-    return Typed(scalar, schema=schema, where=where) if scalar else None
+    return CelType(scalar, schema=schema, where=where) if scalar else None
 
 
-TEXTS = Typed("list", STRING)
-TIME = Typed("timestamp")
-PAIRS = Typed("map", STRING)
+TEXTS = CelType("list", STRING)
+TIME = CelType("timestamp")
+PAIRS = CelType("map", STRING)
 
 
-def _object(**fields: Typed) -> Typed:
-    return Typed("object", fields=fields)
+def _object(**fields: CelType) -> CelType:
+    return CelType("object", fields=fields)
 
 
-def _texts(*names: str) -> dict[str, Typed]:
+def _texts(*names: str) -> dict[str, CelType]:
     return dict.fromkeys(names, STRING)
 
 
 _KIND = _object(**_texts("group", "version", "kind"))
 _RESOURCE = _object(**_texts("group", "version", "resource"))
-_USER = _object(**_texts("username", "uid"), groups=TEXTS, extra=Typed("map", TEXTS))
+_USER = _object(**_texts("username", "uid"), groups=TEXTS, extra=CelType("map", TEXTS))
 REQUEST = _object(
     **_texts("subResource", "requestSubResource", "name", "namespace", "operation"),
     kind=_KIND,
@@ -132,28 +132,28 @@ _CONDITION = _object(**_texts("status", "type", "message", "reason"), lastTransi
 NAMESPACE = _object(
     metadata=_METADATA,
     spec=_object(finalizers=TEXTS),
-    status=_object(phase=STRING, conditions=Typed("list", _CONDITION)),
+    status=_object(phase=STRING, conditions=CelType("list", _CONDITION)),
 )
 NAMES = {"object": FREE, "oldObject": FREE, "request": REQUEST, "namespaceObject": NAMESPACE}
-AUTHORIZER = {"authorizer": Typed("authorizer"), "authorizer.requestResource": Typed("resource-check")}
+AUTHORIZER = {"authorizer": CelType("authorizer"), "authorizer.requestResource": CelType("resource-check")}
 PARAMS = {"params": FREE}
-_DOMAINS = {"attributes": FREE, "capacity": Typed("quantity")}
+_DOMAINS = {"attributes": FREE, "capacity": CelType("quantity")}
 DEVICE = {
     "device": _object(
         driver=STRING,
         allowMultipleAllocations=BOOL,
-        **{name: Typed("map", Typed("map", item)) for name, item in _DOMAINS.items()},
+        **{name: CelType("map", CelType("map", item)) for name, item in _DOMAINS.items()},
     )
 }
 STORED = frozenset({"bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"})
 
 
-def stored(found: Typed) -> Typed:
+def stored(found: CelType) -> CelType:
     """Return the type that a variable of a policy has, by that of its expression: others forget some."""
     if found.kind in ("list", "map"):
-        return Typed(found.kind, stored(found.item) if found.item else None)
+        return CelType(found.kind, stored(found.item) if found.item else None)
     if found.kind in STORED or (found.kind == "dyn" and not found.sure):
-        return Typed(found.kind)
+        return CelType(found.kind)
     return FREE
 
 

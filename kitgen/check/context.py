@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
-from kitgen.check.index import Index
+from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
@@ -16,7 +16,7 @@ from kitgen.text.yaml import Json, JsonObject
 
 if TYPE_CHECKING:
     from kitgen.kit.model import PublishedImage
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 PATTERNS = frozenset(
     {
@@ -30,7 +30,7 @@ PATTERNS = frozenset(
 """Groups whose objects hold patterns and parts of other objects."""
 
 
-class Folder(Struct, frozen=True, kw_only=True):
+class SyncedFolder(Struct, frozen=True, kw_only=True):
     """A folder of a repository, as Argo CD would read it."""
 
     objects: Sequence[Manifest] = ()
@@ -45,7 +45,7 @@ Place: TypeAlias = tuple[str, str]
 """The address of a repository, in its normal form, and a path in it."""
 
 
-class Context(Struct, frozen=True, kw_only=True):
+class CheckContext(Struct, frozen=True, kw_only=True):
     """Everything that is checked together."""
 
     targets: Mapping[str, Sequence[Manifest]]
@@ -62,13 +62,13 @@ class Context(Struct, frozen=True, kw_only=True):
     """What the upgrade of a target may break, by target: rule → reason."""
     moves: DeclaredMoves = field(default_factory=lambda: NO_MOVES)
     """Kinds that are said to move, and which files say it."""
-    plans: Sequence[Plan] = ()
+    plans: Sequence[TargetPlan] = ()
     """What the kit says of its own targets, each of which is there once."""
     published: Sequence[PublishedImage] = ()
     """Images that come out with its releases."""
-    folders: Mapping[Place, Folder | None] = field(default_factory=dict)
+    folders: Mapping[Place, SyncedFolder | None] = field(default_factory=dict)
     """What Applications may name: None where there is no such folder, absent where nobody knows."""
-    indexes: dict[str, Index] = field(default_factory=dict)
+    indexes: dict[str, TargetIndex] = field(default_factory=dict)
     """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
     """The mappings inside each body: several checks ask for them."""
@@ -79,10 +79,10 @@ class Context(Struct, frozen=True, kw_only=True):
             for manifest in manifests:
                 yield target, manifest
 
-    def index(self, target: str) -> Index:
+    def index(self, target: str) -> TargetIndex:
         """Return the objects of a target by what they are called."""
         if target not in self.indexes:
-            self.indexes[target] = Index(self.targets[target])
+            self.indexes[target] = TargetIndex(self.targets[target])
         return self.indexes[target]
 
     def minors_of(self, target: str, manifest: Manifest) -> tuple[int, ...]:

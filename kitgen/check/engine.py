@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.embedded import CUSTOM_TEMPLATE
 from kitgen.check.table import CHECKS
 from kitgen.findings import (
@@ -24,16 +24,16 @@ from kitgen.findings import (
 )
 from kitgen.text.secrets import is_hidden, veiled
 
-ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
+ObjectCheck: TypeAlias = Callable[[CheckContext], Iterator[Hit]]
 
 
-def check(context: Context) -> list[Finding]:
+def check(context: CheckContext) -> list[Finding]:
     """Return everything that is wrong with the objects, sorted, each thing once."""
     checks: list[ObjectCheck] = [resolve_name(row) for row in CHECKS]
     return findings(context, (hit for each in checks for hit in each(context)))
 
 
-def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
+def findings(context: CheckContext, hits: Iterable[Hit]) -> list[Finding]:
     """Turn hits into findings: those that one place in the specs causes become one."""
     together: dict[Finding, list[Hit]] = {}
     limit: list[Finding] = []
@@ -75,7 +75,7 @@ def _veiled(hit: Hit) -> Problem:
     return replace(problem, path=(), message=said, hint=hint)
 
 
-def _about(finding: Finding, hits: list[Hit], context: Context) -> Finding:
+def _about(finding: Finding, hits: list[Hit], context: CheckContext) -> Finding:
     """Name the rendered fields that a finding is about: the first one, and how many more there are."""
     places: dict[str, list[str]] = {}
     for hit in hits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem
@@ -17,7 +17,7 @@ FILLED_IN = ("{{", "${", "$(")
 """How values start that whoever reads a custom resource fills in before it makes objects of it."""
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield collisions and wrong names and labels."""
     for target, manifests in context.targets.items():
         first: dict[ObjectId, Manifest] = {}

@@ -44,7 +44,7 @@ class Pod(NamedTuple):
         return (*self.path, "spec", *steps)
 
 
-class Index:
+class TargetIndex:
     """The objects of one target."""
 
     def __init__(self, manifests: Sequence[Manifest]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Problem, rule
@@ -22,7 +22,7 @@ SIZE_STORED = rule("size-stored")
 SIZE_DIRECTORY = rule("size-directory")
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield objects that are too large; what one spec makes too large in several targets is one finding."""
     apply: dict[tuple[Origin, ObjectId], list[tuple[int, Hit]]] = {}
     specs: dict[int, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem, near, rule
@@ -27,7 +27,7 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 """Way into a pod → the keys there of which one may be given; all of them, but for the name, if empty."""
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)

@@ -32,14 +32,14 @@ NOWHERE: Mapping[str, str] = {}
 GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
 
-class Crd(NamedTuple):
+class RenderedCrd(NamedTuple):
     """A CRD of a target: the component that brings it, and whether the target does not build it itself."""
 
     component: str
     bundled: bool
 
 
-Crds: TypeAlias = dict[str, Crd]
+Crds: TypeAlias = dict[str, RenderedCrd]
 """The CRDs of a target, by their names."""
 
 
@@ -58,7 +58,7 @@ def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
         if head is not None:
             name = (_name(head) or _name(text(place, WHOLE) or "")) if CRD.search(head) else ""
             if name:
-                found[name] = Crd(component_of(place), bundled)
+                found[name] = RenderedCrd(component_of(place), bundled)
             continue
         data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
         todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]

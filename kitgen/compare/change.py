@@ -63,7 +63,7 @@ UNPROVED = "not proved harmless"
 """What is said of a change that may be harmless, where that could not be proved."""
 
 
-class Place(Struct, frozen=True, order=True):
+class ChangePlace(Struct, frozen=True, order=True):
     """A field of one version of an object; a fact of the object itself has no version."""
 
     object: str
@@ -87,7 +87,7 @@ class Change(Struct, frozen=True, kw_only=True):
     message: str
     reason: str
     felt_by: str
-    places: tuple[Place, ...]
+    places: tuple[ChangePlace, ...]
     """One, until equal changes are joined."""
     detail: str = ""
     """Tells changes of one rule at one place apart: the enum value, the keyword, the column."""
@@ -136,7 +136,7 @@ class Change(Struct, frozen=True, kw_only=True):
         return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
 
 
-def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
+def join(changes: Iterable[Change], order: Callable[[ChangePlace], Any]) -> tuple[Change, ...]:
     """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
     groups: dict[Hashable, list[Change]] = {}
     for each in changes:
@@ -147,7 +147,7 @@ def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Chan
     return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
 
 
-def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
+def _joined(group: list[Change], order: Callable[[ChangePlace], Any]) -> Change:
     places = tuple(sorted({place for change in group for place in change.places}, key=order))
     joined = replace(group[0], places=places, group=None)
     return joined if joined.type_name and joined.spots > 1 else replace(joined, type_name="", type_path="")

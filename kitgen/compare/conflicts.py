@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct
 
 from kitgen.compare.objects.compare import compare_objects
-from kitgen.compare.objects.difference import Spot
+from kitgen.compare.objects.difference import ObjectPlace
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.webhook_servers import Servers
+from kitgen.kube.webhook_servers import WebhookServers
 from kitgen.text.wording import choice, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -139,7 +139,7 @@ def _difference(one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> str
     return f"they differ in {said}, and each writes its own over the other's"
 
 
-def _topic(name: ObjectId, spot: Spot) -> str:
+def _topic(name: ObjectId, spot: ObjectPlace) -> str:
     """Return what a place of an object is about: a word for some kinds, or else the field."""
     path = [str(step) for step in spot.path]
     if path[:1] == ["metadata"]:
@@ -193,7 +193,7 @@ def _common(one: Words, other: Words) -> list[str]:
 def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
     """Yield the rules of all webhooks: of configurations, and of those that OLM is to make."""
     manifests = list(manifests)
-    servers = Servers(manifests)
+    servers = WebhookServers(manifests)
     for each in manifests:
         if each.id.kind in HOOKS:
             for index, hook in _entries(each.body.get("webhooks")):
@@ -207,7 +207,7 @@ def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
                     yield from _rules(each, (*path, index), hook, said)
 
 
-def _server(servers: Servers, config: Json) -> str:
+def _server(servers: WebhookServers, config: Json) -> str:
     service = servers.service(config)
     deployment = servers.deployment(service) if service is not None else None
     if deployment is not None:

@@ -17,7 +17,7 @@ CHILDREN = ("properties", "required")
 """What a schema says of the fields below it."""
 
 
-class Place(NamedTuple):
+class SchemaPlace(NamedTuple):
     """What a difference in a schema is about."""
 
     version: str
@@ -27,12 +27,12 @@ class Place(NamedTuple):
     """Empty for a field as a whole."""
 
 
-def place_of(difference: Difference) -> Place | None:
+def place_of(difference: Difference) -> SchemaPlace | None:
     """Return what a difference is about, if it is one in a schema."""
     match = VERSION.match(difference.field)
     if match is None or difference.path[4:5] != ("openAPIV3Schema",):
         return None
-    return Place(match[1], *_field(difference.path[5:]))
+    return SchemaPlace(match[1], *_field(difference.path[5:]))
 
 
 def untold(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
@@ -55,12 +55,12 @@ def upwards(path: str) -> Iterator[str]:
         yield path
 
 
-def _is_keyword(place: Place) -> bool:
+def _is_keyword(place: SchemaPlace) -> bool:
     return place.keyword != "" and place.keyword not in CHILDREN
 
 
 def _is_told(
-    place: Place,
+    place: SchemaPlace,
     told: Counter[tuple[str, str]],
     above: set[tuple[str, str]],
     keywords: Counter[tuple[str, str]],

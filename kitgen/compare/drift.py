@@ -16,18 +16,18 @@ from msgspec.structs import replace
 from kitgen.compare.change import limited
 from kitgen.compare.objects.compare import compare, compare_objects, identity
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
-from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kit.model import Declared
+from kitgen.findings import Cause, CauseKind, Origin, Path
+from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 
 ROLES = ("ClusterRole", "Role")
 MAX_DIFFERENCES = 100_000
 """Verb by verb."""
 RULES = "rules["
-CHOSEN = (By.FEATURE, By.PATCH)
-WITHHELD = Cause(By.SETTING, "withhold")
+CHOSEN = (CauseKind.FEATURE, CauseKind.PATCH)
+WITHHELD = Cause(CauseKind.SETTING, "withhold")
 """The one setting that has a reason; of others, kitgen knows no more than who sets them."""
 EDGE = "[A-Za-z0-9-]"
 """What the name of a namespace would go on with."""
@@ -55,7 +55,7 @@ class Drift(Struct, frozen=True, kw_only=True):
     both: int
     """How many objects both sides have."""
     found: tuple[Drifted, ...]
-    stale: tuple[Declared, ...]
+    stale: tuple[DeclaredDifference, ...]
     """Declarations that meet nothing."""
 
     @property
@@ -64,7 +64,7 @@ class Drift(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.found if not each.reason)
 
 
-class Side(Struct, frozen=True, kw_only=True):
+class DriftSide(Struct, frozen=True, kw_only=True):
     """One of the two, with what its objects belong to."""
 
     name: str
@@ -72,14 +72,14 @@ class Side(Struct, frozen=True, kw_only=True):
     components: Mapping[ObjectId, str]
 
 
-def drift(left: Side, right: Side, declared: Sequence[Declared]) -> Drift:
+def drift(left: DriftSide, right: DriftSide, declared: Sequence[DeclaredDifference]) -> Drift:
     """Return every difference, with the declaration or the reason that it is meant by."""
     moved = any(each.namespace for each in declared)
     spaces = _spaces(left.objects, right.objects) if moved else {}
     there = [_home(each, spaces) for each in right.objects]
     compared = compare([each.body for each in left.objects], [each.body for each in there])
     sides = _Sides(left.objects, there)
-    used: set[Declared] = set()
+    used: set[DeclaredDifference] = set()
     found = []
     for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
@@ -93,7 +93,7 @@ def drift(left: Side, right: Side, declared: Sequence[Declared]) -> Drift:
     return Drift(names=names, both=compared.both, found=tuple(found), stale=stale)
 
 
-def _drifted(difference: Difference, component: str, by: Declared | None, sides: _Sides) -> Drifted:
+def _drifted(difference: Difference, component: str, by: DeclaredDifference | None, sides: _Sides) -> Drifted:
     if by:
         return Drifted(difference=difference, component=component, reason=by.reason, said=by.origin)
     why = sides.reason(difference)
@@ -122,7 +122,9 @@ def _each_verb(differences: Iterable[Difference]) -> Iterator[Difference]:
             )
 
 
-def _means(declared: Declared, difference: Difference, component: str, spaces: Mapping[str, str]) -> bool:
+def _means(
+    declared: DeclaredDifference, difference: Difference, component: str, spaces: Mapping[str, str]
+) -> bool:
     """Tell whether a declaration is about a difference."""
     if declared.component not in ("", component):
         return False
@@ -213,7 +215,7 @@ class _Sides:
                 return side.origin(path)
         return None
 
-    def reason(self, difference: Difference) -> Source | None:
+    def reason(self, difference: Difference) -> FieldSource | None:
         """Return what one side has a reason for, and the other does not have."""
         reasons = [
             {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
@@ -243,7 +245,7 @@ class _Sides:
         return places.get(field) or places.get(field.rpartition(" ")[0], ())
 
 
-def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[Source]:
+def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[FieldSource]:
     """Yield what gives a reason for a part of an object, or for all of it.
 
     A reason for one field does not say why the object is there, unless a feature made it, or brought those
@@ -257,9 +259,11 @@ def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[Source]
             yield each
 
 
-def _is_said(source: Source) -> bool:
+def _is_said(source: FieldSource) -> bool:
     """Tell whether a source is something that targets choose, with a reason."""
-    if source.cause.kind is By.PARAMETER:  # params.env may change a value, which is no reason for another one
+    if (
+        source.cause.kind is CauseKind.PARAMETER
+    ):  # params.env may change a value, which is no reason for another one
         return False
     chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
     return bool(source.why and chosen) and not source.default

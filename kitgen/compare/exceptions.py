@@ -7,8 +7,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, Place, Risk, change_rules
-from kitgen.findings import EXCEPTION_SHAPE, Accepted, Finding, Origin, Problem, near, wrong_terms
+from kitgen.compare.change import Change, ChangePlace, Risk, change_rules
+from kitgen.findings import EXCEPTION_SHAPE, AcceptedException, Finding, Origin, Problem, near, wrong_terms
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
 from kitgen.text.yaml import Json, JsonObject
@@ -32,17 +32,17 @@ def _list_shape(noun: str) -> Shape:
 
 def read_exceptions(
     data: Json, file: str, noun: str = "object"
-) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
     noun = noun.lower()
     wrong = _list_shape(noun).violations(data)
-    accepted: list[Accepted] = []
+    accepted: list[AcceptedException] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
         meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
         if not meaning and _shape(noun).accepts(item):
             named = {"object" if key == noun else key: value for key, value in item.items()}
-            accepted.append(Accepted(origin=Origin(file, (index,)), **named))
+            accepted.append(AcceptedException(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
 
 
@@ -70,7 +70,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """By the id of a change that was accepted: why."""
     findings: tuple[Finding, ...]
     """What is wrong with exceptions, the stale ones included."""
-    exceptions: tuple[tuple[Accepted, bool], ...] = ()
+    exceptions: tuple[tuple[AcceptedException, bool], ...] = ()
     """Each with whether it meets a change."""
     noun: str = "object"
     """What the objects are that changed."""
@@ -89,12 +89,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 
 def judge(
-    changes: Iterable[Change], accepted: Iterable[Accepted], findings: Iterable[Finding] = ()
+    changes: Iterable[Change], accepted: Iterable[AcceptedException], findings: Iterable[Finding] = ()
 ) -> Verdict:
     """Apply exceptions to changes; an exception that names none is a finding."""
     listed, exceptions = tuple(changes), tuple(accepted)
     reasons: dict[str, str] = {}
-    used: set[Accepted] = set()
+    used: set[AcceptedException] = set()
     for change in listed:
         hits = {exception: places for exception in exceptions if (places := _covered(exception, change))}
         used |= hits.keys()
@@ -113,7 +113,7 @@ def judge(
     )
 
 
-def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
+def _covered(exception: AcceptedException, change: Change) -> frozenset[ChangePlace]:
     """Return the places of a change that an exception means: none, some or all."""
     if exception.id:
         return frozenset(change.places if exception.id == change.id else ())

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.crd import schema_edits, structural
-from kitgen.crd.schema_edits import Action, Edit, SchemaPart, named, parse_part
+from kitgen.crd.schema_edits import Action, SchemaEdit, SchemaPart, named, parse_part
 from kitgen.crd.structural import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
 from kitgen.findings import Finding, Origin, Rule, near, rule
@@ -201,7 +201,7 @@ class Expander(Struct):
             self._check_changed(schema, base, place.origin)
         return schema
 
-    def _with_value(self, edit: Edit, place: Position) -> Edit:
+    def _with_value(self, edit: SchemaEdit, place: Position) -> SchemaEdit:
         """Return an exception with what it puts in expanded."""
         if edit.action is Action.REMOVE:
             return edit

@@ -31,7 +31,7 @@ class Action(StrEnum):
     ADD = "$add"
 
 
-class Edit(Struct, frozen=True, kw_only=True):
+class SchemaEdit(Struct, frozen=True, kw_only=True):
     """One exception."""
 
     action: Action
@@ -53,16 +53,18 @@ class EditError(Exception):
         self.hint = hint
 
 
-def of(node: JsonObject) -> Iterator[Edit]:
+def of(node: JsonObject) -> Iterator[SchemaEdit]:
     """Yield every exception beside $type or $use, in the order they are made."""
     for path in node.get(Action.REMOVE) or ():
-        yield Edit(action=Action.REMOVE, path=path)
+        yield SchemaEdit(action=Action.REMOVE, path=path)
     for action in (Action.SET, Action.ADD):
         for path, value in (node.get(action) or {}).items():
-            yield Edit(action=action, path=path, value=value)
+            yield SchemaEdit(action=action, path=path, value=value)
 
 
-def make(base: JsonObject, own: JsonObject, edits: Iterable[Edit]) -> tuple[JsonObject, tuple[Problem, ...]]:
+def make(
+    base: JsonObject, own: JsonObject, edits: Iterable[SchemaEdit]
+) -> tuple[JsonObject, tuple[Problem, ...]]:
     """Return a schema with the keywords beside it and the exceptions made; what does not fit is left out."""
     problems: list[Problem] = []
     known, added = base.get("properties", {}), own.get("properties") or {}
@@ -83,7 +85,7 @@ def make(base: JsonObject, own: JsonObject, edits: Iterable[Edit]) -> tuple[Json
     return schema, tuple(problems)
 
 
-def apply(schema: JsonObject, edit: Edit) -> JsonObject:
+def apply(schema: JsonObject, edit: SchemaEdit) -> JsonObject:
     """Return the schema with one exception made; raise EditError when its path does not fit."""
     steps = schema_paths.parse(edit.path)
     if not steps:
@@ -92,7 +94,7 @@ def apply(schema: JsonObject, edit: Edit) -> JsonObject:
     return _apply(schema, edit, steps, 0)
 
 
-def _apply(node: JsonObject, edit: Edit, steps: Steps, depth: int) -> JsonObject:
+def _apply(node: JsonObject, edit: SchemaEdit, steps: Steps, depth: int) -> JsonObject:
     step = steps[depth]
     last = depth + 1 == len(steps)
     if step not in node:

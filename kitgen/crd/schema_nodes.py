@@ -21,14 +21,14 @@ COUNTS = frozenset({"minLength", "minItems", "minProperties"})
 PLAIN = (str, int, float, bool)
 
 
-class Node(Struct, frozen=True, eq=False):
+class SchemaNode(Struct, frozen=True, eq=False):
     """One schema: its own keywords, and the nodes below it."""
 
     facts: JsonObject
     required: frozenset[str]
-    properties: dict[str, Node]
-    items: Node | None
-    values: Node | None
+    properties: dict[str, SchemaNode]
+    items: SchemaNode | None
+    values: SchemaNode | None
     """What a map holds."""
     open: bool
     """Whether it is a map of anything."""
@@ -61,7 +61,7 @@ class Node(Struct, frozen=True, eq=False):
         """Tell whether fields that it does not name are kept."""
         return bool(self.facts.get("x-kubernetes-preserve-unknown-fields"))
 
-    def named(self) -> Iterator[Node]:
+    def named(self) -> Iterator[SchemaNode]:
         """Yield the Kubernetes types below this node, not those inside another one."""
         if self.name:
             yield self
@@ -75,11 +75,11 @@ class Nodes:
     """Makes nodes, each only once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Node] = {}
-        self._shared: dict[int, tuple[Shared, Node]] = {}
-        self._leaves: dict[Hashable, Node] = {}
+        self._known: dict[str, SchemaNode] = {}
+        self._shared: dict[int, tuple[Shared, SchemaNode]] = {}
+        self._leaves: dict[Hashable, SchemaNode] = {}
 
-    def node(self, schema: Json) -> Node:
+    def node(self, schema: Json) -> SchemaNode:
         """Return the node of a schema."""
         if isinstance(schema, Shared):
             if found := self._shared.get(id(schema)):
@@ -89,7 +89,7 @@ class Nodes:
             return node
         return self._leaf(schema) if isinstance(schema, dict) else self._make({})
 
-    def _leaf(self, schema: JsonObject) -> Node:
+    def _leaf(self, schema: JsonObject) -> SchemaNode:
         """Return the node of a schema; most have nothing but a few words, which many others have too."""
         said = [(key, value) for key, value in schema.items() if key not in PROSE]
         if not all(isinstance(value, PLAIN) for _, value in said):
@@ -99,7 +99,7 @@ class Nodes:
             self._leaves[words] = self._make(schema)
         return self._leaves[words]
 
-    def _make(self, schema: JsonObject) -> Node:
+    def _make(self, schema: JsonObject) -> SchemaNode:
         extra = schema.get("additionalProperties")
         properties = {
             name: self.node(child) for name, child in sorted((schema.get("properties") or {}).items())
@@ -114,7 +114,7 @@ class Nodes:
         text = compact([facts, sorted(required), below, ends, extra is True, name])
         digest = sha256(text.encode()).hexdigest()
         if digest not in self._known:
-            self._known[digest] = Node(
+            self._known[digest] = SchemaNode(
                 facts, required, properties, items, values, extra is True, name, digest
             )
         return self._known[digest]

@@ -29,7 +29,7 @@ from kitgen.files.paths import (
     LOCK,
     STAGE,
     STATE,
-    Kind,
+    PathKind,
     environment,
     half_done,
     has_state,
@@ -37,7 +37,7 @@ from kitgen.files.paths import (
     parents,
 )
 from kitgen.files.root import MARK
-from kitgen.files.tree_changes import Changes, compared
+from kitgen.files.tree_changes import TreeChanges, compared
 from kitgen.findings.errors import FindingsError, KitgenError
 
 
@@ -47,7 +47,7 @@ def apply(
     *,
     scope: tuple[str, ...] = (),
     waiting: Callable[[], None] | None = None,
-) -> Changes:
+) -> TreeChanges:
     """Make the folder hold the tree and return what that took.
 
     `scope` names the folders and files that the tree speaks for; the rest stays as it is. `waiting` is
@@ -85,16 +85,16 @@ def repair(out: Path, may: journal.May) -> bool:
     if not half_done(out):
         return False
     match kind(out / JOURNAL):
-        case Kind.FILE if kind(out / STAGE) in (Kind.FOLDER, Kind.MISSING):
+        case PathKind.FILE if kind(out / STAGE) in (PathKind.FOLDER, PathKind.MISSING):
             journal.finish(out, journal.load(out), may)
-        case Kind.MISSING:
+        case PathKind.MISSING:
             journal.drop(out)
         case _:
             raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")
     return True
 
 
-def _refuse(changes: Changes) -> None:
+def _refuse(changes: TreeChanges) -> None:
     if changes.findings:
         raise FindingsError(changes.findings, changes.out.absolute().parent)
 
@@ -106,7 +106,7 @@ def started(out: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if made and not half_done(out) and kind(out / LISTING) is Kind.MISSING:
+        if made and not half_done(out) and kind(out / LISTING) is PathKind.MISSING:
             with suppress(OSError):
                 remove(out, LOCK)
             remove_empty(made)
@@ -114,7 +114,7 @@ def started(out: Path) -> Iterator[None]:
 
 
 def carry_out(
-    changes: Changes,
+    changes: TreeChanges,
     may: journal.May,
     before: Mapping[str, str] | None = None,
     verify: Callable[[], None] = lambda: None,
@@ -149,11 +149,11 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
     for path in ("", STATE, *journal.folders_of(paths), *paths):
         place = out / path
         found = kind(place)
-        if found is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
+        if found is PathKind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
-        if found in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
+        if found in (PathKind.FOLDER, PathKind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
-        if found is Kind.FILE and belongs_to_others(place):
+        if found is PathKind.FILE and belongs_to_others(place):
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
 
 
@@ -167,12 +167,12 @@ def _disk(place: Path) -> tuple[int, str]:
     return place.lstat().st_dev, mount_of(place)
 
 
-def _stage(changes: Changes, todo: journal.Journal) -> None:
+def _stage(changes: TreeChanges, todo: journal.Journal) -> None:
     """Put all that is new on the disk, folders included, so that nothing can run short later."""
     out = changes.out
     make_folder(out, STAGE)
     folders = journal.folders_of(todo.write)
-    missing = [folder for folder in folders if kind(out / folder) is Kind.MISSING]
+    missing = [folder for folder in folders if kind(out / folder) is PathKind.MISSING]
     # Where a file gives way to a folder, the folder has to wait for it.
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
@@ -192,4 +192,4 @@ def _stage(changes: Changes, todo: journal.Journal) -> None:
 
 def _mode(place: Path) -> int:
     """Return the mode of a file of people's, which it keeps."""
-    return stat.S_IMODE(place.lstat().st_mode) if kind(place) is Kind.FILE else FILE_MODE
+    return stat.S_IMODE(place.lstat().st_mode) if kind(place) is PathKind.FILE else FILE_MODE

@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.files.git import LINK, ask_git
-from kitgen.files.programs import Result
+from kitgen.files.programs import ProgramResult
 from kitgen.files.read import LARGEST, read_file
 from kitgen.findings.errors import KitgenError
 
@@ -33,7 +33,7 @@ SHA1 = 40
 """Letters of a name; with SHA-256, there are 64."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class IndexEntry(Struct, frozen=True, kw_only=True):
     """A path as the index or a commit has it."""
 
     mode: str
@@ -90,7 +90,7 @@ class Checkout:
         self.is_real = cache(lambda folder: realpath(folder) == str(folder))
         """Whether no symlink leads there: to git, nothing is behind one."""
 
-    def differs(self, path: str, entry: Entry, committed: Entry | None) -> bool:
+    def differs(self, path: str, entry: IndexEntry, committed: IndexEntry | None) -> bool:
         """Tell whether a file is not what the index has, or that not what the commit has."""
         if committed is None or (entry.mode, entry.name) != (committed.mode, committed.name):
             return True
@@ -101,7 +101,7 @@ class Checkout:
         data = self.read(path, entry)
         return data is None or not (_is_named(data, entry) or _is_named(data.replace(CRLF, LF), entry))
 
-    def read(self, path: str, entry: Entry) -> bytes | None:
+    def read(self, path: str, entry: IndexEntry) -> bytes | None:
         """Return what a file holds, or where a link leads; None if it is gone, or of another kind."""
         place = self.folder / path
         try:
@@ -119,7 +119,7 @@ class Checkout:
         except OSError:
             return None
 
-    def _is_alike(self, mode: int, entry: Entry) -> bool:
+    def _is_alike(self, mode: int, entry: IndexEntry) -> bool:
         """Tell whether a file is of the kind that git has it as, as far as the file system can tell."""
         if stat.S_ISLNK(mode) or (entry.mode == LINK and self._is_on("symlinks")):
             return stat.S_ISLNK(mode) and entry.mode == LINK
@@ -163,17 +163,17 @@ def _settings(root: Path) -> dict[str, str]:
     return {key.removeprefix("core."): value if equals else "true" for key, equals, value in lines}
 
 
-def _index(root: Path, paths: Iterable[str]) -> dict[str, Entry]:
+def _index(root: Path, paths: Iterable[str]) -> dict[str, IndexEntry]:
     """Return what the index has below some paths."""
     found = {}
     for record in _records(ask_git(root, "ls-files", "--stage", "-v", "-z", "--", *paths)):
         head, _, path = record.partition("\t")
         flag, mode, name, _ = _words(head)
-        found[path] = Entry(mode=mode, name=name, flag=flag)
+        found[path] = IndexEntry(mode=mode, name=name, flag=flag)
     return found
 
 
-def _commit(root: Path, paths: Iterable[str]) -> dict[str, Entry]:
+def _commit(root: Path, paths: Iterable[str]) -> dict[str, IndexEntry]:
     """Return what the last commit has below some paths; nothing before the first one."""
     if not ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
         return {}
@@ -181,11 +181,11 @@ def _commit(root: Path, paths: Iterable[str]) -> dict[str, Entry]:
     for record in _records(ask_git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths)):
         head, _, path = record.partition("\t")
         mode, _, name, _ = _words(f"{head} -")
-        found[path] = Entry(mode=mode, name=name)
+        found[path] = IndexEntry(mode=mode, name=name)
     return found
 
 
-def _records(answer: Result) -> list[str]:
+def _records(answer: ProgramResult) -> list[str]:
     """Return what git lists, with file names as Python has them."""
     if not answer.ok:
         raise KitgenError(f"git cannot tell what is committed: {answer.complaint}")
@@ -200,7 +200,7 @@ def _words(head: str) -> list[str]:
     return words
 
 
-def _is_named(data: bytes, entry: Entry) -> bool:
+def _is_named(data: bytes, entry: IndexEntry) -> bool:
     """Tell whether git has some content under the name of an entry."""
     make = hashlib.sha1 if len(entry.name) == SHA1 else hashlib.sha256
     return make(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest() == entry.name

@@ -26,7 +26,7 @@ from kitgen.files.paths import (
     JOURNAL,
     LOCK,
     STATE,
-    Kind,
+    PathKind,
     environment,
     half_done,
     has_state,
@@ -36,7 +36,7 @@ from kitgen.files.paths import (
 )
 from kitgen.files.read import LARGEST, MAX_BYTES, head, read_file
 from kitgen.files.root import MARK, PATH_SYMLINK
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Origin
 from kitgen.findings.errors import FindingsError, KitgenError
 
@@ -101,9 +101,11 @@ def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | N
         _require_rights(root, [path for path in write if path in read], gone)
         before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
         verify = partial(refuse_changed, root, read, wanted)
-        carry_out(Changes(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify)
+        carry_out(
+            TreeChanges(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify
+        )
         for path in gone:
-            if kind(root / path) is not Kind.MISSING:  # it was edited at the very last moment, and stays
+            if kind(root / path) is not PathKind.MISSING:  # it was edited at the very last moment, and stays
                 raise changed_meanwhile(root / path)
         _remove_folders(root, gone)
 
@@ -116,7 +118,9 @@ def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) ->
     going = {*gone}
     for folder in sorted(journal.folders_of(gone), reverse=True):
         place = root / folder
-        if kind(place) is Kind.FOLDER and all(f"{folder}/{each.name}" in going for each in place.iterdir()):
+        if kind(place) is PathKind.FOLDER and all(
+            f"{folder}/{each.name}" in going for each in place.iterdir()
+        ):
             going.add(folder)
             if belongs_to_others(place):
                 raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(place))
@@ -130,7 +134,7 @@ def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
 def _remove_folders(root: Path, gone: Iterable[str]) -> None:
     """Remove folders that nothing is left in; one that cannot be would stand for a spec without files."""
     for folder in sorted(journal.folders_of(gone), reverse=True):
-        if kind(root / folder) is Kind.FOLDER and not any((root / folder).iterdir()):
+        if kind(root / folder) is PathKind.FOLDER and not any((root / folder).iterdir()):
             try:
                 remove_folder(root, folder)
             except OSError as error:
@@ -154,13 +158,15 @@ def recover_change(root: Path) -> None:
 
 
 def _repair(root: Path) -> None:
-    todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
+    todo = (
+        journal.load(root) if kind(root / JOURNAL) is PathKind.FILE else journal.Journal(write=(), delete=())
+    )
     foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec(path)]
     if not all(map(todo.before.get, todo.delete)) or not (not foreign or _starts_kit(root, todo, foreign)):
         raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
     same = _unchanged(root, todo.before)
     for path in todo.delete:
-        if not unsafe(path) and kind(root / path) is not Kind.MISSING and not same(path):
+        if not unsafe(path) and kind(root / path) is not PathKind.MISSING and not same(path):
             raise journal.changed_since(root, path)
     repair(root, same)
     _remove_folders(root, todo.delete)
@@ -173,14 +179,14 @@ def _is_spec(path: str) -> bool:
 
 def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
     """Tell whether paths are what a new kit starts with, and all that waits is for a folder without a kit."""
-    waits = any(kind(root / journal.staged(index)) is Kind.FILE for index, _ in enumerate(todo.write))
+    waits = any(kind(root / journal.staged(index)) is PathKind.FILE for index, _ in enumerate(todo.write))
     new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
-    return new and (not waits or kind(root / MARK) is Kind.MISSING)
+    return new and (not waits or kind(root / MARK) is PathKind.MISSING)
 
 
 def _hash(path: Path) -> str:
     """Return a hash of what a file holds; empty if there is no file."""
-    return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is Kind.FILE else ""
+    return _hash_of(head(path, MAX_BYTES + 1)) if kind(path) is PathKind.FILE else ""
 
 
 def _hash_of(content: bytes) -> str:
@@ -191,21 +197,21 @@ def _hash_of(content: bytes) -> str:
 
 def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
     """Raise if something stands in the way."""
-    if kind(root) is Kind.SYMLINK:
+    if kind(root) is PathKind.SYMLINK:
         hint = "name the folder that it points to"
         problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
         raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
     for path, text in wanted.items():
-        new = text is not None and path in STARTED and kind(root / path) is Kind.MISSING
+        new = text is not None and path in STARTED and kind(root / path) is PathKind.MISSING
         if not new and not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):
             found = kind(root / step)
-            if found is Kind.SYMLINK:
+            if found is PathKind.SYMLINK:
                 message = f"found a symlink on the way to {path!r}"
                 hint = "remove it; kitgen follows no symlinks"
                 raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)
-            if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
+            if found not in (PathKind.MISSING, PathKind.FILE if step == path else PathKind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
 

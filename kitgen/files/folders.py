@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from threading import Thread
 
-from kitgen.files.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
+from kitgen.files.paths import FILE_MODE, FOLDER_MODE, PathKind, kind, parents, unsafe
 from kitgen.files.read import head
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -155,9 +155,9 @@ MANY = 4
 
 def peek(out: Path, path: str, limit: int) -> bytes | None:
     """Return how a plain file of a folder begins, or None if there is none; no symlink is followed."""
-    if unsafe(path) or any(kind(out / step) is not Kind.FOLDER for step in parents(path)):
+    if unsafe(path) or any(kind(out / step) is not PathKind.FOLDER for step in parents(path)):
         return None
-    return head(out / path, limit) if kind(out / path) is Kind.FILE else None
+    return head(out / path, limit) if kind(out / path) is PathKind.FILE else None
 
 
 def make_folders(path: Path, mode: int = FOLDER_MODE) -> list[Path]:

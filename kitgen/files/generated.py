@@ -23,7 +23,7 @@ from kitgen.files.paths import (
     IGNORED,
     LISTING,
     MOST_PATHS,
-    Kind,
+    PathKind,
     environment,
     half_done,
     has_state,
@@ -43,7 +43,7 @@ HEAD = 4096
 
 def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
-    if not has_state(out) or kind(out / LISTING) is not Kind.FILE:
+    if not has_state(out) or kind(out / LISTING) is not PathKind.FILE:
         return {}
     try:
         lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
@@ -74,7 +74,7 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
     """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
-    return kind(out / path) is not Kind.FILE or generated(path, head(out / path, HEAD))
+    return kind(out / path) is not PathKind.FILE or generated(path, head(out / path, HEAD))
 
 
 def digest(out: Path) -> str:
@@ -92,10 +92,10 @@ def digest_of(tree: Mapping[str, str]) -> str:
 
 def _content(out: Path, path: str) -> bytes:
     for step in ("", *parents(path)):
-        if (what := kind(f"{out}/{step}".rstrip("/"))) is not Kind.FOLDER:
+        if (what := kind(f"{out}/{step}".rstrip("/"))) is not PathKind.FOLDER:
             return f"\0{step} is {what}".encode()
     what = kind(f"{out}/{path}")
-    if what is not Kind.FILE:
+    if what is not PathKind.FILE:
         return f"\0{what}".encode()
     content = head(f"{out}/{path}", LARGEST + 1)
     # Nothing that was rendered is as large, so it is not worth a look at the rest.
@@ -124,7 +124,7 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
 
     Files without a mark cannot say that they were generated: one counts if a leftover stands beside it.
     """
-    found = _Walk(out, {*tree, *listed(out)}).look("")[0] if kind(out) is Kind.FOLDER else []
+    found = _Walk(out, {*tree, *listed(out)}).look("")[0] if kind(out) is PathKind.FOLDER else []
     name = out.absolute().name
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kitgen.files.programs import OFFLINE, Result, run
+from kitgen.files.programs import OFFLINE, ProgramResult, run
 from kitgen.files.read import MAX_BYTES
 from kitgen.files.root import MARK, SPECS
 from kitgen.files.tree import Memory
@@ -134,13 +134,13 @@ def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
         yield data[end + 1 : at - 1]
 
 
-def _output(result: Result) -> bytes:
+def _output(result: ProgramResult) -> bytes:
     if not result.ok:
         raise KitgenError(f"git cannot read the revision: {result.complaint}")
     return result.out
 
 
-def ask_git(root: Path, *arguments: str, input: str | None = None) -> Result:  # noqa: A002 # as subprocess has it
+def ask_git(root: Path, *arguments: str, input: str | None = None) -> ProgramResult:  # noqa: A002 # as subprocess has it
     """Run git so that neither the caller's variables nor a foreign repository lead it elsewhere.
 
     Every question to git is asked here, and none makes git read what a working tree holds: that runs filters,

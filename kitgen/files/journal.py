@@ -23,7 +23,18 @@ from kitgen.files.folders import (
     sync_folders,
     write_file,
 )
-from kitgen.files.paths import IGNORE, JOURNAL, LISTING, MOST_PATHS, STAGE, STATE, Kind, kind, parents, unsafe
+from kitgen.files.paths import (
+    IGNORE,
+    JOURNAL,
+    LISTING,
+    MOST_PATHS,
+    STAGE,
+    STATE,
+    PathKind,
+    kind,
+    parents,
+    unsafe,
+)
 from kitgen.files.read import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.findings.errors import KitgenError
 
@@ -94,7 +105,7 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     _check_folders(out, touched)
     fresh = _check_files(out, journal, may)
     for path in journal.delete:
-        if kind(out / path) is Kind.FILE and may(path):
+        if kind(out / path) is PathKind.FILE and may(path):
             remove(out, path)
     drop_empty(out, folders_of(journal.delete))
     # Others are in their places already.
@@ -121,7 +132,7 @@ def _check_paths(out: Path, journal: Journal) -> None:
 def _check_folders(out: Path, touched: list[str]) -> None:
     """Raise if a symlink would lead a path elsewhere."""
     for folder in touched:
-        if kind(out / folder) is Kind.SYMLINK:
+        if kind(out / folder) is PathKind.SYMLINK:
             raise _stuck(out, f"{folder!r} is a symlink")
 
 
@@ -138,11 +149,11 @@ def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
     emptied, missing = set(folders_of(journal.delete)), set()
     for index, path in enumerate(journal.write):
         waits, found = kind(out / staged(index)), kind(out / path)
-        free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
-        ours = found is Kind.FILE and (path in OWN or may(path))
-        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
+        free = found is PathKind.MISSING or (found is PathKind.FOLDER and path in emptied)
+        ours = found is PathKind.FILE and (path in OWN or may(path))
+        if waits not in (PathKind.FILE, PathKind.MISSING) or (waits is PathKind.FILE and not (free or ours)):
             raise _not_ours(out, journal, path)
-        if found is Kind.MISSING:
+        if found is PathKind.MISSING:
             missing.add(path)
     return missing
 
@@ -160,7 +171,7 @@ def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
 
 
 def _waits(out: Path, index: int) -> bool:
-    return kind(out / staged(index)) is Kind.FILE
+    return kind(out / staged(index)) is PathKind.FILE
 
 
 def _place(
@@ -174,7 +185,7 @@ def _place(
 
     def places() -> Iterator[tuple[str, str]]:
         for index, path in waiting:
-            if path in theirs and kind(out / path) is not Kind.MISSING and not may(path):
+            if path in theirs and kind(out / path) is not PathKind.MISSING and not may(path):
                 raise _not_ours(out, journal, path)
             yield str(index), path
 
@@ -192,17 +203,17 @@ def withdraw(out: Path) -> None:
     with suppress(OSError):
         remove(out, JOURNAL)
         sync_folders([out / STATE])
-    if kind(out / JOURNAL) is Kind.MISSING:
+    if kind(out / JOURNAL) is PathKind.MISSING:
         drop(out)
 
 
 def drop(out: Path) -> None:
     """Forget a write that has no journal yet."""
     folders = out / FOLDERS
-    if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
+    if kind(out / STAGE) is PathKind.FOLDER and kind(folders) is PathKind.FILE:
         names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
         safe = [name for name in names if name and not unsafe(name)]
-        if not any(kind(out / folder) is Kind.SYMLINK for folder in folders_of(safe)):
+        if not any(kind(out / folder) is PathKind.SYMLINK for folder in folders_of(safe)):
             drop_empty(out, safe)
     drop_stage(out)
 
@@ -217,15 +228,15 @@ def drop_empty(out: Path, folders: Iterable[str]) -> None:
 def drop_stage(out: Path) -> None:
     """Remove the stage; a symlink of that name goes, and what it points to stays."""
     match kind(out / STAGE):
-        case Kind.FOLDER:
+        case PathKind.FOLDER:
             waiting = list((out / STAGE).iterdir())
-            if any(kind(each) is Kind.FOLDER for each in waiting):
+            if any(kind(each) is PathKind.FOLDER for each in waiting):
                 message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
                 raise KitgenError(message, hint=f"delete {STAGE}, then render again")
             for each in waiting:
                 remove(out, f"{STAGE}/{each.name}")
             remove_folder(out, STAGE)
-        case Kind.MISSING:
+        case PathKind.MISSING:
             return
         case _:
             remove(out, STAGE)

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from kitgen.files.folders import above, fixed_modes, make_folder
-from kitgen.files.paths import FILE_MODE, LOCK, STATE, Kind, has_state, kind
+from kitgen.files.paths import FILE_MODE, LOCK, STATE, PathKind, has_state, kind
 
 FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -27,7 +27,7 @@ def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractC
 
 def shared(out: Path) -> AbstractContextManager[None]:
     """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
-    if not has_state(out) or kind(out / LOCK) is not Kind.FILE:
+    if not has_state(out) or kind(out / LOCK) is not PathKind.FILE:
         return nullcontext()
     return _held(out, os.O_RDONLY, fcntl.LOCK_SH, None)
 
@@ -48,7 +48,7 @@ def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | N
             with above(out, LOCK) as (folder, name), fixed_modes():
                 handle = os.open(name, flags | FLAGS, FILE_MODE, dir_fd=folder)
         except FileNotFoundError:  # another change is done, and took its traces along
-            if not flags & os.O_CREAT or kind(path.parent) not in (Kind.MISSING, Kind.FOLDER):
+            if not flags & os.O_CREAT or kind(path.parent) not in (PathKind.MISSING, PathKind.FOLDER):
                 raise
             make_folder(out, STATE)
             continue

@@ -33,7 +33,7 @@ FOLDER_MODE = 0o755
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class Kind(StrEnum):
+class PathKind(StrEnum):
     """What stands at a path, without following a symlink."""
 
     MISSING = "nothing"
@@ -43,27 +43,27 @@ class Kind(StrEnum):
     OTHER = "a device or socket"
 
 
-def kind(path: Path | str) -> Kind:
+def kind(path: Path | str) -> PathKind:
     """Tell what stands at a path; a path below a file is missing."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return Kind.MISSING
+        return PathKind.MISSING
     if stat.S_ISREG(mode):
-        return Kind.FILE
+        return PathKind.FILE
     if stat.S_ISDIR(mode):
-        return Kind.FOLDER
-    return Kind.SYMLINK if stat.S_ISLNK(mode) else Kind.OTHER
+        return PathKind.FOLDER
+    return PathKind.SYMLINK if stat.S_ISLNK(mode) else PathKind.OTHER
 
 
 def has_state(out: Path) -> bool:
     """Tell whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
-    return kind(out) is Kind.FOLDER and kind(out / STATE) is Kind.FOLDER
+    return kind(out) is PathKind.FOLDER and kind(out / STATE) is PathKind.FOLDER
 
 
 def half_done(out: Path) -> bool:
     """Tell whether a write was cut short, or is under way."""
-    return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
+    return kind(out / JOURNAL) is not PathKind.MISSING or kind(out / STAGE) is not PathKind.MISSING
 
 
 def unsafe(path: str) -> str:

@@ -48,7 +48,7 @@ MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class ProgramResult(Struct, frozen=True, kw_only=True):
     """What a program left behind."""
 
     code: int
@@ -85,7 +85,7 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = TIMEOUT,
-) -> Result:
+) -> ProgramResult:
     """Run a program to its end and return what it wrote; `env` stands in for kitgen's own variables."""
     with running(argv, input=input, cwd=cwd, env=env, timeout=timeout) as wait:
         return wait()
@@ -100,7 +100,7 @@ def running(
     env: Mapping[str, str] | None = None,
     timeout: float = TIMEOUT,
     processor: float | None = None,
-) -> Iterator[Callable[[], Result]]:
+) -> Iterator[Callable[[], ProgramResult]]:
     """Start a program, and give what waits for its end; whoever leaves before that ends it.
 
     Where the system can tell, it ends when it has used so many seconds of the processor.
@@ -120,7 +120,7 @@ def running(
         yield lambda: _result(process, argv[0], end, timeout)
 
 
-def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: float) -> Result:
+def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: float) -> ProgramResult:
     """Wait for a program, and return what it left behind."""
     try:
         out, err = _outputs(process, end)
@@ -133,7 +133,7 @@ def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: fl
             f"{name!r} wrote more than {MAX_OUTPUT // 2**20} MiB, expected at most that",
             hint="try it by hand to see what it writes",
         ) from error
-    return Result(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
+    return ProgramResult(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
 
 
 def _started(

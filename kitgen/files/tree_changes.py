@@ -16,7 +16,7 @@ from kitgen.files.paths import (
     IGNORED,
     LISTING,
     STATE,
-    Kind,
+    PathKind,
     environment,
     kind,
     parents,
@@ -34,7 +34,7 @@ PATH_CLASH = rule("path-clash")
 FATES = ("create", "change", "delete", "keep")
 
 
-class Changes(Struct, frozen=True, kw_only=True):
+class TreeChanges(Struct, frozen=True, kw_only=True):
     """What a write would do; paths are sorted and relative to `out`."""
 
     out: Path
@@ -60,13 +60,13 @@ class Changes(Struct, frozen=True, kw_only=True):
         return tuple(path for path in found if not path.startswith(f"{STATE}/"))
 
 
-def compare(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Changes:
+def compare(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> TreeChanges:
     """Compare without changing anything; waits for a write that is under way."""
     with environment("read the folder"), shared(out):
         return compared(tree, out, scope)
 
 
-def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> Changes:
+def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> TreeChanges:
     """Compare; the caller holds the lock."""
     files = {
         path: content.encode() if isinstance(content, str) else content
@@ -78,7 +78,7 @@ def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...])
     fates = list(comparison.fates()) if not findings else []
     findings += [fate for _, fate in fates if isinstance(fate, Finding)]
     done = {name: tuple(sorted(path for path, fate in fates if fate == name)) for name in FATES}
-    return Changes(
+    return TreeChanges(
         out=out,
         **done,
         contents={path: comparison.files[path] for path in sorted(done["create"] + done["change"])},
@@ -99,7 +99,7 @@ class _Comparison:
         listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
         self.tree = files
         self.files = {**files, IGNORE: IGNORED, LISTING: listing}
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, PathKind] = {}
 
     @cached_property
     def folders(self) -> set[str]:
@@ -108,14 +108,14 @@ class _Comparison:
     def finding(self, rule: Rule, path: str, message: str, hint: str = "") -> Finding:
         return rule(message, hint=hint, line=1).at(Origin(f"{self.name}/{path}"))
 
-    def kind(self, path: str) -> Kind:
+    def kind(self, path: str) -> PathKind:
         if path not in self.kinds:
             self.kinds[path] = kind(f"{self.out}/{path}")
         return self.kinds[path]
 
     def bad_paths(self) -> Iterator[Finding]:
         """Yield a finding for every path of the tree that must not be written."""
-        if kind(self.out) is Kind.SYMLINK:
+        if kind(self.out) is PathKind.SYMLINK:
             yield PATH_SYMLINK(
                 "found a symlink, expected a folder", hint="name the folder that it points to", line=1
             ).at(Origin(self.name))
@@ -140,14 +140,14 @@ class _Comparison:
         for path in sorted(self.surplus):
             if symlink := self.symlink(path):
                 yield path, symlink
-            elif self.kind(path) is Kind.FILE:
+            elif self.kind(path) is PathKind.FILE:
                 yield path, "delete"
         for path in sorted(self.files):
             yield path, self.symlink(path) or self.covered(path) or self.fate(path)
 
     def symlink(self, path: str) -> Finding | None:
         for step in (*parents(path), path):
-            if self.kind(step) is Kind.SYMLINK:
+            if self.kind(step) is PathKind.SYMLINK:
                 hint = "remove it; kitgen follows no symlinks"
                 return self.finding(PATH_SYMLINK, step, f"found a symlink on the way to {path!r}", hint)
         return None
@@ -155,21 +155,21 @@ class _Comparison:
     def covered(self, path: str) -> Finding | None:
         """Return a finding if a file that stays is where a folder is needed."""
         for step in parents(path):
-            if self.kind(step) in (Kind.FILE, Kind.OTHER) and step not in self.surplus:
+            if self.kind(step) in (PathKind.FILE, PathKind.OTHER) and step not in self.surplus:
                 return self.not_ours(step, f"found {self.kind(step)}, expected a folder for {path!r}")
         return None
 
     def fate(self, path: str) -> str | Finding:
         match self.kind(path):
-            case Kind.MISSING:
+            case PathKind.MISSING:
                 return "create"
-            case Kind.FILE if self.same(path):
+            case PathKind.FILE if self.same(path):
                 return "keep"
-            case Kind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed):
+            case PathKind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed):
                 return "change"
-            case Kind.FILE:
+            case PathKind.FILE:
                 return self.not_ours(path, f"found {self.whose(path)}, with other content")
-            case Kind.FOLDER if self.vanishes(path):
+            case PathKind.FOLDER if self.vanishes(path):
                 return "create"
             case other:
                 return self.not_ours(path, f"found {other}, expected a file that kitgen writes")
@@ -192,5 +192,6 @@ class _Comparison:
             return False
         inside = [f"{folder}/{path.name}" for path in (self.out / folder).iterdir()]
         return bool(inside) and all(
-            self.vanishes(path) if self.kind(path) is Kind.FOLDER else path in self.surplus for path in inside
+            self.vanishes(path) if self.kind(path) is PathKind.FOLDER else path in self.surplus
+            for path in inside
         )

@@ -8,7 +8,7 @@ origin, a file and a pointer, and is a `Finding` then. The line is looked up onl
 from kitgen.findings.exceptions import (
     EXCEPTION_SHAPE,
     NO_GRADES,
-    Accepted,
+    AcceptedException,
     Grades,
     accept,
     expired,
@@ -32,5 +32,16 @@ from kitgen.findings.finding import (
     unique,
 )
 from kitgen.findings.hints import is_slip, limited_guesses, near, near_or_known
-from kitgen.findings.origin import By, Cause, Origin, Path, Reads, Step, Trail, path_of, pointer, step_of
+from kitgen.findings.origin import (
+    Cause,
+    CauseKind,
+    Origin,
+    Path,
+    Reads,
+    Step,
+    Trail,
+    path_of,
+    pointer,
+    step_of,
+)
 from kitgen.findings.rule_table import Chapter, Rule, Severity, rule, rules

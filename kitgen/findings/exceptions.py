@@ -59,7 +59,7 @@ EXCEPTION_STALE = rule("exception-stale")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-class Accepted(Struct, frozen=True, kw_only=True):
+class AcceptedException(Struct, frozen=True, kw_only=True):
     """An exception: what it names, and why."""
 
     origin: Origin
@@ -101,7 +101,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
 
 def read_accepted(
     items: Iterable[Mapping[str, Any]], origin: Origin
-) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Build the exceptions of a list that has the right shape, with a finding for each that is none."""
     accepted, findings = [], []
     for index, item in enumerate(items):
@@ -109,7 +109,7 @@ def read_accepted(
         found = [problem.at(where) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item))]
         findings += found
         if not found:
-            accepted.append(Accepted(origin=where, **item))
+            accepted.append(AcceptedException(origin=where, **item))
     return tuple(accepted), tuple(findings)
 
 
@@ -144,21 +144,21 @@ def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def accept(
-    findings: Iterable[Finding], exceptions: Iterable[Accepted], grades: Grades = NO_GRADES
+    findings: Iterable[Finding], exceptions: Iterable[AcceptedException], grades: Grades = NO_GRADES
 ) -> list[Finding]:
     """Mark the findings that an exception covers with its reason, and grade the others; some are off.
 
     What a target accepts of its upgrade is marked already.
     """
-    exact: dict[tuple[str, str, str], list[Accepted]] = {}
-    starred: dict[tuple[str, str], list[Accepted]] = {}
+    exact: dict[tuple[str, str, str], list[AcceptedException]] = {}
+    starred: dict[tuple[str, str], list[AcceptedException]] = {}
     for each in exceptions:
         if "*" in each.file:
             starred.setdefault((each.rule, each.pointer), []).append(each)
         else:
             exact.setdefault((each.rule, each.file, each.pointer), []).append(each)
 
-    def meant(finding: Finding) -> Iterator[Accepted]:
+    def meant(finding: Finding) -> Iterator[AcceptedException]:
         rule, at = finding.rule.id, pointer(finding.origin.path)
         yield from exact.get((rule, finding.origin.file, at), ())
         yield from (each for each in starred.get((rule, at), ()) if each.means(finding))
@@ -174,7 +174,7 @@ def accept(
     ]
 
 
-def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
+def expired(exceptions: Iterable[AcceptedException], today: str) -> list[Finding]:
     """Return a finding for each exception whose last day is over."""
     return [
         EXCEPTION_EXPIRED(
@@ -187,12 +187,12 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
     ]
 
 
-def of_asked(exceptions: Iterable[Accepted], *, asked: bool) -> list[Accepted]:
+def of_asked(exceptions: Iterable[AcceptedException], *, asked: bool) -> list[AcceptedException]:
     """Return the exceptions of rules that only a command of its own looks for, or the others."""
     return [each for each in exceptions if (known := rules().get(each.rule)) and known.asked is asked]
 
 
-def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
+def stale(findings: Iterable[Finding], exceptions: Iterable[AcceptedException]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
     found: dict[tuple[str, str], dict[str, Finding]] = {}
     open_: dict[str, str] = {}

@@ -84,7 +84,7 @@ class Origin(Struct, frozen=True, order=True):
         return f"{number}{pointer(self.path)}".rstrip()
 
 
-class By(StrEnum):
+class CauseKind(StrEnum):
     """What makes values, in the words of those who read of it."""
 
     FAMILY = "family"
@@ -114,7 +114,7 @@ class By(StrEnum):
 class Cause(NamedTuple):
     """One thing that makes values: a kind, and its name where there are several."""
 
-    kind: By
+    kind: CauseKind
     name: str = ""
 
     def __str__(self) -> str:

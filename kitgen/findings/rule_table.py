@@ -84,7 +84,7 @@ class Rule(Struct, frozen=True, kw_only=True, eq=False, forbid_unknown_fields=Tr
         return self.id
 
 
-class Table(Struct, frozen=True, forbid_unknown_fields=True):
+class RuleTable(Struct, frozen=True, forbid_unknown_fields=True):
     """What rules.json holds."""
 
     rules: tuple[Rule, ...]
@@ -93,9 +93,9 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def table() -> Table:
+def table() -> RuleTable:
     """Read the table, once."""
-    return json.decode(File(__file__).with_name("rules.json").read_bytes(), type=Table)
+    return json.decode(File(__file__).with_name("rules.json").read_bytes(), type=RuleTable)
 
 
 @cache

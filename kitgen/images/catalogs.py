@@ -7,20 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.findings import Finding
-from kitgen.images.digests.records import Told
-from kitgen.images.locked_images import DIGEST_IMAGE, Wanted, number
+from kitgen.images.digests.records import ImageDigest
+from kitgen.images.locked_images import DIGEST_IMAGE, LockImages, number
 from kitgen.kit.model import Kit, Release
-from kitgen.kube.image_reference import Reference
+from kitgen.kube.image_reference import ImageReference
 from kitgen.text.wording import choice, counted, cut
 
 OPERATOR = "-operator"
 """What packages of an operator are called after it."""
 
 
-class Taken(Struct, frozen=True, kw_only=True):
+class CatalogBundles(Struct, frozen=True, kw_only=True):
     """What counts of all that files tell, and the bundles that do not."""
 
-    told: tuple[Told, ...]
+    told: tuple[ImageDigest, ...]
     passed: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
 
@@ -45,10 +45,10 @@ def packages_of(kit: Kit, release: Release) -> dict[str, frozenset[str]]:
     return {package: frozenset(versions) for package, versions in found.items()}
 
 
-def taken(told: Iterable[Told], wanted: Wanted, release: str) -> Taken:
+def taken(told: Iterable[ImageDigest], wanted: LockImages, release: str) -> CatalogBundles:
     """Leave out bundles of other versions where a file has several; none of use is a finding."""
     every = [*told]
-    files: dict[str, list[Told]] = {}
+    files: dict[str, list[ImageDigest]] = {}
     for each in every:
         if each.version:
             files.setdefault(each.origin.file, []).append(each)
@@ -65,27 +65,27 @@ def taken(told: Iterable[Told], wanted: Wanted, release: str) -> Taken:
         passed |= {name: None for name in names if name not in used}
         if not any(_is_wanted(each, wanted) for each in kept):
             findings.append(_useless(some, [*used], [*names], release))
-    return Taken(
+    return CatalogBundles(
         told=tuple(each for each in every if id(each) not in left),
         passed=tuple(passed),
         findings=tuple(findings),
     )
 
 
-def _kept(some: Iterable[Told], wanted: Wanted, release: str) -> list[Told]:
+def _kept(some: Iterable[ImageDigest], wanted: LockImages, release: str) -> list[ImageDigest]:
     """Return what bundles of the release tell; others count where a tag says which image it is."""
-    by_fit: dict[int, list[Told]] = {2: [], 1: [], 0: []}
+    by_fit: dict[int, list[ImageDigest]] = {2: [], 1: [], 0: []}
     for each in some:
         by_fit[fit(each, wanted, release, _alike(each, wanted))].append(each)
     by_fit[0] = [each for each in by_fit[0] if each.image in wanted.names]
-    kept: list[Told] = []
+    kept: list[ImageDigest] = []
     for fitting in by_fit.values():
         known = {each.image.repository for each in kept if each.image}
         kept += [each for each in fitting if each.image and each.image.repository not in known]
     return kept
 
 
-def fit(told: Told, wanted: Wanted, release: str, images: Iterable[Reference]) -> int:
+def fit(told: ImageDigest, wanted: LockImages, release: str, images: Iterable[ImageReference]) -> int:
     """Tell how well a bundle fits: 2 by package and version, 1 if only the version can be compared, or 0."""
     version = number(told.version)
     if told.package in wanted.packages:
@@ -93,22 +93,22 @@ def fit(told: Told, wanted: Wanted, release: str, images: Iterable[Reference]) -
     return 1 if version in {number(release), *(number(each.tag) for each in images)} else 0
 
 
-def _alike(told: Told, wanted: Wanted) -> Sequence[Reference]:
+def _alike(told: ImageDigest, wanted: LockImages) -> Sequence[ImageReference]:
     """Return the images of the release that are of the same repository."""
     return wanted.of(told.image.repository) if told.image else ()
 
 
-def _is_wanted(told: Told, wanted: Wanted) -> bool:
+def _is_wanted(told: ImageDigest, wanted: LockImages) -> bool:
     if told.image and told.image.tag:
         return told.image in wanted.names
     return bool(_alike(told, wanted)) or any(told.digest == each.digest for each in wanted.fixed)
 
 
-def _bundle(told: Told) -> str:
+def _bundle(told: ImageDigest) -> str:
     return f"{told.package} {told.version}".strip()
 
 
-def _useless(some: list[Told], used: list[str], names: list[str], release: str) -> Finding:
+def _useless(some: list[ImageDigest], used: list[str], names: list[str], release: str) -> Finding:
     bundles = choice([cut(each) for each in used or names], last="and", most=5)
     if used:
         message, hint = f"found no image of {release} by its digest in {bundles}", "kitgen images lists them"

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, rule
 from kitgen.images.catalogs import fit
-from kitgen.images.digests.records import Told
-from kitgen.images.locked_images import DIGEST_IMAGE, Wanted
+from kitgen.images.digests.records import ImageDigest
+from kitgen.images.locked_images import DIGEST_IMAGE, LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM
-from kitgen.kube.image_reference import LOCAL, Reference
+from kitgen.kube.image_reference import LOCAL, ImageReference
 from kitgen.text.wording import choice, cut
 
 DIGEST_UNTAGGED = rule("digest-untagged")
@@ -24,16 +24,18 @@ SHORT = 19
 class Paired(Struct, frozen=True, kw_only=True):
     """Digests of images of a release, and those of others."""
 
-    found: dict[Reference, list[Told]]
-    aside: tuple[Told, ...]
+    found: dict[ImageReference, list[ImageDigest]]
+    aside: tuple[ImageDigest, ...]
     findings: tuple[Finding, ...]
     guesses: tuple[Finding, ...]
     """What was taken for the image of a repository, without a tag that says so."""
 
 
-def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | None = None) -> Paired:
+def pair(
+    told: Sequence[ImageDigest], wanted: LockImages, release: str, named: ImageReference | None = None
+) -> Paired:
     """Find the image of each digest; if one is named, all are of it."""
-    found: dict[Reference, list[Told]] = {}
+    found: dict[ImageReference, list[ImageDigest]] = {}
     aside, findings, guesses = [], [], []
     fixed = {each.digest for each in wanted.fixed}
     for each in told:
@@ -56,7 +58,7 @@ def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | 
     return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
 
 
-def _guess(told: Told, taken: Reference, release: str) -> Finding:
+def _guess(told: ImageDigest, taken: ImageReference, release: str) -> Finding:
     """Say that the tag is a guess."""
     message = (
         f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}"
@@ -64,7 +66,7 @@ def _guess(told: Told, taken: Reference, release: str) -> Finding:
     return DIGEST_UNTAGGED(message, hint=f"--image {taken} says that it is that one").at(told.origin)
 
 
-def _named(told: Told, named: Reference) -> Reference | Finding:
+def _named(told: ImageDigest, named: ImageReference) -> ImageReference | Finding:
     """Return the image that is named, unless the file says another one."""
     image = told.image
     if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
@@ -73,7 +75,7 @@ def _named(told: Told, named: Reference) -> Reference | Finding:
     return named
 
 
-def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | None:
+def _which(told: ImageDigest, wanted: LockImages, release: str) -> ImageReference | Finding | None:
     if told.image is None:
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
@@ -90,7 +92,9 @@ def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | No
     return _of_version(told, others[0], wanted, release) if others else None
 
 
-def _of_version(told: Told, image: Reference, wanted: Wanted, release: str) -> Reference | Finding:
+def _of_version(
+    told: ImageDigest, image: ImageReference, wanted: LockImages, release: str
+) -> ImageReference | Finding:
     """Return the only image that it can be, unless the bundle that tells it is of another version."""
     if not told.version or fit(told, wanted, release, [image]):
         return image
@@ -101,7 +105,7 @@ def _of_version(told: Told, image: Reference, wanted: Wanted, release: str) -> R
     return DIGEST_IMAGE(message, hint="lock from the bundle of the release").at(told.origin)
 
 
-def _own_name(told: Told, wanted: Wanted) -> Reference | None:
+def _own_name(told: ImageDigest, wanted: LockImages) -> ImageReference | None:
     """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
     if told.image is None or told.image in wanted.names or not told.copied:
         return told.image if told.image in wanted.names else None
@@ -111,7 +115,7 @@ def _own_name(told: Told, wanted: Wanted) -> Reference | None:
     return next((each for each in ends if each in wanted.names), None)
 
 
-def chosen(image: Reference, told: Sequence[Told]) -> Told | Finding:
+def chosen(image: ImageReference, told: Sequence[ImageDigest]) -> ImageDigest | Finding:
     """Return what counts of all that is told of an image: an index before platforms."""
     index = any(each.platform == EVERY_PLATFORM for each in told)
     left = [each for each in told if not index or not of_one_platform(each.platform)]
@@ -146,7 +150,7 @@ def place(origin: Origin) -> str:
     return f"{origin.file}:{origin.line}" if origin.line else str(origin)
 
 
-def told_aside(aside: Iterable[Told], wanted: Wanted, release: str) -> Iterator[str]:
+def told_aside(aside: Iterable[ImageDigest], wanted: LockImages, release: str) -> Iterator[str]:
     """Say which images were left out, and what the release has of the same name."""
     images = [*dict.fromkeys(str(each.image) for each in aside)]
     if images:

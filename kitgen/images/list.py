@@ -26,7 +26,7 @@ from kitgen.render.runtime_images import wrong_images
 from kitgen.workspace.checks import shipping
 from kitgen.workspace.compiled import placement_of
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import Kind, Kits, SourceName, component_of, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision, parse_source
 
 if TYPE_CHECKING:
     from kitgen.kit.model import Target
@@ -44,7 +44,7 @@ class ImagesRequest(Struct, frozen=True, kw_only=True):
     """Whether images are as specs write them, though a target has digests."""
 
 
-class Images(Struct, frozen=True, kw_only=True):
+class ListedImages(Struct, frozen=True, kw_only=True):
     """The images of some sources."""
 
     looked_at: tuple[tuple[str, str], ...]
@@ -60,17 +60,17 @@ class _Looked(Struct, frozen=True):
     uses: list[ImageUse]
 
 
-def list_images(request: ImagesRequest) -> Images:
+def list_images(request: ImagesRequest) -> ListedImages:
     """Return the images of sources, each once, by name."""
     kits = Kits(request.root)
     intake = Intake(looking=True)
     named = [kits.resolve(parse_source(each)) for each in dict.fromkeys(request.sources)]
     looked = [
         found
-        for each in named or [SourceName(kind=Kind.KIT)]
+        for each in named or [SourceName(kind=SourceKind.KIT)]
         for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
     ]
-    return Images(
+    return ListedImages(
         looked_at=tuple((each.name, each.release) for each in looked),
         images=tuple(listed(TargetUse(each.name, each.release, use) for each in looked for use in each.uses)),
     )
@@ -93,17 +93,17 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Look
     What has no digest yet is no fault here: the list is what digests are looked up for.
     """
     release = request.release
-    if release is not None and (name.version or name.kind in (Kind.RELEASE, Kind.COMPONENT)):
+    if release is not None and (name.version or name.kind in (SourceKind.RELEASE, SourceKind.COMPONENT)):
         raise UsageError(f"{name} takes no --release {release} beside it")
     opened = kits.at(name.revision)
     before = f"git:{name.revision}:" if name.revision else ""
     with in_revision(opened):
-        if name.kind is Kind.COMPONENT:
+        if name.kind is SourceKind.COMPONENT:
             unit = opened.session.alone(component_of(opened, name))
             _require(opened, unit.findings)
             yield _Looked(str(name), "", [*images_of_unit(unit)])
             return
-        wanted = name.name if name.kind is Kind.RELEASE else name.version or release
+        wanted = name.name if name.kind is SourceKind.RELEASE else name.version or release
         own = {name.component: name.component_version} if name.component_version else {}
         written = [replace(each, digests=False) if request.tags else each for each in _targets(opened, name)]
         placements = [placement_of(opened, each, own, wanted) for each in written]
@@ -120,9 +120,9 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Look
 
 
 def _targets(opened: Opened, name: SourceName) -> list[Target]:
-    if name.kind is Kind.RELEASE:
+    if name.kind is SourceKind.RELEASE:
         return shipping(opened, name.name)
-    return [*opened.kit.targets.values()] if name.kind is Kind.KIT else [opened.target(name.name)]
+    return [*opened.kit.targets.values()] if name.kind is SourceKind.KIT else [opened.target(name.name)]
 
 
 def _require(opened: Opened, findings: Iterable[Finding]) -> None:

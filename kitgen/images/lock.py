@@ -15,13 +15,13 @@ from kitgen.images.catalogs import packages_of, taken
 from kitgen.images.digest_matching import pair, told_aside
 from kitgen.images.digests.reading import Digests, read_digests
 from kitgen.images.digests.records import DIGEST_FORM
-from kitgen.images.lock_merge import Merged, comments_of, lock_text, merged
-from kitgen.images.locked_images import Wanted, wanted_of, with_tag
+from kitgen.images.lock_merge import MergedLock, comments_of, lock_text, merged
+from kitgen.images.locked_images import LockImages, wanted_of, with_tag
 from kitgen.images.release_lock import LOCK_UNUSED, check_lock, unlocked_plans
 from kitgen.kit.locks import lock_file
 from kitgen.kit.model import Release
 from kitgen.kit.model.release import Lock, LockedImage
-from kitgen.kube.image_reference import Reference, parsed
+from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.render.images import by_image
 from kitgen.text.wording import choice, counted, cut
 from kitgen.workspace.kit import Opened, open_kit, require
@@ -103,8 +103,8 @@ def lock_images(request: LockRequest) -> Locked:
 
 
 def _merged(
-    request: LockRequest, opened: Opened, release: Release, wanted: Wanted
-) -> tuple[Merged, tuple[str, ...], tuple[Finding, ...], Mapping[str, str]]:
+    request: LockRequest, opened: Opened, release: Release, wanted: LockImages
+) -> tuple[MergedLock, tuple[str, ...], tuple[Finding, ...], Mapping[str, str]]:
     """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
     named = _named(request.image, wanted, release)
     read = read_digests(request.files)
@@ -149,7 +149,7 @@ def _release(opened: Opened, name: str | None) -> Release:
     raise UsageError(f"{found}, so that it is not plain which release to lock", hint="name it with --release")
 
 
-def _named(image: str | None, wanted: Wanted, release: Release) -> Reference | None:
+def _named(image: str | None, wanted: LockImages, release: Release) -> ImageReference | None:
     """Return the image that the command line names; one that nothing uses is wrong usage."""
     if image is None:
         return None

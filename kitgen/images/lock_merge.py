@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from kitgen.findings import Finding, Origin
 from kitgen.images.digest_matching import DIGEST_DIFFERS, chosen, of_one_platform, rank, short
-from kitgen.images.digests.records import Told
-from kitgen.images.locked_images import Wanted
+from kitgen.images.digests.records import ImageDigest
+from kitgen.images.locked_images import LockImages
 from kitgen.kit.model.release import EVERY_PLATFORM, LockedImage
-from kitgen.kube.image_reference import Reference
+from kitgen.kube.image_reference import ImageReference
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject, dump
 
 
-class Merged(Struct, frozen=True, kw_only=True):
+class MergedLock(Struct, frozen=True, kw_only=True):
     """The entries of a lock with what was told, and how they came to be."""
 
     entries: dict[str, LockedImage]
@@ -33,11 +33,11 @@ class Merged(Struct, frozen=True, kw_only=True):
 def merged(
     file: str,
     old: Mapping[str, LockedImage],
-    found: Mapping[Reference, list[Told]],
-    wanted: Wanted,
+    found: Mapping[ImageReference, list[ImageDigest]],
+    wanted: LockImages,
     *,
     update: bool,
-) -> Merged:
+) -> MergedLock:
     """Lay what was told over the entries of a lock; what contradicts them counts if it is to."""
     entries = dict(old)
     changes: list[str] = []
@@ -69,10 +69,12 @@ def merged(
                 changes.append(f"{name}: {short(entry.digest)} becomes {short(new.digest)}")
             else:
                 findings.append(_moved(name, entry, best))
-    return Merged(entries=entries, changes=tuple(changes), remarks=tuple(remarks), findings=tuple(findings))
+    return MergedLock(
+        entries=entries, changes=tuple(changes), remarks=tuple(remarks), findings=tuple(findings)
+    )
 
 
-def _entry(name: str, told: Told, file: str) -> LockedImage:
+def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
     return LockedImage(
         image=name,
         digest=told.digest,
@@ -86,7 +88,7 @@ def _platform(entry: LockedImage) -> str:
     return "the index" if entry.platform == EVERY_PLATFORM else entry.platform
 
 
-def _moved(name: str, entry: LockedImage, told: Told) -> Finding:
+def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
     there = f"{entry.origin.file} has {short(entry.digest)}"
     message = f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved"
     return DIGEST_DIFFERS(message, hint="--update takes the new one").at(told.origin)

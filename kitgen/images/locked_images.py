@@ -7,35 +7,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct, field
 
 from kitgen.findings import rule
-from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.render.image_places import OPTIONAL
 from kitgen.render.images import ListedImage
 
 DIGEST_IMAGE = rule("digest-image")
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
+class LockImages(Struct, frozen=True, kw_only=True):
     """The images of a release that a lock is for."""
 
-    names: dict[Reference, tuple[str, ...]]
+    names: dict[ImageReference, tuple[str, ...]]
     """Image by its tag → how specs write it; those of examples alone too."""
-    repositories: Mapping[str, Sequence[Reference]]
+    repositories: Mapping[str, Sequence[ImageReference]]
     """Repository → the same images."""
     needed: tuple[str, ...]
     """What is to have a digest, as specs write it."""
-    fixed: frozenset[Reference]
+    fixed: frozenset[ImageReference]
     """Images that specs name by digest, without their tags."""
     packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Package of OLM → the versions that the release has of it, as numbers."""
 
-    def of(self, repository: str) -> Sequence[Reference]:
+    def of(self, repository: str) -> Sequence[ImageReference]:
         """Return the images of a repository."""
         return self.repositories.get(repository, ())
 
 
-def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
+def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> LockImages:
     """Return what a lock is for."""
-    names: dict[Reference, tuple[str, ...]] = {}
+    names: dict[ImageReference, tuple[str, ...]] = {}
     needed, fixed = [], set()
     for each in images:
         parts = reference(each.image)
@@ -48,10 +48,10 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
         names[key] = (*names.get(key, ()), each.image)
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
-    repositories: dict[str, list[Reference]] = {}
+    repositories: dict[str, list[ImageReference]] = {}
     for key in names:
         repositories.setdefault(key.repository, []).append(key)
-    return Wanted(
+    return LockImages(
         names=names,
         repositories=repositories,
         needed=tuple(needed),
@@ -60,7 +60,7 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
     )
 
 
-def with_tag(image: Reference) -> Reference:
+def with_tag(image: ImageReference) -> ImageReference:
     """Return an image with the tag that it has where none is written."""
     return image._replace(tag=image.tag or "latest")
 

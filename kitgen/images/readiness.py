@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.downloads import IMAGE_EGRESS
@@ -26,11 +26,11 @@ from kitgen.images.rules.parameter_trial import left, trial
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.certification import CSV_DISCONNECTED
 from kitgen.olm.rules.engine import check_bundle
-from kitgen.olm.rules.terms import Terms
+from kitgen.olm.rules.terms import BundleTerms
 from kitgen.olm.target_bundles import bundle_of
 from kitgen.render.images import ImageUse, images_of, images_of_unit
 from kitgen.render.placement import place
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipped_by
 from kitgen.workspace.kit import Opened, open_kit
 
@@ -104,7 +104,7 @@ def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
             yield each
 
 
-def _readiness(plan: Plan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
+def _readiness(plan: TargetPlan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
     standing = [each for each in found if not each.accepted]
     errors = sum(each.blocks for each in standing)
     return Readiness(
@@ -116,13 +116,13 @@ def _readiness(plan: Plan, uses: list[ImageUse], found: list[Finding]) -> Readin
     )
 
 
-def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding]:
+def _check(opened: Opened, plan: TargetPlan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
     wrong = [each for each in opened.judged(plan.findings) if each.blocks]
     if wrong:
         yield from wrong
         return
-    context = Context(
+    context = CheckContext(
         targets={plan.target.name: plan_objects(plan)},
         minors=opened.kit.minors_for(plan.release),
         plans=[plan],
@@ -142,7 +142,7 @@ def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding
         yield from _of_bundle(package)
 
 
-def _tried(opened: Opened, plan: Plan) -> Iterator[Hit]:
+def _tried(opened: Opened, plan: TargetPlan) -> Iterator[Hit]:
     """Yield what does not follow when every image in params.env is another one."""
     placement = place(opened.kit, plan.target, plan.release)
     for unit in plan.units:
@@ -153,7 +153,7 @@ def _tried(opened: Opened, plan: Plan) -> Iterator[Hit]:
 
 def _of_bundle(package: Package) -> Iterator[Finding]:
     """Yield what certification asks of a bundle for closed clusters, and images that it does not list."""
-    for finding in check_bundle(bundle_of(package), Terms(certified=True), objects=False):
+    for finding in check_bundle(bundle_of(package), BundleTerms(certified=True), objects=False):
         if finding.rule is CSV_DISCONNECTED:
             yield finding
     yield from unrelated(package, images_of_unit(package.unit))

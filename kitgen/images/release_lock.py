@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.kit.model.release import EVERY_PLATFORM, Lock
-from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.text.wording import choice, cut
 from kitgen.workspace.checks import shipped_by
 from kitgen.workspace.kit import Opened
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 LOCK_UNUSED = rule("lock-unused")
 LOCK_PLATFORM = rule("lock-platform")
@@ -28,7 +28,7 @@ LOCK_PLATFORM = rule("lock-platform")
 def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
     """Yield entries that nothing uses, and digests of one platform; the images are as specs write them."""
     used = {*images}
-    known: dict[str, list[tuple[str, Reference]]] = {}
+    known: dict[str, list[tuple[str, ImageReference]]] = {}
     for image in sorted(used):
         if parts := reference(image):
             known.setdefault(parts.repository, []).append((image, parts))
@@ -42,7 +42,7 @@ def check_lock(lock: Lock, images: Iterable[str]) -> Iterator[Finding]:
             yield LOCK_PLATFORM(message, hint=hint).at(each.origin.at("platform"))
 
 
-def _instead(image: str, known: dict[str, list[tuple[str, Reference]]]) -> str:
+def _instead(image: str, known: dict[str, list[tuple[str, ImageReference]]]) -> str:
     """Say what is used of the same repository."""
     parts = reference(image)
     others = known.get(parts.repository, []) if parts else []
@@ -54,7 +54,7 @@ def _instead(image: str, known: dict[str, list[tuple[str, Reference]]]) -> str:
     return f"it is stale: {choice([each.version for _, each in others], last='and')} is used of it"
 
 
-def unlocked_plans(opened: Opened, release: Release) -> list[Plan]:
+def unlocked_plans(opened: Opened, release: Release) -> list[TargetPlan]:
     """Compile those who ship a release, all if none does yet, with every image as the specs write it."""
     from kitgen.render.placement import place
     from kitgen.render.session import Session

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.kube.image_reference import reference
 from kitgen.render.images import ListedImage
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.table import table
 from kitgen.text.wording import printable
 from kitgen.text.yaml import JsonObject
@@ -28,7 +28,7 @@ def as_lines(images: Sequence[ListedImage]) -> str:
 def as_json(looked_at: Iterable[tuple[str, str]], images: Sequence[ListedImage]) -> str:
     """Write the same for a program."""
     targets = [{"target": target, "release": release or None} for target, release in looked_at]
-    return document(Form.IMAGES, targets=targets, images=[_plain(each) for each in images])
+    return document(DocumentSchema.IMAGES, targets=targets, images=[_plain(each) for each in images])
 
 
 def _rows(image: ListedImage) -> Iterator[tuple[str, ...]]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from kitgen.crd.format import Scale
-from kitgen.crd.schema_edits import Action, Edit, of
+from kitgen.crd.schema_edits import Action, SchemaEdit, of
 from kitgen.findings import Origin
 from kitgen.kit.file_changes import OPAQUE, change
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.schema_check import violations
@@ -70,7 +70,7 @@ def is_named(node: JsonObject) -> bool:
     return any(isinstance(node.get(key), str) for key in OPAQUE)
 
 
-def beside(edit: Edit) -> str | Steps | None:
+def beside(edit: SchemaEdit) -> str | Steps | None:
     """Return the keyword or field beside a named type that says the same as an exception."""
     try:
         steps = schema_paths.parse(edit.path)
@@ -108,7 +108,7 @@ def lines_of(old: JsonObject, new: JsonObject) -> int:
 
 def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
     """Return what an older one becomes; None if the changes do not fit."""
-    made, findings = change(Said(old, Origin("")), data, Origin(""), kind)
+    made, findings = change(SpecValue(old, Origin("")), data, Origin(""), kind)
     return None if findings else made.data
 
 
@@ -122,7 +122,7 @@ def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str, meaning
     return meanings.same(made, new)
 
 
-def _written(edits: Iterable[Edit]) -> JsonObject:
+def _written(edits: Iterable[SchemaEdit]) -> JsonObject:
     """Return the data of a file with changes."""
     made: dict[Action, JsonObject] = {action: {} for action in Action}
     for edit in edits:
@@ -139,7 +139,7 @@ class _Changes:
         self.meanings = Meanings()
         self.same = self.meanings.same
 
-    def declaration(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
+    def declaration(self, old: JsonObject, new: JsonObject) -> Iterator[SchemaEdit]:
         """Yield the changes of a CRD's declaration."""
         yield from self._keys(old, new, "#", but=("versions",))
         before, after = old.get("versions", {}), new.get("versions", {})
@@ -151,13 +151,13 @@ class _Changes:
                 inside = [*self._version(before[name], version, name)]
                 yield from self._shorter(inside, name, version)
 
-    def config(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
+    def config(self, old: JsonObject, new: JsonObject) -> Iterator[SchemaEdit]:
         """Yield the changes of a config.yaml."""
         yield from self._keys(old, new, "#", but=("fields",))
         fields = [{"properties": each.get("fields", {})} for each in (old, new)]
         yield from self._inside(fields[0], fields[1], (), schema_paths.write)
 
-    def _version(self, old: JsonObject, new: JsonObject, name: str) -> Iterator[Edit]:
+    def _version(self, old: JsonObject, new: JsonObject, name: str) -> Iterator[SchemaEdit]:
         both = isinstance(old.get("schema"), dict) and isinstance(new.get("schema"), dict)
         yield from self._keys(old, new, f"{name}#", but=("schema",) if both else ())
         if both and not self.same(old["schema"], new["schema"]):
@@ -167,7 +167,7 @@ class _Changes:
 
             yield from self.node(old["schema"], new["schema"], (), write)
 
-    def node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[Edit]:
+    def node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[SchemaEdit]:
         """Return the changes of a schema, or the one that sets it, whichever is shorter."""
         if self.same(old, new):
             return []
@@ -182,15 +182,15 @@ class _Changes:
             inside = [*self._inside(old, new, steps, write)]
         return self._shorter(inside, whole.path, new) if inside else [whole]
 
-    def _shorter(self, inside: list[Edit], path: str, whole: Json) -> list[Edit]:
+    def _shorter(self, inside: list[SchemaEdit], path: str, whole: Json) -> list[SchemaEdit]:
         fewer = self.lines(inside) <= 1 + self.scale.lines(whole)
         return inside if fewer else [_edit(Action.SET, path, whole)]
 
-    def lines(self, edits: Iterable[Edit]) -> int:
+    def lines(self, edits: Iterable[SchemaEdit]) -> int:
         """Return about how many lines changes take."""
         return sum(1 + self.scale.lines(edit.value) for edit in edits)
 
-    def _inside(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
+    def _inside(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[SchemaEdit]:
         """Yield the changes inside a schema that is written out."""
         for key in (*old, *(key for key in new if key not in old)):
             at = (*steps, key)
@@ -206,7 +206,7 @@ class _Changes:
             elif not self.same(before, after):
                 yield _edit(Action.SET, write(at), after)
 
-    def _fields(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
+    def _fields(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[SchemaEdit]:
         yield from (_edit(Action.REMOVE, write((*steps, name))) for name in old if name not in new)
         for name, schema in new.items():
             if name in old:
@@ -214,7 +214,7 @@ class _Changes:
             else:
                 yield _edit(Action.ADD, write((*steps, name)), schema)
 
-    def _opaque(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> list[Edit]:
+    def _opaque(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> list[SchemaEdit]:
         """Return the changes of the exceptions beside a named type; none if they cannot be said alone."""
         if any(not self.same(old.get(key), new.get(key)) for key in OPAQUE):
             return []
@@ -229,7 +229,9 @@ class _Changes:
                 return [_edit(each.action, write((*steps, *at)), each.value) for each, at in own]
         return []
 
-    def _beside(self, old: JsonObject, new: JsonObject, *, finely: bool) -> Iterator[tuple[Edit, Steps]]:
+    def _beside(
+        self, old: JsonObject, new: JsonObject, *, finely: bool
+    ) -> Iterator[tuple[SchemaEdit, Steps]]:
         """Yield changes beside a named type, each with its steps; finely means an exception at a time."""
         if finely:
             before = {(edit.action, edit.path): edit for edit in of(old)}
@@ -245,7 +247,9 @@ class _Changes:
             if key != "properties" and not (finely and key in EXCEPTIONS):
                 yield from self._one(old, new, key, (key,))
 
-    def _one(self, old: JsonObject, new: JsonObject, key: str, steps: Steps) -> Iterator[tuple[Edit, Steps]]:
+    def _one(
+        self, old: JsonObject, new: JsonObject, key: str, steps: Steps
+    ) -> Iterator[tuple[SchemaEdit, Steps]]:
         path = schema_paths.write(steps)
         if key not in new:
             yield _edit(Action.REMOVE, path), steps
@@ -254,14 +258,16 @@ class _Changes:
         elif not self.same(old[key], new[key]):
             yield _edit(Action.SET, path, new[key]), steps
 
-    def _keys(self, old: JsonObject, new: JsonObject, before: str, but: tuple[str, ...]) -> Iterator[Edit]:
+    def _keys(
+        self, old: JsonObject, new: JsonObject, before: str, but: tuple[str, ...]
+    ) -> Iterator[SchemaEdit]:
         """Yield the changes of keys, each as a whole."""
         for key in dict.fromkeys((*old, *new)):
             if key not in but:
                 for edit, _ in self._one(old, new, key, (key,)):
                     yield _edit(edit.action, before + key, edit.value)
 
-    def _is_new(self, old: Edit | None, new: Edit) -> bool:
+    def _is_new(self, old: SchemaEdit | None, new: SchemaEdit) -> bool:
         return old is None or not self.same(old.value, new.value)
 
 
@@ -271,5 +277,5 @@ def _is_strange(node: JsonObject) -> bool:
     return isinstance(fields, dict) and any(key in fields for key in OPAQUE)
 
 
-def _edit(action: Action, path: str, value: Json = None) -> Edit:
-    return Edit(action=action, path=path, value=value)
+def _edit(action: Action, path: str, value: Json = None) -> SchemaEdit:
+    return SchemaEdit(action=action, path=path, value=value)

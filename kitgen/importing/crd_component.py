@@ -19,7 +19,7 @@ from kitgen.importing.crd_neighbours import version_before
 from kitgen.kit.file_changes import is_change
 from kitgen.kit.flattened_text import flattened, whole
 from kitgen.kit.inheritance import Chains
-from kitgen.kit.inherited_files import Beside
+from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject, read
@@ -122,7 +122,7 @@ def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:
     if "from" not in read(text):
         return text, _text(specs, config) if specs.files.exists(config) else ""
     chains = Chains(specs, specs.listed()[0])
-    said, beside = chains.spec(file), Beside(chains).files(file)
+    said, beside = chains.spec(file), CompanionFiles(chains).files(file)
     if said is None or chains.findings:
         raise KitgenError(f"{file} builds on what has errors", hint="run kitgen check")
     texts = [specs.texts[each] for each in reversed(chains.way(file))]

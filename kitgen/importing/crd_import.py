@@ -29,7 +29,7 @@ from kitgen.workspace.crd_sources import ForeignCrds, foreign_crds
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
-class ImportRequest(Struct, frozen=True, kw_only=True):
+class CrdImportRequest(Struct, frozen=True, kw_only=True):
     """What to import, and as what."""
 
     root: Path | None = None
@@ -45,11 +45,11 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
         return f"components/{self.component}/{self.version}"
 
 
-class Imported(Struct, frozen=True, kw_only=True):
+class CrdImportResult(Struct, frozen=True, kw_only=True):
     """What was given, taken out, made and written."""
 
     root: Path
-    request: ImportRequest
+    request: CrdImportRequest
     start: Start
     around: Neighbours
     surroundings: Surroundings
@@ -73,7 +73,7 @@ class Imported(Struct, frozen=True, kw_only=True):
         return len((text if crd in text and text[0] != "{" else dump(found.body)).splitlines())
 
 
-def crd_import(request: ImportRequest) -> Imported:
+def crd_import(request: CrdImportRequest) -> CrdImportResult:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
     recover_change(root)
@@ -95,12 +95,12 @@ def crd_import(request: ImportRequest) -> Imported:
 
 def _declare(
     root: Path,
-    request: ImportRequest,
+    request: CrdImportRequest,
     specs: SpecFiles,
     given: ForeignCrds,
     known: Mapping[str, Existing],
     start: Start,
-) -> Imported:
+) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
     around = neighbours(specs, request.component, request.version)
     if around.surroundings is not None:
@@ -119,7 +119,7 @@ def _declare(
         taken=[plural(known[name].data) for name in others],
         home=surroundings.home,
     )
-    return Imported(
+    return CrdImportResult(
         root=root,
         request=request,
         start=start,
@@ -132,7 +132,7 @@ def _declare(
     )
 
 
-def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
+def _texts(work: CrdImportResult, known: Mapping[str, Existing]) -> dict[str, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
     request, made, start = work.request, work.made, work.start
     fresh = {file.crd: read(file.text) for file in made.files}
@@ -153,13 +153,13 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
     return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
 
 
-def _lost_texts(work: Imported) -> Iterator[Finding]:
+def _lost_texts(work: CrdImportResult) -> Iterator[Finding]:
     """Yield the texts that the loader would refuse, where they were given."""
     for each in work.given.found.values():
         yield from lost_texts(tidy(each.body, keep=work.request.descriptions), each.origin)
 
 
-def _unreadable(work: Imported, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
     """Yield what else the loader would find in the files to write; a broken kit may have been so."""
     specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
     for name in texts:
@@ -168,7 +168,7 @@ def _unreadable(work: Imported, texts: Mapping[str, str]) -> Iterator[Finding]:
             yield from specs.data(name, schema)[1]
 
 
-def _findings(work: Imported, file: str) -> Iterator[Finding]:
+def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     problems = list(work.bare.problems)
     if work.around.before is not None:

@@ -9,11 +9,11 @@ from kitgen.report.finish import say
 from kitgen.text.wording import counted
 
 if TYPE_CHECKING:
-    from kitgen.importing.crd_import import Imported
+    from kitgen.importing.crd_import import CrdImportResult
     from kitgen.text.yaml import JsonObject
 
 
-def report(work: Imported) -> None:
+def report(work: CrdImportResult) -> None:
     """Print what was made of the CRDs, what they carried, and what is not in the declarations."""
     imported, others = work.made, len(work.given.others)
     before = after = 0
@@ -57,7 +57,7 @@ def _given(bodies: list[JsonObject]) -> Iterator[str]:
             yield f"{what} in {count} of {len(bodies)}"
 
 
-def _changed(work: Imported) -> Iterator[str]:
+def _changed(work: CrdImportResult) -> Iterator[str]:
     by_givers: dict[str, list[str]] = {}
     for (key, value), files in work.bare.labels.items():
         by_givers.setdefault(_givers(files, work.request.component), []).append(f"{key}={value}")

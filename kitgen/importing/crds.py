@@ -18,9 +18,9 @@ from kitgen.findings import Origin
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
 from kitgen.importing.crd_wording import in_older_words
 from kitgen.importing.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
-from kitgen.importing.survey import Survey
-from kitgen.importing.trees import Given, survey_of
-from kitgen.kit.model import Component, LabelRule, Scope
+from kitgen.importing.survey import TreeSurvey
+from kitgen.importing.trees import GivenTree, survey_of
+from kitgen.kit.model import Component, LabelRule, LabelScope
 from kitgen.kit.shipped_trees import Real
 from kitgen.render.crd_surroundings import surroundings_of
 from kitgen.text.yaml import JsonObject, read
@@ -31,7 +31,7 @@ MAX_SHARE = 2 / 3
 """How many lines of a whole declaration a file may have that only says what changes."""
 
 
-class Declared(Struct, frozen=True, kw_only=True):
+class ImportedDeclarations(Struct, frozen=True, kw_only=True):
     """The declarations of the new version."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -62,14 +62,14 @@ class Declared(Struct, frozen=True, kw_only=True):
 
 
 def declare(
-    givens: Sequence[Given],
+    givens: Sequence[GivenTree],
     reals: Mapping[str, Real],
     opened: Opened,
     older: Component | None,
     version: str,
     *,
     like: Component | None = None,
-) -> Declared:
+) -> ImportedDeclarations:
     """Declare the CRDs that are the component's own, in the form of the first tree, and what forks change.
 
     A spec of its own may carry what another version of the component, which it is `like`, does.
@@ -90,7 +90,7 @@ def declare(
     own = {name: body for name, body in forms.own.items() if name not in others}
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
-        return Declared(fitting=carried, missing=missing, gone=gone, without=without)
+        return ImportedDeclarations(fitting=carried, missing=missing, gone=gone, without=without)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
         labels = {**_guessed(found).labels, **({} if alone else around.labels)}
@@ -106,7 +106,7 @@ def declare(
         bodies = [as_fork(body, theirs.get(name, body)) for name, body in own.items()]
         bare = take_out(bodies, surroundings).bodies
         forks[given.who] = fork_changes(data, bare, given, made.minor, surroundings.home)
-    return Declared(
+    return ImportedDeclarations(
         texts=texts,
         gone=gone,
         minor=made.minor,
@@ -126,7 +126,7 @@ def _gets(opened: Opened, who: str, fitting: Mapping[str, Sequence[str]]) -> dic
     return {each.id.name: each.body for each in crds}
 
 
-def _guessed(found: Survey) -> Surroundings:
+def _guessed(found: TreeSurvey) -> Surroundings:
     return Surroundings(
         home=Home(prefix=found.prefix, namespace=found.namespace),
         labels=dict.fromkeys(sorted(_wide(found.labels)), ("component.yaml",)),
@@ -135,7 +135,7 @@ def _guessed(found: Survey) -> Surroundings:
 
 def _wide(rules: Sequence[LabelRule]) -> set[tuple[str, str]]:
     """Return the labels that CRDs get from rules."""
-    return {pair for rule in rules if rule.scope is Scope.ALL for pair in rule.pairs.items()}
+    return {pair for rule in rules if rule.scope is LabelScope.ALL for pair in rule.pairs.items()}
 
 
 def _changed(

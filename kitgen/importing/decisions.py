@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kitgen.compare.objects.difference import ABSENT
-from kitgen.importing.places import COMPONENT, Owner, Place, Solution, Value
+from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace, Value
 
 
-def decide_value(place: Place, home: Owner, made: Solution, *, exclusive: bool) -> None:
+def decide_value(place: SpecPlace, home: Owner, made: Solution, *, exclusive: bool) -> None:
     """Decide on a value that the last layer says, or that only one may say."""
     if _is_settled(place, exclusive=exclusive):
         return
@@ -30,7 +30,7 @@ def decide_value(place: Place, home: Owner, made: Solution, *, exclusive: bool) 
             made.say(home if lacking in (home, place.have) else lacking, place.path, value)
 
 
-def _common(place: Place, value: Value, home: Owner, made: Solution, *, exclusive: bool) -> None:
+def _common(place: SpecPlace, value: Value, home: Owner, made: Solution, *, exclusive: bool) -> None:
     """Decide on what all trees want: the component says it, or a feature that is on for all and said it."""
     everywhere = [each for each in place.features if place.on[each] == place.trees]
     owner: Owner = everywhere[-1] if everywhere else home if not place.owners else COMPONENT
@@ -43,7 +43,7 @@ def _common(place: Place, value: Value, home: Owner, made: Solution, *, exclusiv
         made.say(owner, place.path, value)
 
 
-def _kept(place: Place, made: Solution) -> dict[str, Value]:
+def _kept(place: SpecPlace, made: Solution) -> dict[str, Value]:
     """Let features go on saying what all their trees want, changed if need be; return what trees get."""
     got: dict[str, Value] = {}
     for owner in place.features:
@@ -58,7 +58,7 @@ def _kept(place: Place, made: Solution) -> dict[str, Value]:
     return got
 
 
-def _is_settled(place: Place, *, exclusive: bool) -> bool:
+def _is_settled(place: SpecPlace, *, exclusive: bool) -> bool:
     """Tell whether the older spec gives every tree what it wants."""
     for who, want in place.wanted.items():
         said = [value for _, value in place.said[who]]
@@ -67,7 +67,7 @@ def _is_settled(place: Place, *, exclusive: bool) -> bool:
     return True
 
 
-def _put(place: Place, now: Value, made: Solution) -> None:
+def _put(place: SpecPlace, now: Value, made: Solution) -> None:
     """Make the component say a value, or no longer say it."""
     base = place.owners.get(COMPONENT, ABSENT)
     if now is ABSENT and base is not ABSENT:
@@ -76,7 +76,7 @@ def _put(place: Place, now: Value, made: Solution) -> None:
         made.say(COMPONENT, place.path, now)
 
 
-def decide_verbs(place: Place, home: Owner, made: Solution) -> None:
+def decide_verbs(place: SpecPlace, home: Owner, made: Solution) -> None:
     """Decide on verbs, which add up; what a target lacks of the component's is withheld from it."""
     wanted = {who: _verbs(value) for who, value in place.wanted.items()}
     if all(wanted[who] == set[str]().union(*(_verbs(v) for _, v in place.said[who])) for who in wanted):
@@ -98,7 +98,7 @@ def decide_verbs(place: Place, home: Owner, made: Solution) -> None:
         made.say(home if feature else frozenset(trees), place.path, words)
 
 
-def _granted(place: Place, wanted: Mapping[str, set[str]], made: Solution) -> dict[str, set[str]]:
+def _granted(place: SpecPlace, wanted: Mapping[str, set[str]], made: Solution) -> dict[str, set[str]]:
     """Let features go on granting what their trees want, unless all trees want it; return what trees get."""
     got: dict[str, set[str]] = {who: set() for who in wanted}
     for owner in place.features:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.findings import Path
-from kitgen.importing.places import COMPONENT, Edit, Group, Solution
+from kitgen.importing.places import COMPONENT, Group, OwnerEdit, Solution
 from kitgen.kit.model import Component
 from kitgen.kit.model.component import each_set
 from kitgen.text.yaml import Json
@@ -26,7 +26,7 @@ def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
 
     Another feature says the same. `wanted` has the places of each tree.
     """
-    edit = made.edits.get(COMPONENT, Edit())
+    edit = made.edits.get(COMPONENT, OwnerEdit())
     base = [*(path for path in made.own if path not in edit.gone), *edit.new]
     for owner, mine in made.edits.items():
         if isinstance(owner, str):
@@ -59,7 +59,7 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
         if isinstance(owner, str):
             continue
         for feature, before in known.items():
-            places = _now(before, made.edits.get(feature, Edit()))
+            places = _now(before, made.edits.get(feature, OwnerEdit()))
             mine = [path for path in places if path in edit.new]
             if mine and all(_gets_all(said[who], feature, places, edit) for who in owner):
                 _switch(made, owner, edit, feature, mine)
@@ -67,13 +67,13 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
             del made.edits[owner]
 
 
-def _now(places: Mapping[Path, Json], edit: Edit) -> dict[Path, Json]:
+def _now(places: Mapping[Path, Json], edit: OwnerEdit) -> dict[Path, Json]:
     """Return what a feature says after an edit."""
     left = {path: value for path, value in places.items() if path not in edit.gone}
     return {**left, **edit.new}
 
 
-def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: Edit) -> bool:
+def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: OwnerEdit) -> bool:
     """Tell whether a tree without a feature has all that it says from a new one, and from the component."""
     own = dict(layers).get(COMPONENT, {})
     others = {path for owner, some in layers if owner != COMPONENT for path in some}
@@ -83,7 +83,7 @@ def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: E
     )
 
 
-def _switch(made: Solution, trees: Group, edit: Edit, feature: str, places: Sequence[Path]) -> None:
+def _switch(made: Solution, trees: Group, edit: OwnerEdit, feature: str, places: Sequence[Path]) -> None:
     for path in places:
         del edit.new[path]
     for who in trees:

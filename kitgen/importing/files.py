@@ -9,14 +9,14 @@ from collections.abc import Collection, Sequence
 
 from kitgen.importing.crd_changes import changes_of
 from kitgen.importing.crd_neighbours import version_before
-from kitgen.importing.crds import Declared
-from kitgen.importing.inversion import Taken
+from kitgen.importing.crds import ImportedDeclarations
+from kitgen.importing.inversion import InvertedSpec
 from kitgen.importing.older_spec import Expression
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.spec import Spec
 from kitgen.importing.target_files import with_settings
 from kitgen.importing.text import braced, write
-from kitgen.importing.trees import Read
+from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.kube.schema_interning import frozen
 from kitgen.render.inverses.config import PLACE
@@ -25,7 +25,7 @@ from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
 
-def learnt_of(trees: Sequence[Taken], old: JsonObject | None) -> JsonObject:
+def learnt_of(trees: Sequence[InvertedSpec], old: JsonObject | None) -> JsonObject:
     """Return what trees show of a configuration; it stays where it was as long as one has it there."""
     learnt = all_learnt([each.config_fields for each in trees])
     shown = [each.config_fields for each in trees if "config" in each.sections]
@@ -68,9 +68,9 @@ def texts_of(
     request: ImportRequest,
     opened: Opened,
     spec: Spec,
-    declared: Declared,
+    declared: ImportedDeclarations,
     older: Component | None,
-    reads: Sequence[Read],
+    reads: Sequence[InvertedTree],
     clusters: str = "",
 ) -> dict[str, str]:
     """Return all files to write, by path."""
@@ -105,7 +105,7 @@ def texts_of(
 
 
 def _left_to_others(
-    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
+    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[InvertedTree]
 ) -> dict[str, dict[str, Collection[str] | None]]:
     """Return what targets say that is not for the new version: target → key → things by name, or all."""
     versions = opened.kit.components.get(request.component, {}).values()

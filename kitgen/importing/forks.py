@@ -19,7 +19,7 @@ from kitgen.findings.errors import FindingsError
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
 from kitgen.importing.crd_wording import in_older_words
 from kitgen.importing.survey import main_namespace
-from kitgen.importing.trees import Given
+from kitgen.importing.trees import GivenTree
 from kitgen.kit.model import Feature
 from kitgen.kit.shipped_trees import Real
 from kitgen.kube.schema_interning import Interner
@@ -40,7 +40,7 @@ class Forms(Struct, frozen=True, kw_only=True):
     """Target → name of a CRD → its body, where its tree has another form."""
 
 
-def forms_of(givens: Sequence[Given]) -> Forms:
+def forms_of(givens: Sequence[GivenTree]) -> Forms:
     """Return the CRDs of all trees; labels, annotations and conversion do not make another form.
 
     Trees of targets that an older version has no forks for come first: theirs is the component's own form. If
@@ -62,7 +62,7 @@ def forms_of(givens: Sequence[Given]) -> Forms:
     return Forms(own={name: body for name, (body, _) in own.items()}, forks=forks)
 
 
-def _features(given: Given) -> list[Feature]:
+def _features(given: GivenTree) -> list[Feature]:
     """Return the features of the older version that change CRDs for the target of a tree."""
     if given.older is None:
         return []
@@ -70,7 +70,7 @@ def _features(given: Given) -> list[Feature]:
     return [each for each in every if each.crds and is_on(each, given.older.settings)]
 
 
-def _without_features(given: Given) -> dict[str, JsonObject]:
+def _without_features(given: GivenTree) -> dict[str, JsonObject]:
     """Return the CRDs of a fork's tree without what features of the older version changed in them.
 
     A CRD in which that cannot be taken back stays as it is.
@@ -165,7 +165,7 @@ def as_fork(own: JsonObject, fork: JsonObject) -> JsonObject:
 
 
 def fork_changes(
-    declared: Sequence[JsonObject], bodies: Sequence[JsonObject], given: Given, minor: int, home: Home
+    declared: Sequence[JsonObject], bodies: Sequence[JsonObject], given: GivenTree, minor: int, home: Home
 ) -> JsonObject:
     """Return what makes a fork's CRDs of declarations: `$set`, `$add` and `$remove` by plural.
 
@@ -198,7 +198,7 @@ def _size(found: Sequence[JsonObject]) -> int:
     return sum(len(str(each)) for each in found)
 
 
-def _said(given: Given, declared: Sequence[JsonObject]) -> dict[str, JsonObject]:
+def _said(given: GivenTree, declared: Sequence[JsonObject]) -> dict[str, JsonObject]:
     """Return what features of the older version change for the target of a tree, by the full name of CRDs."""
     names = aliases([(Origin(""), data) for data in declared])
     made: dict[str, JsonObject] = {}

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kitgen.findings import Path
 from kitgen.importing.inversion import run_images
 from kitgen.importing.older_spec import Expression, Layered
-from kitgen.importing.trees import Read
+from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.kube.manifest import value_at
 from kitgen.render.inverses.containers import repository
@@ -21,7 +21,7 @@ from kitgen.render.inverses.params import is_image
 from kitgen.text.yaml import Json
 
 
-def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
+def component_images(reads: Sequence[InvertedTree], older: Component | None) -> dict[str, str]:
     """Return name → image of the component: what the first tree has whose target does not say it itself.
 
     An image that a target's tree has from elsewhere is the target's own, unless all trees have it.
@@ -40,12 +40,12 @@ def component_images(reads: Sequence[Read], older: Component | None) -> dict[str
     return found
 
 
-def _is_common(name: str, reads: Sequence[Read]) -> bool:
+def _is_common(name: str, reads: Sequence[InvertedTree]) -> bool:
     """Tell whether several trees have the same image of a name."""
     return len(reads) > 1 and len({read.taken.images.get(name) for read in reads}) == 1
 
 
-def was_run(reads: Sequence[Read], name: str) -> bool:
+def was_run(reads: Sequence[InvertedTree], name: str) -> bool:
     """Tell whether a container of the older spec ran an image in one of these trees."""
     return any(name in run_images(layer.words) for read in reads for layer in read.layers)
 
@@ -53,13 +53,13 @@ def was_run(reads: Sequence[Read], name: str) -> bool:
 NAMED = re.compile(r"""\{\{ *images(?:\.(\w+)|\[["']([\w.-]+)["']\]) *\}\}""")
 
 
-def name_operands(reads: Sequence[Read]) -> list[Read]:
+def name_operands(reads: Sequence[InvertedTree]) -> list[InvertedTree]:
     """Return trees whose variables name images, as parameters of one of them or an older spec do."""
     names = {path: name for read in reads for path, name in (*_before(read), *_followers(read))}
     return [_naming(read, names) for read in reads] if names else list(reads)
 
 
-def _before(read: Read) -> Iterator[tuple[Path, str]]:
+def _before(read: InvertedTree) -> Iterator[tuple[Path, str]]:
     """Yield the variables that are the image of a name in the older spec."""
     for layer in read.layers:
         for container, each in (layer.written.get("deployment") or {}).get("containers", {}).items():
@@ -68,7 +68,7 @@ def _before(read: Read) -> Iterator[tuple[Path, str]]:
                     yield ("deployment", "containers", container, "env", key), found[1] or found[2]
 
 
-def _followers(read: Read) -> Iterator[tuple[Path, str]]:
+def _followers(read: InvertedTree) -> Iterator[tuple[Path, str]]:
     """Yield the variables that follow the image of a parameter."""
     keys: Json = (read.taken.sections.get("params") or {}).get("keys", {})
     for key, each in keys.items():
@@ -76,7 +76,7 @@ def _followers(read: Read) -> Iterator[tuple[Path, str]]:
             yield ("deployment", "containers", each["env"], "env", key), each["image"]
 
 
-def _naming(read: Read, names: Mapping[Path, str]) -> Read:
+def _naming(read: InvertedTree, names: Mapping[Path, str]) -> InvertedTree:
     images, wanted = dict(read.taken.images), dict(read.wanted)
     for path, name in names.items():
         value = wanted.get(path)

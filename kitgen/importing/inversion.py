@@ -8,12 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.inverses.table import INVERSES
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Taken(Struct, frozen=True, kw_only=True):
+class InvertedSpec(Struct, frozen=True, kw_only=True):
     """A tree in the words of a spec."""
 
     sections: dict[str, Json]
@@ -26,7 +26,7 @@ class Taken(Struct, frozen=True, kw_only=True):
     """Object → the key that stands for it."""
 
 
-def take(scene: Scene, *, verbatim: bool = False, untyped: bool = False) -> Taken:
+def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -> InvertedSpec:
     """Let every inverse take what it knows, or only the last one, which takes objects as they are.
 
     What says that it is in no namespace, no family makes. `untyped`, the configuration is an object too.
@@ -57,7 +57,7 @@ def take(scene: Scene, *, verbatim: bool = False, untyped: bool = False) -> Take
             account=found.account or scene.account,
         )
     images = {**{name: known[name] for name in run_images(sections) if name in known}, **images}
-    return Taken(sections=sections, images=images, config_fields=fields, made=made)
+    return InvertedSpec(sections=sections, images=images, config_fields=fields, made=made)
 
 
 def run_images(sections: Mapping[str, Json]) -> Iterator[str]:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from kitgen.importing.survey import fits, same_reach, shared_rules
-from kitgen.importing.trees import Read, rules_of
-from kitgen.kit.model import Component, LabelRule, Scope
+from kitgen.importing.trees import InvertedTree, rules_of
+from kitgen.kit.model import Component, LabelRule, LabelScope
 from kitgen.text.yaml import JsonObject
 
 
-def kept_rules(reads: Sequence[Read], older: Component) -> tuple[LabelRule, ...]:
+def kept_rules(reads: Sequence[InvertedTree], older: Component) -> tuple[LabelRule, ...]:
     """Return the component's label rules as far as they fit all trees."""
     kept = []
     for rule in older.labels:
@@ -25,13 +25,13 @@ def kept_rules(reads: Sequence[Read], older: Component) -> tuple[LabelRule, ...]
     return tuple(kept)
 
 
-def is_relabelled(read: Read) -> bool:
+def is_relabelled(read: InvertedTree) -> bool:
     """Tell whether the label rules of an older spec do not fit a target's tree."""
     older = read.given.older
     return bool(read.given.who) and older is not None and not fits(rules_of(older), read.given.bodies)
 
 
-def all_pairs(rules: Sequence[LabelRule]) -> set[tuple[str, str, Scope, bool, bool]]:
+def all_pairs(rules: Sequence[LabelRule]) -> set[tuple[str, str, LabelScope, bool, bool]]:
     """Return all labels of some rules, each with how far it reaches."""
     return {
         (key, value, rule.scope, rule.selectors, rule.templates)
@@ -40,7 +40,7 @@ def all_pairs(rules: Sequence[LabelRule]) -> set[tuple[str, str, Scope, bool, bo
     }
 
 
-def component_rules(reads: Sequence[Read]) -> tuple[LabelRule, ...]:
+def component_rules(reads: Sequence[InvertedTree]) -> tuple[LabelRule, ...]:
     """Return the label rules that all trees have."""
     return shared_rules([read.found.labels for read in reads])
 
@@ -52,12 +52,12 @@ def rule_data(rule: LabelRule) -> JsonObject:
         made["selectors"] = True
     if rule.templates:
         made["templates"] = True
-    if rule.scope is not Scope.ALL:
+    if rule.scope is not LabelScope.ALL:
         made["scope"] = rule.scope.value
     return made
 
 
-def target_labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:
+def target_labels(read: InvertedTree, reads: Sequence[InvertedTree]) -> list[JsonObject]:
     """Return the label rules of a target that are neither the component's nor its own already."""
     if read.given.older is not None:
         older, first = read.given.older, reads[0]

@@ -13,7 +13,7 @@ from kitgen.compare.objects.difference import ABSENT, Difference
 from kitgen.importing.patches import fits, patch_of, reason_of, start_of
 from kitgen.importing.places import COMPONENT
 from kitgen.importing.spec import Spec
-from kitgen.importing.trees import Given, Read
+from kitgen.importing.trees import GivenTree, InvertedTree
 from kitgen.kube.identity import ObjectId
 from kitgen.render.labels import spared
 from kitgen.text.yaml import Json, JsonObject
@@ -27,7 +27,7 @@ Made: TypeAlias = Mapping[tuple[str, str, str], JsonObject]
 
 def patched(
     spec: Spec,
-    givens: Sequence[Given],
+    givens: Sequence[GivenTree],
     found: Sequence[Comparison],
     made: Sequence[Made],
     alone: Made,
@@ -41,7 +41,7 @@ def patched(
     return _with_patches(spec, needed, [given.who for given in givens], alone, taken)
 
 
-def sparing(spec: Spec, reads: Sequence[Read], alone: Made, taken: Iterable[str]) -> Spec:
+def sparing(spec: Spec, reads: Sequence[InvertedTree], alone: Made, taken: Iterable[str]) -> Spec:
     """Return the spec with patches for what label rules are to leave alone."""
     needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for read in reads:
@@ -91,7 +91,7 @@ def _with_patches(
     return replace(spec, data=data, settings=settings)
 
 
-def _patches(given: Given, comparison: Comparison, made: Made) -> Iterable[tuple[ObjectId, JsonObject]]:
+def _patches(given: GivenTree, comparison: Comparison, made: Made) -> Iterable[tuple[ObjectId, JsonObject]]:
     bodies = {ObjectId.of(body): body for body in given.bodies}
     by_object: dict[ObjectId, list[Difference]] = {}
     for difference in comparison.differences:

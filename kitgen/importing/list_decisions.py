@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from msgspec import Struct
 
 from kitgen.compare.objects.difference import ABSENT
-from kitgen.importing.places import COMPONENT, Owner, Place, Solution
+from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace
 from kitgen.kube.schema_interning import frozen
 from kitgen.text.yaml import Json
 
@@ -41,7 +41,7 @@ class _Rest(Struct):
         self.is_told = True
 
 
-def decide_list(place: Place, home: Owner, made: Solution) -> None:
+def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
     """Decide on a list that every layer adds to."""
     if all(_joined(place, who) == place.wanted[who] for who in place.wanted):
         return
@@ -63,12 +63,12 @@ def decide_list(place: Place, home: Owner, made: Solution) -> None:
         made.say(frozenset(trees), place.path, items)
 
 
-def _is_needed(place: Place) -> bool:
+def _is_needed(place: SpecPlace) -> bool:
     """Tell whether a spec must say a list: a Service has ports, whatever features add to them."""
     return place.path[0] == "services" and place.path[-1] == "ports"
 
 
-def _of_the_first(place: Place, value: list[Json], made: Solution) -> None:
+def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
     """Let the component say what the first tree has; the others are left to patches."""
     for owner in place.features:
         made.drop(owner, place.path)
@@ -76,7 +76,7 @@ def _of_the_first(place: Place, value: list[Json], made: Solution) -> None:
         made.say(COMPONENT, place.path, value)
 
 
-def _decide_share(place: Place, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
+def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
     """Let a layer say what all of its trees go on with, as far as it is of the layer in one of them."""
     old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
     most = max(rest.reach(number) for rest in rests.values())
@@ -107,12 +107,12 @@ def _common_start(lists: Sequence[Sequence[Json]]) -> list[Json]:
     return list(first[:size])
 
 
-def _joined(place: Place, who: str) -> list[Json] | object:
+def _joined(place: SpecPlace, who: str) -> list[Json] | object:
     said = place.said[who]
     return [item for _, some in said for item in some] if said else ABSENT
 
 
-def _layers(place: Place, home: Owner) -> list[str]:
+def _layers(place: SpecPlace, home: Owner) -> list[str]:
     """Return who may say a part of the list, in the order in which they are laid over each other."""
     first = home if isinstance(home, str) else COMPONENT
     orders = [[owner for owner, _ in some] for some in place.said.values()]
@@ -123,7 +123,7 @@ def _layers(place: Place, home: Owner) -> list[str]:
     return found if first in found else [first, *found]
 
 
-def _rest(place: Place, who: str, layers: Sequence[str]) -> _Rest:
+def _rest(place: SpecPlace, who: str, layers: Sequence[str]) -> _Rest:
     """Return the list that a tree wants, each item with its layer."""
     want = place.wanted[who]
     items = [] if want is ABSENT else list(want)

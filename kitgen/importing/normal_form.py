@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kitgen.findings import Path
-from kitgen.importing.survey import UNLABELLED, Survey, label_places
-from kitgen.kit.crd_names import Resources
-from kitgen.kit.model import LabelRule, Scope
+from kitgen.importing.survey import UNLABELLED, TreeSurvey, label_places
+from kitgen.kit.crd_names import DeclaredResources
+from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import value_at
 from kitgen.render.inverses.containers import mapping
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import CONVERSION, SERVICES
 from kitgen.text.yaml import Json, JsonObject
@@ -23,19 +23,19 @@ CRD = "CustomResourceDefinition"
 
 def scene_of(
     objects: Sequence[JsonObject],
-    found: Survey,
-    resources: Resources,
+    found: TreeSurvey,
+    resources: DeclaredResources,
     *,
     images: Mapping[str, str],
     config_type: JsonObject | None,
-) -> Scene:
+) -> TreeObjects:
     """Return what the inverses look at: everything but CRDs, and Namespaces that kustomize would rename."""
     bodies = [each for each in objects if each.get("kind") != CRD and not _is_foreign(each, found.namespace)]
     pairs = zip(bodies, taken_off(bodies, found), strict=True)
     bare = [_floating(each) if _is_nowhere(body, found.namespace) else each for body, each in pairs]
     ids = list(map(ObjectId.of, bare))
     known = dict(zip(ids, bare, strict=True))
-    return Scene(
+    return TreeObjects(
         prefix=found.prefix,
         objects=known,
         everything=known,
@@ -52,11 +52,11 @@ def _is_foreign(body: JsonObject, namespace: str) -> bool:
     return bool(namespace) and (found.group, found.kind) == ("", "Namespace") and found.name != namespace
 
 
-def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> Iterator[ObjectId]:
+def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: TreeSurvey) -> Iterator[ObjectId]:
     """Yield the objects that carry labels which only the operator's own objects do."""
     own, wide = (
         {key for rule in found.labels if rule.scope is scope for key in rule.pairs}
-        for scope in (Scope.OPERATOR, Scope.ALL)
+        for scope in (LabelScope.OPERATOR, LabelScope.ALL)
     )
     for body, identity in objects:
         labels: Json = mapping(body.get("metadata")).get("labels")
@@ -75,7 +75,7 @@ def _floating(body: JsonObject) -> JsonObject:
     return {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
 
 
-def taken_off(objects: Iterable[JsonObject], found: Survey) -> list[JsonObject]:
+def taken_off(objects: Iterable[JsonObject], found: TreeSurvey) -> list[JsonObject]:
     """Return objects without what surrounds them."""
     known = list(objects)
     ids = list(map(ObjectId.of, known))
@@ -117,7 +117,7 @@ def _without_timestamp(value: Json) -> Json:
 
 def _unlabelled(body: JsonObject, rules: Iterable[LabelRule]) -> JsonObject:
     for rule in rules:
-        if rule.scope is Scope.OPERATOR and body.get("kind") in UNLABELLED:
+        if rule.scope is LabelScope.OPERATOR and body.get("kind") in UNLABELLED:
             continue
         ways = ["metadata/labels"]
         ways += [spec.path for spec in label_places(rule) if body.get("kind") in spec.kinds and spec.create]
@@ -179,7 +179,9 @@ def _is_own(subject: Json, accounts: set[str], namespace: str) -> bool:
     return str(subject.get("name")) in {*accounts, "default"}
 
 
-def later(scene: Scene, key: str, section: Json, taken: Iterable[ObjectId], account: str) -> Scene:
+def later(
+    scene: TreeObjects, key: str, section: Json, taken: Iterable[ObjectId], account: str
+) -> TreeObjects:
     """Return the scene that is left for the next inverse."""
     gone = set(taken)
     rest = {each: body for each, body in scene.objects.items() if each not in gone}

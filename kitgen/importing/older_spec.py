@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from kitgen.findings import Path
 from kitgen.importing.places import COMPONENT, Merging, flatten, merging
 from kitgen.kit.merge import name_of
-from kitgen.kit.model import Part
+from kitgen.kit.model import ComponentPart
 from kitgen.kit.model.component import SectionForm, sections
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
 from kitgen.render.inverses.table import INVERSES
 from kitgen.render.settings import is_on
@@ -49,7 +49,7 @@ class Layered(Struct, frozen=True, kw_only=True):
         return flatten(self.normal)
 
 
-def layers_of(context: Context) -> list[Layered]:
+def layers_of(context: RenderContext) -> list[Layered]:
     """Return the layers of a component for a target, the component's own first."""
     names = [COMPONENT, *context.component.features]
     found = (
@@ -60,7 +60,7 @@ def layers_of(context: Context) -> list[Layered]:
     return [each for each in found if each.words or each.owner == COMPONENT]
 
 
-def _with_crds(layer: Layered, context: Context) -> Layered:
+def _with_crds(layer: Layered, context: RenderContext) -> Layered:
     """Return a layer with what its feature changes in CRDs, if that is on."""
     feature = context.component.features.get(layer.owner)
     if feature is None or not feature.crds or not is_on(feature, context.settings):
@@ -69,13 +69,13 @@ def _with_crds(layer: Layered, context: Context) -> Layered:
     return replace(layer, words={**layer.words, **crds}, written={**layer.written, **crds})
 
 
-def _written(context: Context, owner: str) -> dict[str, Json]:
+def _written(context: RenderContext, owner: str) -> dict[str, Json]:
     """Return what an owner says, expressions as they stand in its file."""
     component = context.component
     return _words(component.features[owner].part if owner else component.part, owner)
 
 
-def _words(part: Part, owner: str) -> dict[str, Json]:
+def _words(part: ComponentPart, owner: str) -> dict[str, Json]:
     """Return what one owner says of a part."""
     made: dict[str, Json] = {}
     for key, form in sections().items():

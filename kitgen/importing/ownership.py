@@ -15,17 +15,17 @@ from kitgen.compare.objects.compare import compare
 from kitgen.importing.survey import main_namespace
 from kitgen.kit.crd_names import declarations, resources
 from kitgen.kit.manifests import STDIN
-from kitgen.kit.model import Component, NamespaceSetting, Setting, Settings, Source, Target
-from kitgen.kit.repositories import Checkout, checkout_of
+from kitgen.kit.model import Component, NamespaceSetting, PlatformSource, Setting, Settings, Target
+from kitgen.kit.repositories import CheckedOutRepository, checkout_of
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compiled import compiled, placement_of
 from kitgen.workspace.kit import Opened
-from kitgen.workspace.sources import Kind, SourceName
+from kitgen.workspace.sources import SourceKind, SourceName
 
 CRD = "CustomResourceDefinition"
 WHOLE = 10
@@ -34,7 +34,7 @@ WHOLE = 10
 
 def contexts_of(
     opened: Opened, component: Component, version: str, who: str, prefix: str, namespace: str
-) -> tuple[Context, Context]:
+) -> tuple[RenderContext, RenderContext]:
     """Return a component as a target has it, or by itself, and the same with all features on.
 
     It is as a new version of it would be that changes nothing but the prefix and the namespace: settings and
@@ -106,7 +106,7 @@ def objects_of(
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        name = SourceName(kind=Kind.COMPONENT, name=component.name, version=component.version)
+        name = SourceName(kind=SourceKind.COMPONENT, name=component.name, version=component.version)
         return [each.body for each in compiled(opened, name, others=versions).objects]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
@@ -141,7 +141,7 @@ class Claims:
     def __init__(self, opened: Opened, component: str, version: str) -> None:
         """Take the targets that say something of the component."""
         self.opened, self.component, self.version = opened, component, version
-        self.sources: dict[str, list[Source]] = {
+        self.sources: dict[str, list[PlatformSource]] = {
             name: [*_sources(target, component)]
             for name, target in opened.kit.targets.items()
             if component in target.settings
@@ -172,7 +172,7 @@ class Claims:
         refs = " ".join(EXPRESSION.sub("", each.ref) for each in self.sources[name])
         return {name, *(each for each in WORD.findall(refs.lower()) if each not in COMMON)}
 
-    def _by_checkout(self, checkout: Checkout | None) -> Iterator[tuple[str, str]]:
+    def _by_checkout(self, checkout: CheckedOutRepository | None) -> Iterator[tuple[str, str]]:
         if checkout is None:
             return
         for name, sources in self.sources.items():
@@ -217,7 +217,7 @@ class Claims:
         return {parts.repository for image in said if (parts := reference(image))}
 
 
-def _sources(target: Target, component: str) -> Iterator[Source]:
+def _sources(target: Target, component: str) -> Iterator[PlatformSource]:
     for block in target.settings[component]:
         if block.settings.source:
             yield block.settings.source.value

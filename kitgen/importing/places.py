@@ -110,7 +110,7 @@ Value: TypeAlias = Json | Absent
 COMPONENT = ""
 
 
-class Edit(Struct, frozen=True, kw_only=True):
+class OwnerEdit(Struct, frozen=True, kw_only=True):
     """What an owner says now, and no longer says."""
 
     new: dict[Path, Json] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     own: Mapping[Path, Json] = field(default_factory=dict)
     """What the component says in the older spec."""
-    edits: dict[Owner, Edit] = field(default_factory=dict)
+    edits: dict[Owner, OwnerEdit] = field(default_factory=dict)
     withheld: dict[str, dict[Path, Json]] = field(default_factory=dict)
     """Target → permissions that the component grants and the target does not have."""
     kept: dict[str, dict[Path, Json]] = field(default_factory=dict)
@@ -132,7 +132,7 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     def say(self, owner: Owner, path: Path, value: Json) -> None:
         """Note that an owner says something."""
-        self.edits.setdefault(owner, Edit()).new[path] = value
+        self.edits.setdefault(owner, OwnerEdit()).new[path] = value
 
     def is_default(self, owner: Owner) -> bool:
         """Tell whether a new feature is on by itself: all it says, the component or its own tree says.
@@ -147,10 +147,10 @@ class Solution(Struct, frozen=True, kw_only=True):
 
     def drop(self, owner: Owner, path: Path) -> None:
         """Note that an owner says something no longer."""
-        self.edits.setdefault(owner, Edit()).gone[path] = None
+        self.edits.setdefault(owner, OwnerEdit()).gone[path] = None
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class SpecPlace(Struct, frozen=True, kw_only=True):
     """One place over all trees."""
 
     path: Path

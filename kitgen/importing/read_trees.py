@@ -15,9 +15,9 @@ from kitgen.importing.ownership import Claims, contexts_of, home_of, objects_of,
 from kitgen.importing.places import COMPONENT
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.survey import common_labels, main_namespace, prefix_now, prefix_of
-from kitgen.importing.trees import Given, Read, read_tree
+from kitgen.importing.trees import GivenTree, InvertedTree, read_tree
 from kitgen.kit.apis import Apis, apis_of
-from kitgen.kit.crd_names import Declared, declarations, resources
+from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, Real, read_real
@@ -112,7 +112,7 @@ def _held(real: Real) -> Iterator[Finding]:
 
 def whose_trees(
     request: ImportRequest, reals: Mapping[str, Real], opened: Opened, older: Component | None
-) -> list[Given]:
+) -> list[GivenTree]:
     """Return the trees, the component's own first, each with the target that it is for."""
     bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
     prefix = ""
@@ -141,7 +141,7 @@ def whose_trees(
             own, full = contexts_of(opened, older, request.version, who, prefix, now)
         before = (objects_of(opened, older, who) if older else None) or []
         made.append(
-            Given(
+            GivenTree(
                 who=who,
                 name=real,
                 bodies=bodies[real],
@@ -162,11 +162,11 @@ def _claims(request: ImportRequest, opened: Opened, bodies: Sequence[JsonObject]
     return {name: why for name, why in said.items() if name not in dict(request.targets)}
 
 
-def read_trees(givens: Sequence[Given], opened: Opened) -> list[Read]:
+def read_trees(givens: Sequence[GivenTree], opened: Opened) -> list[InvertedTree]:
     """Take every tree apart."""
     crds = [body["spec"] for given in givens for body in given.bodies if is_crd(body)]
     named = [
-        Declared(spec["group"], spec["names"], tuple(each["name"] for each in spec["versions"]))
+        DeclaredCrd(spec["group"], spec["names"], tuple(each["name"] for each in spec["versions"]))
         for spec in crds
     ]
     names = resources([*declarations(opened.kit), *named])

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from kitgen.compare.report import differences
-from kitgen.importing.request import Imported, Verified
+from kitgen.importing.request import ImportResult, Verified
 from kitgen.text.unified_diff import TextDiffs
 from kitgen.text.wording import counted, printable
 
@@ -16,7 +16,7 @@ FULL = ("component.yaml", "config.yaml")
 """Files of which a plan shows every line."""
 
 
-def plan(made: Imported) -> str:
+def plan(made: ImportResult) -> str:
     """Return what would be written: specs in full, of other files what changes, of CRDs how long they are."""
     parts = []
     for path, text in sorted(made.texts.items()):
@@ -29,7 +29,7 @@ def plan(made: Imported) -> str:
     return "".join(f"{part}\n" for part in parts)
 
 
-def _diff(made: Imported, path: str) -> str:
+def _diff(made: ImportResult, path: str) -> str:
     old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
     lines = TextDiffs().lines(old, new, path, path, end="\n")
     return "".join(
@@ -37,7 +37,7 @@ def _diff(made: Imported, path: str) -> str:
     )
 
 
-def report(made: Imported) -> str:
+def report(made: ImportResult) -> str:
     """Return the summary."""
     request = made.request
     what = f"{request.component}@{request.version}"
@@ -59,7 +59,7 @@ def report(made: Imported) -> str:
     return _printed(lines)
 
 
-def left(made: Imported) -> str:
+def left(made: ImportResult) -> str:
     """Return the differences that are left, the errors, and nothing else."""
     lines = [line for each in made.verified if each.comparison.differences for line in _tree(each)]
     return _printed([*lines, *made.errors])
@@ -83,7 +83,7 @@ def _tree(each: Verified) -> Iterator[str]:
         yield from (f"  {line}" for line in text.splitlines())
 
 
-def _back(made: Imported) -> Iterator[str]:
+def _back(made: ImportResult) -> Iterator[str]:
     """Yield commands that bring the old kit back, from the folder that kitgen runs in."""
     here = Path(os.path.realpath(made.root)) == Path.cwd()
     if not here:

@@ -57,7 +57,7 @@ class Look(Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-class Imported(Struct, frozen=True, kw_only=True):
+class ImportResult(Struct, frozen=True, kw_only=True):
     """What an import made, and what people should look at."""
 
     root: Path

@@ -15,17 +15,17 @@ from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.importing.crd_neighbours import version_before
-from kitgen.importing.crds import Declared, declare, new_fields
+from kitgen.importing.crds import ImportedDeclarations, declare, new_fields
 from kitgen.importing.files import texts_of, version_like
 from kitgen.importing.leftovers import Made, patched, sparing
 from kitgen.importing.read_trees import read_reals, read_trees, whose_trees
-from kitgen.importing.request import Imported, ImportRequest, Look, Verified
+from kitgen.importing.request import ImportRequest, ImportResult, Look, Verified
 from kitgen.importing.review.review import carried_lines, check_line, looks, range_lines
 from kitgen.importing.review.sides import pair_of
 from kitgen.importing.solve import solve
 from kitgen.importing.spec import Spec, spec_of
 from kitgen.importing.target_checks import VersionChecks, check_trees, check_version
-from kitgen.importing.trees import Given, Plainness, Read
+from kitgen.importing.trees import GivenTree, InvertedTree, Plainness
 from kitgen.importing.unbuilt_images import with_unbuilt
 from kitgen.importing.verify import assembled, by_name, compared, idle_patches, refuse_unsound, tried
 from kitgen.kit.model import Component
@@ -34,7 +34,7 @@ from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.workspace.kit import Opened, known, open_kit, pick
 
 
-def import_component(request: ImportRequest) -> Imported:
+def import_component(request: ImportRequest) -> ImportResult:
     """Make the spec of a component from real trees, verify it, and write it."""
     opened = open_kit(request.root)
     asked = _older(opened, request)
@@ -49,7 +49,7 @@ def import_component(request: ImportRequest) -> Imported:
         checks = _checks(request, opened, attempt)
     older, texts = attempt.older, attempt.texts
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
-    made = Imported(
+    made = ImportResult(
         root=opened.root,
         request=request,
         older=older.version if older else "",
@@ -75,7 +75,7 @@ def _left(found: Iterable[Comparison]) -> int:
     return sum(len(each.differences) for each in found)
 
 
-def _own(found: Iterable[Comparison], declared: Declared) -> list[Comparison]:
+def _own(found: Iterable[Comparison], declared: ImportedDeclarations) -> list[Comparison]:
     """Return comparisons without the CRDs of other components, which these have to declare."""
     others = {crd for _, crd in declared.missing}
     return [
@@ -89,9 +89,9 @@ class _Attempt(NamedTuple):
 
     older: Component | None
     kit: Opened
-    reads: Sequence[Read]
+    reads: Sequence[InvertedTree]
     spec: Spec
-    declared: Declared
+    declared: ImportedDeclarations
     texts: dict[str, str]
     found: Sequence[Comparison]
 
@@ -104,7 +104,7 @@ def _attempted(
     request: ImportRequest,
     opened: Opened,
     older: Component | None,
-    givens: Sequence[Given],
+    givens: Sequence[GivenTree],
     reals: Mapping[str, Real],
 ) -> _Attempt:
     """Return the shortest spec that builds what the trees have, or the one that comes nearest to it.
@@ -138,7 +138,7 @@ def _attempt(
     request: ImportRequest,
     opened: Opened,
     older: Component | None,
-    givens: Sequence[Given],
+    givens: Sequence[GivenTree],
     reals: Mapping[str, Real],
 ) -> _Attempt:
     """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
@@ -227,7 +227,11 @@ def _looks(
 
 
 def _verified(
-    read: Read, found: Comparison, request: ImportRequest, older: Component | None, declared: Declared
+    read: InvertedTree,
+    found: Comparison,
+    request: ImportRequest,
+    older: Component | None,
+    declared: ImportedDeclarations,
 ) -> Verified:
     made = read.taken.made
     return Verified(

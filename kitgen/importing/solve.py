@@ -18,7 +18,16 @@ from kitgen.importing.decisions import decide_value, decide_verbs
 from kitgen.importing.feature_completion import complete, join
 from kitgen.importing.list_decisions import decide_list
 from kitgen.importing.older_spec import abstracted
-from kitgen.importing.places import COMPONENT, Group, Merging, Owner, Place, Solution, is_permission, merging
+from kitgen.importing.places import (
+    COMPONENT,
+    Group,
+    Merging,
+    Owner,
+    Solution,
+    SpecPlace,
+    is_permission,
+    merging,
+)
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.text.yaml import Json, JsonObject
 
@@ -89,7 +98,7 @@ def _words(verbs: set[str]) -> str:
     return " ".join(sorted(verbs))
 
 
-class Tree(Struct, frozen=True, kw_only=True):
+class SolvedTree(Struct, frozen=True, kw_only=True):
     """One tree: what it wants, and what an older spec says for it, layer by layer."""
 
     who: str
@@ -100,7 +109,7 @@ class Tree(Struct, frozen=True, kw_only=True):
     namespace: str = ""
 
 
-def solve(trees: Sequence[Tree]) -> Solution:
+def solve(trees: Sequence[SolvedTree]) -> Solution:
     """Decide for every place who says it; the first tree is the component's own, if there is one."""
     made = Solution(own=dict(trees[0].said).get(COMPONENT, {}))
     on = _on(trees)
@@ -130,7 +139,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
     return made
 
 
-def _drop_stubs(trees: Sequence[Tree], made: Solution) -> None:
+def _drop_stubs(trees: Sequence[SolvedTree], made: Solution) -> None:
     """Drop what features say of a webhook if all that is left is its kind, which the component says too."""
     said = {owner: places for tree in trees for owner, places in tree.said}
     for owner, edit in list(made.edits.items()):
@@ -141,17 +150,17 @@ def _drop_stubs(trees: Sequence[Tree], made: Solution) -> None:
                 made.drop(owner, left[0])
 
 
-def _place(path: Path, trees: Sequence[Tree], on: Mapping[str, Group]) -> Place:
+def _place(path: Path, trees: Sequence[SolvedTree], on: Mapping[str, Group]) -> SpecPlace:
     """Return a place; what is not said yet may be said with an expression."""
     wanted = {tree.who: tree.wanted[path] for tree in trees if path in tree.wanted}
     said = {tree.who: [(o, s[path]) for o, s in tree.said if path in s] for tree in trees}
     if wanted and not any(said.values()):
         wanted = abstracted(wanted, {tree.who: tree.namespace for tree in trees}, path)
     every = {tree.who: wanted.get(tree.who, ABSENT) for tree in trees}
-    return Place(path=path, wanted=every, said=said, on=on)
+    return SpecPlace(path=path, wanted=every, said=said, on=on)
 
 
-def _on(trees: Sequence[Tree]) -> dict[str, Group]:
+def _on(trees: Sequence[SolvedTree]) -> dict[str, Group]:
     """Return the trees that each feature is on for."""
     found: dict[str, set[str]] = {}
     for tree in trees:
@@ -160,7 +169,7 @@ def _on(trees: Sequence[Tree]) -> dict[str, Group]:
     return {owner: frozenset(some) for owner, some in found.items()}
 
 
-def _sayers(trees: Sequence[Tree]) -> dict[Path, dict[str, None]]:
+def _sayers(trees: Sequence[SolvedTree]) -> dict[Path, dict[str, None]]:
     """Return who says something at a place or below it."""
     found: dict[Path, dict[str, None]] = {}
     for tree in trees:
@@ -171,7 +180,7 @@ def _sayers(trees: Sequence[Tree]) -> dict[Path, dict[str, None]]:
     return found
 
 
-def _home(place: Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
+def _home(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner:
     """Return who is to say what nobody said before: whoever alone said what is around it, for these trees."""
     have = place.have
     if place.path[0] == "objects":
@@ -185,7 +194,7 @@ def _home(place: Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
     return COMPONENT if have == place.trees else have
 
 
-def _heir(place: Place, sayers: Mapping[Path, dict[str, None]]) -> Owner | None:
+def _heir(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner | None:
     """Return the feature whose object of the same name, but another kind, this one takes the place of."""
     name = str(place.path[1]).partition("/")[2]
     for path, owners in sayers.items():

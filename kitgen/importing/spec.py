@@ -19,12 +19,12 @@ from kitgen.importing.labels import (
     target_labels,
 )
 from kitgen.importing.older_spec import Layered
-from kitgen.importing.places import COMPONENT, Edit, Group, Owner, Solution
+from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution
 from kitgen.importing.solve import in_words
-from kitgen.importing.survey import Survey
-from kitgen.importing.trees import Read
-from kitgen.importing.wording import Said, say
-from kitgen.kit.model import Component, Scope
+from kitgen.importing.survey import TreeSurvey
+from kitgen.importing.trees import InvertedTree
+from kitgen.importing.wording import OwnerWords, say
+from kitgen.kit.model import Component, LabelScope
 from kitgen.text.yaml import Json, JsonObject
 
 ORDER = (
@@ -57,7 +57,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Targets whose label rules for older versions are not for this one."""
 
 
-def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) -> Spec:
+def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component | None) -> Spec:
     """Say what was decided."""
     reads = [_switched(read, solution) for read in reads]
     names = _names(solution.edits, older)
@@ -104,19 +104,19 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
     )
 
 
-def _switched(read: Read, solution: Solution) -> Read:
+def _switched(read: InvertedTree, solution: Solution) -> InvertedTree:
     """Return a tree with the features that are on for it, once it is known what they say."""
     return replace(read, switches={**read.switches, **solution.switched.get(read.given.who, {})})
 
 
-def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:
+def _own(reads: Sequence[InvertedTree], solution: Solution) -> tuple[JsonObject, list[str]]:
     """Return what the component itself says, and removes."""
-    said = _said(COMPONENT, solution.edits.get(COMPONENT, Edit()), reads)
+    said = _said(COMPONENT, solution.edits.get(COMPONENT, OwnerEdit()), reads)
     stale = dict.fromkeys(name for read in reads for name in read.stale)
     return dict(said.data), [*said.remove, *_stale_patches(reads, stale)]
 
 
-def _stale_patches(reads: Sequence[Read], stale: Mapping[str, None]) -> list[str]:
+def _stale_patches(reads: Sequence[InvertedTree], stale: Mapping[str, None]) -> list[str]:
     """Return the paths of patches that fit no tree any more."""
     found: dict[str, None] = {}
     for read in reads:
@@ -128,16 +128,16 @@ def _stale_patches(reads: Sequence[Read], stale: Mapping[str, None]) -> list[str
     return list(found)
 
 
-def _said(owner: Owner, edit: Edit, reads: Sequence[Read]) -> Said:
+def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> OwnerWords:
     layer = next((each for read in reads for each in read.layers if each.owner == owner), None)
     if layer is None:
         layer = Layered(owner="", words={})
     stale = {name for read in reads for name in read.stale}
     keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
-    return say(edit, layer, keep=keep) if edit.new or edit.gone else Said()
+    return say(edit, layer, keep=keep) if edit.new or edit.gone else OwnerWords()
 
 
-def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, str]:
+def _names(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Owner, str]:
     """Return what features are called: new ones after the targets that they are for."""
     taken = set(older.features if older else ())
     names: dict[Owner, str] = {}
@@ -160,7 +160,7 @@ def ordered(data: JsonObject) -> JsonObject:
     return {**first, **{key: data[key] for key in ORDER if key in data}}
 
 
-def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonObject, list[str]]:
+def _surroundings(reads: Sequence[InvertedTree], older: Component | None) -> tuple[JsonObject, list[str]]:
     """Return what the component says of all its objects, where that is not what an older spec says."""
     first = reads[0].found
     data: JsonObject = {}
@@ -195,8 +195,8 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
 
 
 def _settings(
-    read: Read,
-    reads: Sequence[Read],
+    read: InvertedTree,
+    reads: Sequence[InvertedTree],
     names: Mapping[Owner, str],
     solution: Solution,
     older: Component | None,
@@ -224,7 +224,9 @@ def _settings(
     return made
 
 
-def _features(read: Read, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]) -> Json:
+def _features(
+    read: InvertedTree, names: Mapping[Owner, str], solution: Solution, flips: Mapping[str, bool]
+) -> Json:
     """Return which features a target turns on, and which off that are on by themselves or were before.
 
     `flips` are those that the component by itself has on now, or off: a target keeps what it has.
@@ -244,7 +246,7 @@ def _features(read: Read, names: Mapping[Owner, str], solution: Solution, flips:
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 
-def _namespace(read: Read, lead: Read, older: Component | None) -> JsonObject | str | None:
+def _namespace(read: InvertedTree, lead: InvertedTree, older: Component | None) -> JsonObject | str | None:
     """Return where a target runs a component, if that is not what is said already."""
     found, context, first = read.found, read.given.older, lead.found
     labels = _created(found)
@@ -262,16 +264,16 @@ def _namespace(read: Read, lead: Read, older: Component | None) -> JsonObject | 
     return _place(found)
 
 
-def _created(found: Survey) -> JsonObject | None:
+def _created(found: TreeSurvey) -> JsonObject | None:
     """Return the labels of the Namespace that a tree has, besides those of rules; None if it has none."""
     if found.created is None:
         return None
-    given = {key for rule in found.labels if rule.scope is Scope.ALL for key in rule.pairs}
+    given = {key for rule in found.labels if rule.scope is LabelScope.ALL for key in rule.pairs}
     labels: JsonObject = (found.created.get("metadata") or {}).get("labels") or {}
     return {key: value for key, value in labels.items() if key not in given}
 
 
-def _place(found: Survey) -> JsonObject | str:
+def _place(found: TreeSurvey) -> JsonObject | str:
     """Return where the objects of a tree are, as specs say it."""
     labels = _created(found)
     if labels is None:
@@ -279,6 +281,6 @@ def _place(found: Survey) -> JsonObject | str:
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
 
 
-def _moves(first: Survey, older: Component | None, read: Read) -> bool:
+def _moves(first: TreeSurvey, older: Component | None, read: InvertedTree) -> bool:
     """Tell whether a target that runs where the component does would move with it."""
     return older is not None and read.given.was == older.namespace != first.namespace

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Origin
-from kitgen.kit.model import LabelRule, Scope
+from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.labels import SELECTORS, TEMPLATES, FieldSpec
@@ -33,7 +33,7 @@ FEW = 6
 NOWHERE = Origin("")
 
 
-class Survey(Struct, frozen=True, kw_only=True):
+class TreeSurvey(Struct, frozen=True, kw_only=True):
     """What surrounds the objects of a tree."""
 
     prefix: str = ""
@@ -46,16 +46,16 @@ class Survey(Struct, frozen=True, kw_only=True):
     """The Namespace object of that name, if the tree has it and it holds nothing but labels."""
 
 
-def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
+def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurvey:
     """Look at a tree; with a prefix that is known, that one is taken."""
     namespace = main_namespace(objects)
     created = (each for each in objects if _is_namespace(each, namespace))
     rules = label_rules(objects)
-    return Survey(
+    return TreeSurvey(
         prefix=prefix_of(objects) if prefix is None else prefix,
         namespace=namespace,
         labels=rules,
-        spared=lacking((each for each in rules if each.scope is Scope.ALL), objects),
+        spared=lacking((each for each in rules if each.scope is LabelScope.ALL), objects),
         created=next(created, None),
     )
 
@@ -118,7 +118,7 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     counts = Counter(pair for pairs in found for pair in pairs)
     shared = {pair for pair, count in counts.items() if count == len(own)}
     wide = set.intersection(*map(_pairs, others)) if others else shared
-    rules: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    rules: dict[tuple[LabelScope, bool, bool], dict[str, str]] = {}
     for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
         have = [body for body, pairs in zip(own, found, strict=True) if (key, value) in pairs]
         lack = [body for body, pairs in zip(own, found, strict=True) if (key, value) not in pairs]
@@ -126,7 +126,7 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
             have, lack, TEMPLATES, key, value
         )
         templates = not selectors and _reaches(have, lack, TEMPLATES, key, value)
-        scope = Scope.ALL if (key, value) in wide else Scope.OPERATOR
+        scope = LabelScope.ALL if (key, value) in wide else LabelScope.OPERATOR
         rules.setdefault((scope, selectors, templates), {})[key] = value
     return tuple(
         LabelRule(pairs=pairs, selectors=selectors, templates=templates, scope=scope, origin=NOWHERE)
@@ -177,7 +177,7 @@ def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
     """Tell whether a rule is right for all objects, or for so many that patches say who does without."""
     reached = [each for each in objects if _is_reached(rule, each)]
     less = len(lacking([rule], reached))
-    if rule.scope is Scope.OPERATOR:
+    if rule.scope is LabelScope.OPERATOR:
         return not less or _is_common(len(reached) - less, len(reached))
     return less * 5 <= len(reached)
 
@@ -193,7 +193,7 @@ def lacking(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozen
 
 
 def _is_reached(rule: LabelRule, body: JsonObject) -> bool:
-    return rule.scope is Scope.ALL or body.get("kind") not in UNLABELLED
+    return rule.scope is LabelScope.ALL or body.get("kind") not in UNLABELLED
 
 
 def _lacks(rule: LabelRule, body: JsonObject) -> bool:
@@ -231,16 +231,16 @@ def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> li
 
 def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
     """Return the rules that trees have in common, pair by pair, as far as each reaches in all of them."""
-    found: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    found: dict[tuple[LabelScope, bool, bool], dict[str, str]] = {}
     for key, value in dict.fromkeys(pair for rule in (all_rules or [()])[0] for pair in rule.pairs.items()):
         own = [[each for each in some if each.pairs.get(key) == value] for some in all_rules]
         if not all(own):
             continue
         rules = [each for some in own for each in some]
-        wide = all(each.scope is Scope.ALL for each in rules)
+        wide = all(each.scope is LabelScope.ALL for each in rules)
         selectors = all(each.selectors for each in rules)
         templates = not selectors and all(each.selectors or each.templates for each in rules)
-        reach = (Scope.ALL if wide else Scope.OPERATOR, selectors, templates)
+        reach = (LabelScope.ALL if wide else LabelScope.OPERATOR, selectors, templates)
         found.setdefault(reach, {})[key] = value
     return tuple(
         LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)

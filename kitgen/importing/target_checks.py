@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import findings
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.schemas.catalog import is_own
@@ -28,7 +28,7 @@ from kitgen.report.text import with_lines
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compiled import check_built, compiled, placement_of
 from kitgen.workspace.kit import Opened
-from kitgen.workspace.sources import Kind, SourceName
+from kitgen.workspace.sources import SourceKind, SourceName
 
 
 class VersionChecks(Struct, frozen=True, kw_only=True):
@@ -71,9 +71,9 @@ def _sources(opened: Opened, component: Component) -> Iterator[SourceName]:
         if placement.settings(component).managed:
             found = True
             name, version = component.name, component.version
-            yield SourceName(kind=Kind.TARGET, name=who, component=name, component_version=version)
+            yield SourceName(kind=SourceKind.TARGET, name=who, component=name, component_version=version)
     if not found:
-        yield SourceName(kind=Kind.COMPONENT, name=component.name, version=component.version)
+        yield SourceName(kind=SourceKind.COMPONENT, name=component.name, version=component.version)
 
 
 def _checked(
@@ -122,7 +122,7 @@ def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
         own = by_kind(crds)
         strange = {_kind(each) for each in others if _is_custom(each, opened)} - own.keys()
         known = [*_declared(opened, strange), *crds]
-        context = Context(targets={"": others}, minors=opened.kit.minors, crds=known)
+        context = CheckContext(targets={"": others}, minors=opened.kit.minors, crds=known)
         for hit in schemas.check(context):
             (found,) = findings(context, [hit])
             refused = (

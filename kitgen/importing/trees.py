@@ -11,20 +11,20 @@ from msgspec.structs import replace
 from kitgen.compare.objects.compare import compare
 from kitgen.findings import Path
 from kitgen.importing.features import switched
-from kitgen.importing.inversion import Taken, take
+from kitgen.importing.inversion import InvertedSpec, take
 from kitgen.importing.normal_form import scene_of, taken_off
 from kitgen.importing.older_spec import Layered, layers_of, together
 from kitgen.importing.places import COMPONENT, flatten, nested
-from kitgen.importing.solve import Tree
-from kitgen.importing.survey import Survey, fits, lacking, survey, without
+from kitgen.importing.solve import SolvedTree
+from kitgen.importing.survey import TreeSurvey, fits, lacking, survey, without
 from kitgen.importing.undo import unpatched, unset
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import Resources
-from kitgen.kit.model import LabelRule, Scope
+from kitgen.kit.crd_names import DeclaredResources
+from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import same_amount
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.families.table import FAMILIES
 from kitgen.render.labels import own_labels, spared
 from kitgen.render.role_labels import label_roles
@@ -44,7 +44,7 @@ class Plainness(IntEnum):
     """All objects as they are."""
 
 
-class Given(Struct, frozen=True, kw_only=True):
+class GivenTree(Struct, frozen=True, kw_only=True):
     """A tree as it was read."""
 
     who: str
@@ -56,11 +56,11 @@ class Given(Struct, frozen=True, kw_only=True):
     """Where the target says that the component runs; empty if it does not."""
     was: str = ""
     """Where it ran before, as an older spec has it."""
-    older: Context | None = None
+    older: RenderContext | None = None
     """The component for this target, as an older spec has it."""
     common: frozenset[tuple[str, str]] = frozenset()
     """Labels that most of its objects carry there, whoever says them."""
-    full: Context | None = None
+    full: RenderContext | None = None
     """The same with all features on."""
     crds: Mapping[str, JsonObject] = field(default_factory=dict)
     """Plural of a CRD → what the tree's form changes in the component's own."""
@@ -71,12 +71,12 @@ class Given(Struct, frozen=True, kw_only=True):
     """What of the tree says that it is for this target, if nobody named that."""
 
 
-class Read(Struct, frozen=True, kw_only=True):
+class InvertedTree(Struct, frozen=True, kw_only=True):
     """A tree that was taken apart."""
 
-    given: Given
-    found: Survey
-    taken: Taken
+    given: GivenTree
+    found: TreeSurvey
+    taken: InvertedSpec
     wanted: Mapping[Path, Json]
     layers: Sequence[Layered] = ()
     stale: tuple[str, ...] = ()
@@ -85,13 +85,13 @@ class Read(Struct, frozen=True, kw_only=True):
     """Features of the older spec that the target turns on or off now."""
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> SolvedTree:
         """Return what has to be decided on."""
         said = [(each.owner, each.places) for each in self.layers]
-        return Tree(who=self.given.who, wanted=self.wanted, said=said, namespace=self.found.namespace)
+        return SolvedTree(who=self.given.who, wanted=self.wanted, said=said, namespace=self.found.namespace)
 
 
-def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
+def read_tree(given: GivenTree, resources: DeclaredResources, apis: Apis | None) -> InvertedTree:
     """Take a tree apart."""
     found = survey_of(given)
     context = given.older
@@ -121,7 +121,7 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         layers, switches = switched(wanted, layers, others, stale)
         order = [COMPONENT, *context.component.features]
         layers.sort(key=lambda each: order.index(each.owner))
-    return Read(
+    return InvertedTree(
         given=given,
         found=found,
         taken=taken,
@@ -153,10 +153,10 @@ def _as_said(value: Json, said: Json) -> Json:
     return said if value != said and same_amount(value, said) else value
 
 
-def survey_of(given: Given) -> Survey:
+def survey_of(given: GivenTree) -> TreeSurvey:
     """Survey a tree; label rules of the older spec are kept if they fit."""
     if given.plainness is Plainness.VERBATIM:
-        return Survey()
+        return TreeSurvey()
     if given.older is None:
         found = survey(given.bodies, given.prefix)
         plain = given.plainness is Plainness.UNLABELLED
@@ -165,22 +165,22 @@ def survey_of(given: Given) -> Survey:
     rules = rules_of(given.older)
     if not fits(rules, given.bodies):
         return found
-    wide = [rule for rule in rules if rule.scope is Scope.ALL]
+    wide = [rule for rule in rules if rule.scope is LabelScope.ALL]
     before = {each for each in map(ObjectId.of, given.bodies) if str(each) in spared(given.older)}
     fresh = without(found.labels, {*given.common, *(pair for rule in rules for pair in rule.pairs.items())})
     return replace(found, labels=(*rules, *fresh), spared=lacking(wide, given.bodies) | before)
 
 
-def rules_of(context: Context) -> tuple[LabelRule, ...]:
+def rules_of(context: RenderContext) -> tuple[LabelRule, ...]:
     """Return all label rules of a component for a target."""
     return (*context.component.labels, *context.settings.labels)
 
 
-def _images(context: Context | None) -> dict[str, str]:
+def _images(context: RenderContext | None) -> dict[str, str]:
     return {image: name for name, (image, _) in context.images.items()} if context else {}
 
 
-def _unpatched(context: Context, found: Survey) -> list[Manifest]:
+def _unpatched(context: RenderContext, found: TreeSurvey) -> list[Manifest]:
     """Return what the families make of an older spec, before patches, as it looks in a scene."""
     layers = (family.layer(context) for family in reversed(FAMILIES))
     context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
@@ -191,7 +191,7 @@ def _unpatched(context: Context, found: Survey) -> list[Manifest]:
     return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
 
 
-def _without_namespace(taken: Taken, found: Survey) -> Taken:
+def _without_namespace(taken: InvertedSpec, found: TreeSurvey) -> InvertedSpec:
     """Return a tree without the Namespace object, which the target or the component creates."""
     objects = taken.sections.get("objects")
     if not isinstance(objects, dict) or found.created is None:
@@ -203,7 +203,7 @@ def _without_namespace(taken: Taken, found: Survey) -> Taken:
     return replace(taken, sections=sections, made=made)
 
 
-def _bare(layers: Sequence[Layered], found: Survey) -> list[Layered]:
+def _bare(layers: Sequence[Layered], found: TreeSurvey) -> list[Layered]:
     """Return layers whose objects stand without the labels that rules give, as in a scene."""
     made = []
     for each in layers:

@@ -13,18 +13,21 @@ from kitgen.compare.objects.difference import ABSENT, Absent, found_at
 from kitgen.compare.objects.permissions import grants
 from kitgen.findings import Path
 from kitgen.importing.places import is_permission
-from kitgen.kit.model import Item, Part
+from kitgen.kit.model import ComponentPart, SectionItem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import permission
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.render.patches import apply_patches
 from kitgen.text.yaml import Json, JsonObject
 
 
 def unpatched(
-    objects: Mapping[ObjectId, JsonObject], context: Context, made: Sequence[Manifest], names: Container[str]
+    objects: Mapping[ObjectId, JsonObject],
+    context: RenderContext,
+    made: Sequence[Manifest],
+    names: Container[str],
 ) -> tuple[dict[ObjectId, JsonObject], list[str]]:
     """Return objects without what patches did to them, and the names of patches that no longer fit.
 
@@ -48,9 +51,9 @@ def unpatched(
     return bodies, stale
 
 
-def _only(context: Context, item: Item) -> Context:
+def _only(context: RenderContext, item: SectionItem) -> RenderContext:
     sections = {**context.part.sections, "patches": (item,)}
-    return replace(context, part=Part(sections), settings=replace(context.settings, patches=()))
+    return replace(context, part=ComponentPart(sections), settings=replace(context.settings, patches=()))
 
 
 def _undone(
@@ -106,7 +109,7 @@ def _steps(before: Json, after: Json, path: Path = ()) -> Iterator[tuple[Path, J
         yield path, before, after
 
 
-def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Context) -> dict[Path, Json]:
+def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: RenderContext) -> dict[Path, Json]:
     """Return what a tree wants of the component, without what its target sets by itself."""
     made = dict(wanted)
     for path in said:
@@ -139,7 +142,7 @@ def _named(path: Path, names: Iterable[str]) -> dict[Path, str]:
     return {(*path[:-1], f"{path[-1]}[{name}]"): name for name in names if name}
 
 
-def _withheld(path: Path, verbs: str, context: Context) -> dict[str, set[str]]:
+def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[str]]:
     """Return the verbs of a permission that the target withholds, and by name those that it keeps."""
     role, resource = str(path[1]), str(path[3])
     found: dict[str, set[str]] = {}

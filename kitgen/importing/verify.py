@@ -12,7 +12,7 @@ from kitgen.findings.errors import FindingsError
 from kitgen.importing.leftovers import Made
 from kitgen.importing.ownership import objects_of, unit_of
 from kitgen.importing.request import ImportRequest
-from kitgen.importing.trees import Given
+from kitgen.importing.trees import GivenTree
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.manifest import Manifest
@@ -38,7 +38,7 @@ def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opene
 
 
 def compared(
-    opened: Opened, name: str, version: str, givens: Sequence[Given], carried: Mapping[str, str]
+    opened: Opened, name: str, version: str, givens: Sequence[GivenTree], carried: Mapping[str, str]
 ) -> list[Comparison]:
     """Hold each tree against what the kit builds for it."""
     component = opened.kit.components[name][version]
@@ -50,7 +50,7 @@ def compared(
 
 
 def assembled(
-    opened: Opened, name: str, version: str, givens: Sequence[Given], carried: Mapping[str, str]
+    opened: Opened, name: str, version: str, givens: Sequence[GivenTree], carried: Mapping[str, str]
 ) -> list[Made]:
     """Return the objects of each tree as patches find them."""
     component = opened.kit.components[name][version]
@@ -69,7 +69,7 @@ def by_name(objects: Iterable[Manifest]) -> Made:
 def refuse_unsound(
     opened: Opened,
     request: ImportRequest,
-    givens: Sequence[Given],
+    givens: Sequence[GivenTree],
     carried: Mapping[str, str],
     texts: Mapping[str, str],
 ) -> None:
@@ -83,7 +83,7 @@ def refuse_unsound(
 
 
 def idle_patches(
-    opened: Opened, request: ImportRequest, givens: Sequence[Given], carried: Mapping[str, str]
+    opened: Opened, request: ImportRequest, givens: Sequence[GivenTree], carried: Mapping[str, str]
 ) -> list[str]:
     """Return the paths of patches of older versions that change nothing any more, in no tree."""
     component = opened.kit.components[request.component][request.version]

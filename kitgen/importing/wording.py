@@ -8,13 +8,13 @@ from msgspec import Struct, field
 
 from kitgen.findings import Path
 from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
-from kitgen.importing.places import Edit, highest, nested
-from kitgen.render.inverses.inverse import Change
+from kitgen.importing.places import OwnerEdit, highest, nested
+from kitgen.render.inverses.inverse import SectionChange
 from kitgen.render.inverses.table import INVERSES
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class OwnerWords(Struct, frozen=True, kw_only=True):
     """What one owner says in the new spec."""
 
     data: JsonObject = field(default_factory=dict)
@@ -22,12 +22,12 @@ class Said(Struct, frozen=True, kw_only=True):
     """Paths from the owner on; an empty one is the owner itself."""
 
 
-def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
+def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> OwnerWords:
     """Say an edit over what the owner said before; with `keep`, there is more to it than its places."""
     words, places = layer.words, layer.places
     left = [path for path in (*places, *edit.new) if path not in edit.gone or path in edit.new]
     if not left and not keep:
-        return Said(remove=("",))
+        return OwnerWords(remove=("",))
     gone = highest((path for path in edit.gone if path not in edit.new), left)
     gone += [
         lost
@@ -47,13 +47,13 @@ def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
             remove.append(f"/{key}")
             continue
         old, raw = words.get(key), layer.written.get(key)
-        made = inverse.terms(Change(new=new.get(key), gone=away, old=old))
+        made = inverse.terms(SectionChange(new=new.get(key), gone=away, old=old))
         if made.section is not None:
             said = made.section if key == "objects" else expressed(made.section)
             data[key] = as_written(said, old, raw, (key,))
         ways = [path_as_written(path, old, raw, (key,)) for path in made.remove]
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in ways]
-    return Said(data=data, remove=tuple(remove))
+    return OwnerWords(data=data, remove=tuple(remove))
 
 
 def _lost(old: Json, new: Json, path: Path) -> Iterator[Path]:

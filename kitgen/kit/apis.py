@@ -16,9 +16,9 @@ from kitgen.crd.schema_edits import named
 from kitgen.crd.types import VERSION
 from kitgen.findings import Finding, Origin, Problem, is_slip, near, rule
 from kitgen.findings.errors import KitgenError
-from kitgen.kit.crd_names import Resources, declarations, resources
+from kitgen.kit.crd_names import DeclaredResources, declarations, resources
 from kitgen.kit.file_changes import change
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit
 from kitgen.kube import foreign_kinds
 from kitgen.kube.definitions import Kind, groups, kinds
@@ -36,7 +36,7 @@ class Apis(Struct, frozen=True):
     minors: tuple[int, ...]
     """Newest first: most names are there, so that older ones need not be read."""
     declared: frozenset[Kind]
-    names: Resources
+    names: DeclaredResources
     known: dict[str, dict[str, str]] = field(default_factory=dict)
     """The resources of groups that were asked for before."""
 
@@ -126,7 +126,7 @@ def shipped_crd(group: str, kind: str, *, admitted: bool = False) -> JsonObject 
 def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
     about = foreign_kinds.about(group)
     own, *others = [
-        Said(foreign_kinds.declaration(group, name), Origin(name)) for name in _needed(group, plural)
+        SpecValue(foreign_kinds.declaration(group, name), Origin(name)) for name in _needed(group, plural)
     ]
     wrong: list[Finding] = []
     if admitted:

@@ -8,15 +8,28 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from kitgen.findings import By, Cause, Finding, Origin, Problem, Step, rule
-from kitgen.kit.merge import Said
-from kitgen.kit.model import Api, Component, Feature, Icon, Item, LabelRule, Layer, Listing, Part, Scope
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, Step, rule
+from kitgen.kit.merge import SpecValue
+from kitgen.kit.model import (
+    Component,
+    ComponentPart,
+    Feature,
+    Icon,
+    LabelRule,
+    LabelScope,
+    Layer,
+    ListedKind,
+    Listing,
+    SectionItem,
+)
 from kitgen.kit.model.component import RuntimeImage, SectionForm, sections
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, JsonObject
 
 
-def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], parent: str = "") -> Component:
+def build_component(
+    said: SpecValue, config: SpecValue | None, crds: tuple[SpecValue, ...], parent: str = ""
+) -> Component:
     """Build a component from data that fits its schema; the parent is the version that it builds on."""
     data, origin = said
     home: Json = data.get("namespace", data["component"])
@@ -61,19 +74,19 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
 def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
     """Build label rules from a list that fits its schema."""
     return tuple(
-        LabelRule(**{**rule, "scope": Scope(rule.get("scope", Scope.ALL))}, origin=origin.at(index))
+        LabelRule(**{**rule, "scope": LabelScope(rule.get("scope", LabelScope.ALL))}, origin=origin.at(index))
         for index, rule in enumerate(data)
     )
 
 
-def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
+def build_part(data: JsonObject, origin: Origin, feature: str = "") -> ComponentPart:
     """Build the sections that a component and a feature have in common."""
-    cause, why = (Cause(By.FEATURE, feature), data["about"]) if feature else (None, "")
+    cause, why = (Cause(CauseKind.FEATURE, feature), data["about"]) if feature else (None, "")
 
-    def item(name: str, content: JsonObject, *steps: Step) -> Item:
+    def item(name: str, content: JsonObject, *steps: Step) -> SectionItem:
         return _item(name, content, origin.at(*steps), cause, why, feature)
 
-    def items(key: str, form: SectionForm) -> tuple[Item, ...]:
+    def items(key: str, form: SectionForm) -> tuple[SectionItem, ...]:
         content = data[key]
         match form:
             case SectionForm.NAME:
@@ -92,30 +105,32 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
             case _:
                 assert_never(form)
 
-    return Part({key: items(key, form) for key, form in sections().items() if key in data})
+    return ComponentPart({key: items(key, form) for key, form in sections().items() if key in data})
 
 
 def _crd_changes(data: JsonObject, origin: Origin, feature: str) -> dict[str, Layer]:
     """Build what a feature changes in CRDs of the component."""
-    cause, why = Cause(By.FEATURE, feature), data["about"]
+    cause, why = Cause(CauseKind.FEATURE, feature), data["about"]
     return {
         name: Layer(data=each, origin=origin.at("crds", name), cause=cause, why=why, feature=feature)
         for name, each in data.get("crds", {}).items()
     }
 
 
-def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[Item, ...]:
+def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[SectionItem, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        _item(f"{origin} {index}", patch, at, Cause(By.PATCH, patch["name"]), patch["why"], feature)
+        _item(f"{origin} {index}", patch, at, Cause(CauseKind.PATCH, patch["name"]), patch["why"], feature)
         for index, patch in enumerate(data)
         for at in (origin.at(index),)
     )
 
 
-def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str, feature: str) -> Item:
+def _item(
+    name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str, feature: str
+) -> SectionItem:
     layer = Layer(data=data, origin=origin, cause=cause, why=why, feature=feature)
-    return Item(name=name, layers=(layer,))
+    return SectionItem(name=name, layers=(layer,))
 
 
 LISTING_EXAMPLE = rule("listing-example")
@@ -143,7 +158,7 @@ MAX_ICON = 200 * 1024
 """A ClusterServiceVersion holds it, and what OLM stores has a limit."""
 
 
-def build_listing(said: Said, files: SpecFiles) -> tuple[Listing | None, list[Finding]]:
+def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, list[Finding]]:
     """Build what a component says of itself to catalogs, if it does, and say what is wrong with its files."""
     if "listing" not in said.data:
         return None, []
@@ -166,7 +181,7 @@ def build_listing(said: Said, files: SpecFiles) -> tuple[Listing | None, list[Fi
                 for one in example
             ]
             example = None
-        apis[kind] = Api(
+        apis[kind] = ListedKind(
             display_name=each.get("displayName", ""),
             description=each.get("description", ""),
             example=example,

@@ -15,7 +15,7 @@ from kitgen.kit.model import Component, Kit
 from kitgen.text.yaml import JsonObject
 
 
-class Declared(Struct, frozen=True):
+class DeclaredCrd(Struct, frozen=True):
     """Group, names and versions of a CRD."""
 
     group: str
@@ -24,19 +24,19 @@ class Declared(Struct, frozen=True):
     scope: str = ""
 
 
-def declarations(kit: Kit) -> list[Declared]:
+def declarations(kit: Kit) -> list[DeclaredCrd]:
     """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
     components = kit.every_component
     whole = [spec for component in components for spec in _whole(component)]
     return [*whole, *(each for component in components for each in _own(component))]
 
 
-def declared_by(component: Component) -> list[Declared]:
+def declared_by(component: Component) -> list[DeclaredCrd]:
     """Return what the CRDs of a component are called."""
     return [*_whole(component), *_own(component)]
 
 
-def _own(component: Component) -> Iterator[Declared]:
+def _own(component: Component) -> Iterator[DeclaredCrd]:
     known = aliases(component.crds) if any(each.crds for each in component.features.values()) else {}
     for _, data in component.crds:
         changed = [
@@ -48,20 +48,20 @@ def _own(component: Component) -> Iterator[Declared]:
         # A path without a slash or a sign leads to a version.
         added = [path for each in changed for path in each.get(Action.ADD, ()) if not {*path} & {"/", "#"}]
         versions = dict.fromkeys((*data["versions"], *added))
-        yield Declared(data["group"], data["names"], tuple(versions), data["scope"])
+        yield DeclaredCrd(data["group"], data["names"], tuple(versions), data["scope"])
 
 
-def _whole(component: Component) -> Iterator[Declared]:
+def _whole(component: Component) -> Iterator[DeclaredCrd]:
     """Yield every CRD that stands among the objects of a component, if it has the shape of one."""
     for item in (item for part in component.parts for item in part["objects"]):
         body = item.layers[0].data
         if is_crd(body) and not crd_faults(body, Origin("")):
             spec = body["spec"]
             names = tuple(version["name"] for version in spec["versions"])
-            yield Declared(spec["group"], spec["names"], names, spec.get("scope", ""))
+            yield DeclaredCrd(spec["group"], spec["names"], names, spec.get("scope", ""))
 
 
-class Resources(Struct, frozen=True):
+class DeclaredResources(Struct, frozen=True):
     """Names of resources: those that declarations say, else those that follow from the kind."""
 
     plurals: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Resources(Struct, frozen=True):
         return self.singulars.get((group, plural)) or single_of(plural)
 
 
-def resources(declared: Iterable[Declared]) -> Resources:
+def resources(declared: Iterable[DeclaredCrd]) -> DeclaredResources:
     """Collect the names that CRDs say; a later one replaces an earlier one."""
     plurals: dict[tuple[str, str], str] = {}
     singulars: dict[tuple[str, str], str] = {}
@@ -87,4 +87,4 @@ def resources(declared: Iterable[Declared]) -> Resources:
         names = names_of(kind) | {key: value for key, value in each.names.items() if value}
         plurals[group, kind] = names["plural"]
         singulars[group, names["plural"]] = names["singular"]
-    return Resources(plurals, singulars)
+    return DeclaredResources(plurals, singulars)

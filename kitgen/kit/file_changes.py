@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crd.schema_edits import Action, Edit, EditError, of
+from kitgen.crd.schema_edits import Action, EditError, SchemaEdit, of
 from kitgen.findings import Finding, Origin, near, rule
-from kitgen.kit.merge import Draft, Said, finished
+from kitgen.kit.merge import Draft, SpecValue, finished
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
 from kitgen.text.yaml import Json, JsonObject
@@ -29,12 +29,12 @@ def is_change(data: Json) -> bool:
     return isinstance(data, dict) and any(action in data for action in Action)
 
 
-def change(old: Said, data: JsonObject, where: Origin, kind: str) -> tuple[Said, list[Finding]]:
+def change(old: SpecValue, data: JsonObject, where: Origin, kind: str) -> tuple[SpecValue, list[Finding]]:
     """Return a declaration or config.yaml with the changes made, and those that do not fit."""
     findings, draft = [], Draft(old)
     for edit, at in located(data, where):
         try:
-            _change(draft, edit, steps_of(edit.path, kind), Said(edit.value, at))
+            _change(draft, edit, steps_of(edit.path, kind), SpecValue(edit.value, at))
         except EditError as problem:
             findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
         except PathError:
@@ -43,7 +43,7 @@ def change(old: Said, data: JsonObject, where: Origin, kind: str) -> tuple[Said,
     return (old if findings else draft.done()), findings
 
 
-def located(data: JsonObject, where: Origin) -> Iterator[tuple[Edit, Origin]]:
+def located(data: JsonObject, where: Origin) -> Iterator[tuple[SchemaEdit, Origin]]:
     """Yield the changes that a file or a feature makes, in their order, each with its place."""
     places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
     for edit in of(data):
@@ -67,7 +67,7 @@ def steps_of(text: str, kind: str) -> Steps:
     return ("versions", name, key) if sign else ("versions", name)
 
 
-def _change(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+def _change(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make one change to what is at the end of steps."""
     if len(steps) + _depth(value.data) > MAX_DEPTH:
         raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
@@ -87,7 +87,7 @@ def _depth(value: Json) -> int:
     return 1 + max(map(_depth, below), default=0)
 
 
-def _put(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+def _put(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make a change at the last map on the way, or say that the way ends before."""
     step, rest = steps[0], steps[1:]
     if step not in node.parts:
@@ -98,7 +98,7 @@ def _put(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
                 f"the path {edit.path!r} is not there: no {missing!r}", near(step, [*map(str, node.parts)])
             )
         if rest:
-            node.parts[step] = Draft(Said({}, value.origin))
+            node.parts[step] = Draft(SpecValue({}, value.origin))
             node, step = node.below(step), rest[0]
         node.parts[step] = value
     elif edit.action is Action.ADD:
@@ -127,7 +127,7 @@ def _is_own(node: Draft, steps: Steps) -> bool:
     return steps[0] in node.parts
 
 
-def _beside(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+def _beside(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make an exception beside a named type; an earlier one to the same path gives way."""
     if steps[0] in [*Action]:
         raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
@@ -146,17 +146,17 @@ def _beside(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
         _exceptions(node, Action.SET if there else Action.ADD, value).parts[path] = value
     elif Action.ADD not in had:
         removed = _exceptions(node, Action.REMOVE, value).parts
-        removed[max((int(index) for index in removed), default=-1) + 1] = Said(path, value.origin)
+        removed[max((int(index) for index in removed), default=-1) + 1] = SpecValue(path, value.origin)
     for action in Action:
         if action in node.parts and not node.below(action).parts:
             del node.parts[action]
     return None
 
 
-def _exceptions(node: Draft, action: Action, value: Said) -> Draft:
+def _exceptions(node: Draft, action: Action, value: SpecValue) -> Draft:
     """Return the exceptions of a sort beside a named type."""
     if action not in node.parts:
-        node.parts[action] = Draft(Said([] if action is Action.REMOVE else {}, value.origin))
+        node.parts[action] = Draft(SpecValue([] if action is Action.REMOVE else {}, value.origin))
     found = node.below(action)
     if not (found.is_list if action is Action.REMOVE else found.is_map):
         raise EditError(f"found {action} beside a type, which cannot be added to")

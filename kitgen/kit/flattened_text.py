@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings import Path
-from kitgen.kit.inherited_files import File
+from kitgen.kit.inherited_files import InheritedFile
 from kitgen.kit.merge import name_of
 from kitgen.text.yaml import Json, JsonObject, YamlError, dump, read
-from kitgen.text.yaml.entries import Entry, Text, moved
+from kitgen.text.yaml.entries import Text, YamlEntry, moved
 
 EDITORS = "yaml-language-server:"
 """How a comment starts that tells editors where the schema is."""
@@ -29,7 +29,7 @@ def flattened(texts: Sequence[str], data: JsonObject) -> str:
     return written if _reads_as(written, data) else dump(data)
 
 
-def whole(texts: Mapping[str, str], file: File) -> str:
+def whole(texts: Mapping[str, str], file: InheritedFile) -> str:
     """Return the text of a config.yaml or a CRD; one that nothing changes is the file as it is."""
     first = texts[file.files[0]]
     return flattened([first], file.said.data) if len(file.files) > 1 and file.said else first
@@ -61,7 +61,7 @@ def _tail(lines: list[str]) -> list[str]:
     return lines[: last + 1]
 
 
-def _keys(data: JsonObject, sources: Iterable[dict[str, Entry]], indent: int, path: Path) -> list[str]:
+def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int, path: Path) -> list[str]:
     """Return the lines of a map, each key as the first file writes it that says the same."""
     lines: list[str] = []
     known = [each for each in sources if each]
@@ -71,7 +71,7 @@ def _keys(data: JsonObject, sources: Iterable[dict[str, Entry]], indent: int, pa
     return lines
 
 
-def _entry(whole: Json, value: Json, entries: list[Entry], indent: int, path: Path) -> list[str]:
+def _entry(whole: Json, value: Json, entries: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of a key or an item: as it is written, put together of its parts, or written anew."""
     same = next((each for each in entries if _same(each.data, value)), None)
     above = same if same and same.has_comment else entries[0] if entries else None
@@ -91,10 +91,10 @@ def _entry(whole: Json, value: Json, entries: list[Entry], indent: int, path: Pa
     return [*lead, *head.head(indent), *parts]
 
 
-def _items(data: list[Json], known: list[Entry], indent: int, path: Path) -> list[str]:
+def _items(data: list[Json], known: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of a list, each item as the first file writes it that says the same."""
-    alike: dict[str | None, list[Entry]] = {}
-    same: dict[str, Entry] = {}
+    alike: dict[str | None, list[YamlEntry]] = {}
+    same: dict[str, YamlEntry] = {}
     for entry in known:
         alike.setdefault(name_of(entry.data, path), []).append(entry)
         same.setdefault(dump(entry.data), entry)
@@ -109,7 +109,7 @@ def _items(data: list[Json], known: list[Entry], indent: int, path: Path) -> lis
     return lines
 
 
-def _named(item: JsonObject, entries: list[Entry], indent: int, path: Path) -> list[str]:
+def _named(item: JsonObject, entries: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of an item that several files make together."""
     lead = next((moved(each.lead, each.column, indent) for each in entries if each.has_comment), [])
     inner = _keys(item, [each.keys_of_item for each in entries], indent + 2, path)

@@ -13,7 +13,7 @@ from kitgen.kit.model import (
     FleetTarget,
     FleetWave,
     Kit,
-    Operator,
+    LabelOperator,
     Requirement,
     Selector,
     Target,
@@ -76,11 +76,11 @@ def build_selector(data: JsonObject) -> Selector:
 def _requirement(key: str, value: Json) -> Requirement:
     match value:
         case bool():
-            return Requirement(key, Operator.EXISTS if value else Operator.ABSENT)
+            return Requirement(key, LabelOperator.EXISTS if value else LabelOperator.ABSENT)
         case dict():
-            return Requirement(key, Operator.NOT_IN, _values(value["not"]))
+            return Requirement(key, LabelOperator.NOT_IN, _values(value["not"]))
         case _:
-            return Requirement(key, Operator.IN, _values(value))
+            return Requirement(key, LabelOperator.IN, _values(value))
 
 
 def _values(value: Json) -> tuple[str, ...]:

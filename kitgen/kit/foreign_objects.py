@@ -13,12 +13,12 @@ from itertools import chain
 
 from msgspec import Struct, field
 
-from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, Problem, too_many, unique
+from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, too_many, unique
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.definitions import groups, supported
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import MANIFEST_INVALID, Manifest, Source
+from kitgen.kube.manifest import MANIFEST_INVALID, FieldSource, Manifest
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -41,7 +41,7 @@ class ForeignObject(Struct, frozen=True, kw_only=True):
     @property
     def manifest(self) -> Manifest:
         """Return it as an object that can be checked; there must be no problems."""
-        whole = Source(path=(), cause=Cause(By.MANIFEST), origin=self.origin, verbatim=True)
+        whole = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=self.origin, verbatim=True)
         return Manifest(body=self.body, sources=(whole,))
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from kitgen.files.read import MAX_TOTAL
 from kitgen.findings import Finding, Origin, Problem, near, rule
-from kitgen.kit.merge import Said, lay_over, mapping
+from kitgen.kit.merge import SpecValue, lay_over, mapping
 from kitgen.kit.removal import REMOVE_NOTHING, remove
 from kitgen.kit.spec_files import ALL_TOO_BIG, SpecFiles, misshapen, removing
 from kitgen.text.schema_check import Shape, schema, violations
@@ -37,12 +37,12 @@ class Chains:
         self.listed = listed
         self.findings: list[Finding] = []
         self._own: dict[str, JsonObject | None] = {}
-        self._known: dict[str, Said | None] = {}
+        self._known: dict[str, SpecValue | None] = {}
         self._names: dict[str, list[str]] = {}
         self._weights: dict[str, int] = {}
         self._size = 0
 
-    def spec(self, file: str) -> Said | None:
+    def spec(self, file: str) -> SpecValue | None:
         """Return what a spec says in the end; None if that cannot be told, which is a finding."""
         for each in reversed(self.way(file)):
             if each not in self._known:
@@ -109,13 +109,13 @@ class Chains:
             return f"{folder.rpartition('/')[0]}/{name}/{ending}"
         return f"{folder}/{name}.yaml"
 
-    def _effective(self, file: str) -> Said | None:
+    def _effective(self, file: str) -> SpecValue | None:
         own, kind = self.own(file), self.listed[file]
         if own is None:
             return None
         chained = {key: own[key] for key in CHAIN if key in own}
         wrong = [each.at(Origin(file)) for each in _shape(kind).violations(chained)] if chained else []
-        said: Said | None = Said({key: own[key] for key in own if key not in CHAIN}, Origin(file))
+        said: SpecValue | None = SpecValue({key: own[key] for key in own if key not in CHAIN}, Origin(file))
         if chained and said and not wrong:
             said, wrong = self._laid_over(file, said, chained)
         elif not chained:
@@ -126,7 +126,9 @@ class Chains:
         self.findings += wrong
         return None if wrong else said
 
-    def _laid_over(self, file: str, own: Said, chained: JsonObject) -> tuple[Said | None, list[Finding]]:
+    def _laid_over(
+        self, file: str, own: SpecValue, chained: JsonObject
+    ) -> tuple[SpecValue | None, list[Finding]]:
         """Return a spec laid over the one that it builds on, or what is in the way."""
         if "from" not in chained:
             hint = "remove takes away from what from names"

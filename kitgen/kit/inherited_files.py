@@ -10,7 +10,7 @@ from kitgen.findings import Origin, Problem, near
 from kitgen.kit.config_type import wrong_declaration
 from kitgen.kit.file_changes import CHANGE_MISFIT, change, is_change
 from kitgen.kit.inheritance import COMPONENT, Chains, is_beside, words
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.removal import REMOVE_NOTHING, REMOVE_SET
 from kitgen.kit.spec_files import misshapen
 from kitgen.text.schema_check import Shape, schema
@@ -18,45 +18,45 @@ from kitgen.text.schema_check import Shape, schema
 CONFIG = "config.yaml"
 
 
-class File(NamedTuple):
+class InheritedFile(NamedTuple):
     """A file beside a component.yaml, as it is in the end."""
 
-    said: Said | None
+    said: SpecValue | None
     """None if that cannot be told, which is a finding."""
     files: tuple[str, ...]
     """Those that make it: the one that says all, then the ones that change it."""
 
 
-class Beside:
+class CompanionFiles:
     """Reads what stands beside each component.yaml of a kit, once."""
 
     def __init__(self, chains: Chains) -> None:
         self.chains = chains
-        self._known: dict[str, Mapping[str, File]] = {}
+        self._known: dict[str, Mapping[str, InheritedFile]] = {}
         self._own: dict[str, dict[str, str]] = {}
         for path, kind in chains.listed.items():
             if kind in ("config", "crd"):
                 steps = path.split("/")
                 self._own.setdefault("/".join(steps[:3]), {})["/".join(steps[3:])] = path
 
-    def files(self, spec: str) -> Mapping[str, File]:
+    def files(self, spec: str) -> Mapping[str, InheritedFile]:
         """Return what stands beside a component.yaml: `config.yaml` and `crds/NAME.yaml`."""
         for each in reversed(self.chains.way(spec)):
             if each not in self._known:
                 self._known[each] = self._files(each)
         return self._known[spec]
 
-    def config(self, spec: str) -> Said | None:
+    def config(self, spec: str) -> SpecValue | None:
         """Return the type of a component's configuration."""
         found = self.files(spec).get(CONFIG)
         return found.said if found else None
 
-    def crds(self, spec: str) -> tuple[Said, ...]:
+    def crds(self, spec: str) -> tuple[SpecValue, ...]:
         """Return a component's CRDs, by the names of their files."""
         named = sorted((name, file.said) for name, file in self.files(spec).items() if name != CONFIG)
         return tuple(said for _, said in named if said)
 
-    def _files(self, spec: str) -> Mapping[str, File]:
+    def _files(self, spec: str) -> Mapping[str, InheritedFile]:
         parent = self.chains.parent(spec)
         old = self._known.get(parent, {}) if parent else {}
         own = self._own.get(spec.removesuffix(f"/{COMPONENT}"), {})
@@ -85,14 +85,14 @@ class Beside:
             if isinstance(text, str) and is_beside(text):
                 yield index, text
 
-    def _file(self, path: str, old: File | None) -> File:
+    def _file(self, path: str, old: InheritedFile | None) -> InheritedFile:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""
         own, kind = self.chains.own(path), self.chains.listed[path]
         if own is None:
-            return File(None, (path,))
+            return InheritedFile(None, (path,))
         if not is_change(own):
             self.chains.weigh(path)
-            return File(self._sound(kind, Said(own, Origin(path)), path), (path,))
+            return InheritedFile(self._sound(kind, SpecValue(own, Origin(path)), path), (path,))
         wrong = [each.at(Origin(path)) for each in _changes(kind).violations(own)]
         if not wrong and old is None:
             message = "found changes, expected all of it: what the version builds on has no such file"
@@ -103,9 +103,9 @@ class Beside:
             made, wrong = (made, [heavy]) if heavy else change(made, own, Origin(path), kind)
         self.chains.findings += wrong
         files = (*old.files, path) if old else (path,)
-        return File(self._sound(kind, made, path) if made and not wrong else None, files)
+        return InheritedFile(self._sound(kind, made, path) if made and not wrong else None, files)
 
-    def _sound(self, kind: str, said: Said, path: str) -> Said | None:
+    def _sound(self, kind: str, said: SpecValue, path: str) -> SpecValue | None:
         wrong = misshapen(kind, said, path, lambda _: ())
         if kind == "config" and not wrong:
             # What the rules of a config.yaml lead to may be anywhere in it.

@@ -24,7 +24,7 @@ from kitgen.kit.foreign_objects import documents_of, objects_in
 from kitgen.kit.kustomize_addresses import (
     PLUGINS,
     TREE_REMOTE,
-    Reference,
+    KustomizationReference,
     charts,
     plugin_references,
     references,
@@ -70,7 +70,7 @@ class Generator(Struct, frozen=True, kw_only=True):
     """What the env files say of the keys."""
 
 
-class Survey(Struct, frozen=True, kw_only=True):
+class KustomizationSurvey(Struct, frozen=True, kw_only=True):
     """What a build would read."""
 
     findings: tuple[Finding, ...]
@@ -78,11 +78,13 @@ class Survey(Struct, frozen=True, kw_only=True):
     generators: tuple[Generator, ...]
 
 
-def survey(folder: str, intake: Intake) -> Survey:
+def survey(folder: str, intake: Intake) -> KustomizationSurvey:
     """Look at all that kustomize would read to build a folder."""
     found = _Walk(folder, intake)
     found.run()
-    return Survey(findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators))
+    return KustomizationSurvey(
+        findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators)
+    )
 
 
 class _Walk:
@@ -173,7 +175,7 @@ class _Walk:
             for path, text in _texts(data):
                 self._inline_aliases(text, at.at(*path))
 
-    def _reference(self, each: Reference, place: str, at: Origin, plugins: bool) -> None:
+    def _reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
         if problem := each.fetched():
             self.findings.append(problem.at(at))
             return
@@ -200,7 +202,7 @@ class _Walk:
                 for number, document in enumerate(self._documents(file)):
                     self._plugins(document, Origin(file, document=number))
 
-    def _yaml(self, target: str, place: str, each: Reference) -> None:
+    def _yaml(self, target: str, place: str, each: KustomizationReference) -> None:
         """Look at a file that kustomize reads as YAML: it would follow all aliases, and takes long for many.
 
         What cannot be read is for kustomize to say.
@@ -227,7 +229,7 @@ class _Walk:
             self.seen.add(found)
             self.todo.append(found)
 
-    def _inline(self, each: Reference, at: Origin) -> bool:
+    def _inline(self, each: KustomizationReference, at: Origin) -> bool:
         """Look at an object for kustomize that stands in the kustomization itself, if it does."""
         documents, wrong = documents_of(at.file, each.names[0], self.intake)
         there = not wrong and any(isinstance(document, dict) for document in documents)

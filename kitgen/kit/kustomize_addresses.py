@@ -50,7 +50,7 @@ DOWNLOAD = "download it beside this file, and name the file here"
 CHART = "run helm template where the network may be asked, and name the file that it gives under resources"
 
 
-class Reference(NamedTuple):
+class KustomizationReference(NamedTuple):
     """A name in a kustomization."""
 
     path: Path
@@ -84,7 +84,7 @@ def named(name: str) -> str:
     return json.dumps(redacted(name[:LONGEST]), ensure_ascii=False)
 
 
-def references(data: JsonObject) -> Iterator[Reference]:
+def references(data: JsonObject) -> Iterator[KustomizationReference]:
     """Yield every file, folder and address that a kustomization names."""
     for key, value in data.items():
         field = key.casefold()
@@ -92,7 +92,7 @@ def references(data: JsonObject) -> Iterator[Reference]:
             yield from _below(value, (key,), field)
 
 
-def plugin_references(config: JsonObject) -> Iterator[Reference]:
+def plugin_references(config: JsonObject) -> Iterator[KustomizationReference]:
     """Yield every file and address that an object for kustomize names."""
     yield from _below(config, (), "patches")
     for key, value in config.items():
@@ -107,12 +107,12 @@ def charts(data: JsonObject) -> Iterator[Problem]:
             yield TREE_REMOTE(f"found {key}, whose charts are fetched, expected resources", (key,), CHART)
 
 
-def _below(value: Json, path: Path, field: str) -> Iterator[Reference]:
+def _below(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:
     """Yield what is named in a value: by itself, in a list, or in an item under a key that names files."""
     if isinstance(value, str):
         key, pair, file = value.partition("=")
         in_pair = pair and key and any(step in PAIRS for step in path if isinstance(step, str))
-        yield Reference(path, field, (value, file) if in_pair else (value,))
+        yield KustomizationReference(path, field, (value, file) if in_pair else (value,))
     elif isinstance(value, list):
         for index, each in enumerate(value):
             yield from _below(each, (*path, index), field)

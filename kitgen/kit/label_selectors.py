@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from kitgen.kit.model import Operator, Requirement, Selector
+from kitgen.kit.model import LabelOperator, Requirement, Selector
 from kitgen.text.yaml import JsonObject
 
 MAX_SELECTORS = 100
 """More than anybody can read; labels of many waves could make any number of them."""
 OPPOSITE = {
-    Operator.IN: Operator.NOT_IN,
-    Operator.NOT_IN: Operator.IN,
-    Operator.EXISTS: Operator.ABSENT,
-    Operator.ABSENT: Operator.EXISTS,
+    LabelOperator.IN: LabelOperator.NOT_IN,
+    LabelOperator.NOT_IN: LabelOperator.IN,
+    LabelOperator.EXISTS: LabelOperator.ABSENT,
+    LabelOperator.ABSENT: LabelOperator.EXISTS,
 }
 
 
@@ -29,13 +29,13 @@ def matches(selector: Selector, labels: Mapping[str, str]) -> bool:
 
 def _holds(wanted: Requirement, labels: Mapping[str, str]) -> bool:
     match wanted.operator:
-        case Operator.IN:
+        case LabelOperator.IN:
             return labels.get(wanted.key) in wanted.values
-        case Operator.NOT_IN:
+        case LabelOperator.NOT_IN:
             return labels.get(wanted.key) not in wanted.values
-        case Operator.EXISTS:
+        case LabelOperator.EXISTS:
             return wanted.key in labels
-        case Operator.ABSENT:
+        case LabelOperator.ABSENT:
             return wanted.key not in labels
 
 
@@ -57,21 +57,21 @@ def _of_label(key: str, some: Iterable[Requirement]) -> list[Requirement] | None
     there = absent = False
     for each in some:
         match each.operator:
-            case Operator.IN:
+            case LabelOperator.IN:
                 allowed = set(each.values) if allowed is None else allowed & set(each.values)
-            case Operator.NOT_IN:
+            case LabelOperator.NOT_IN:
                 refused |= set(each.values)
-            case Operator.EXISTS:
+            case LabelOperator.EXISTS:
                 there = True
-            case Operator.ABSENT:
+            case LabelOperator.ABSENT:
                 absent = True
     if allowed is not None:
         left = tuple(sorted(allowed - refused))
-        return [Requirement(key, Operator.IN, left)] if left and not absent else None
+        return [Requirement(key, LabelOperator.IN, left)] if left and not absent else None
     if absent:
-        return None if there else [Requirement(key, Operator.ABSENT)]
-    values = [Requirement(key, Operator.NOT_IN, tuple(sorted(refused)))] if refused else []
-    return [*([Requirement(key, Operator.EXISTS)] if there else ()), *values]
+        return None if there else [Requirement(key, LabelOperator.ABSENT)]
+    values = [Requirement(key, LabelOperator.NOT_IN, tuple(sorted(refused)))] if refused else []
+    return [*([Requirement(key, LabelOperator.EXISTS)] if there else ()), *values]
 
 
 def both(one: Selector, other: Selector) -> Selector | None:
@@ -102,7 +102,7 @@ def _rest(selector: Selector) -> Iterator[Selector]:
 
 def as_label_selector(selector: Selector) -> JsonObject:
     """Return a selector as Kubernetes reads it."""
-    single = [each for each in selector if each.operator is Operator.IN and len(each.values) == 1]
+    single = [each for each in selector if each.operator is LabelOperator.IN and len(each.values) == 1]
     labels = {each.key: each.values[0] for each in single}
     more = [each for each in selector if each not in single]
     return {
@@ -118,9 +118,11 @@ def _expression(wanted: Requirement) -> JsonObject:
 
 def from_label_selector(body: JsonObject) -> Selector:
     """Return a selector that is written as Kubernetes reads it."""
-    labels = (Requirement(key, Operator.IN, (value,)) for key, value in body.get("matchLabels", {}).items())
+    labels = (
+        Requirement(key, LabelOperator.IN, (value,)) for key, value in body.get("matchLabels", {}).items()
+    )
     more = (
-        Requirement(each["key"], Operator(each["operator"]), tuple(each.get("values", ())))
+        Requirement(each["key"], LabelOperator(each["operator"]), tuple(each.get("values", ())))
         for each in body.get("matchExpressions", ())
     )
     return (*labels, *more)

@@ -28,9 +28,9 @@ from kitgen.kit.apis import Apis, apis_of
 from kitgen.kit.component import build_component, build_listing
 from kitgen.kit.fleet import build_fleet, check_fleet
 from kitgen.kit.inheritance import Chains
-from kitgen.kit.inherited_files import Beside
+from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.locks import load_locks, stray_locks
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.permissions import check_permissions
 from kitgen.kit.publishing import build_matrix, build_publishing, check_matrix, check_named, check_publishing
@@ -156,7 +156,7 @@ def _wanted(
         return set()  # a range that cannot be read, which is a finding
 
 
-def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[Said]:
+def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[SpecValue]:
     """Yield the specs of a kind, or those of some files, each as it is in the end."""
     files = [file for file, each in chains.listed.items() if each == kind]
     for file in files if wanted is None else [file for file in files if file in wanted]:
@@ -166,7 +166,7 @@ def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> I
             yield said
 
 
-def _misplaced(file: str, kind: str, said: Said) -> Iterator[Finding]:
+def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
     """Yield a finding for every name in a spec that is not the one that its path says."""
     steps, wanted = file.removesuffix(".yaml").split("/"), {kind: file.removesuffix(".yaml").split("/")[1]}
     if kind == "component":
@@ -177,7 +177,7 @@ def _misplaced(file: str, kind: str, said: Said) -> Iterator[Finding]:
             yield SPEC_PATH(message, hint="rename one of them").at(said.origin.at(key))
 
 
-def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
+def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
     """Yield a finding where it is not said, or not known, whose types the declarations mean."""
     data = said.data
     if "kubernetes" in data:
@@ -190,7 +190,7 @@ def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
         yield CRD_MINOR(message, hint=hint).at(said.origin)
 
 
-def _naming_types(said: Said, crds: Iterable[Said]) -> Iterator[str]:
+def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
     """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
     yield from (crd.origin.file for crd in crds if names_types(crd.data))
     for name, feature in said.data.get("features", {}).items():
@@ -218,7 +218,7 @@ def _components(
 ) -> dict[str, dict[str, Component]]:
     """Build components in the versions that are wanted, and those that they build on."""
     found: dict[str, dict[str, Component]] = {}
-    beside = Beside(chains)
+    beside = CompanionFiles(chains)
     for name, known in versions.items():
         chosen = set()
         for version in known if wanted is None else [each for each in known if (name, each) in wanted]:
@@ -233,7 +233,7 @@ def _components(
     return found
 
 
-def _component(chains: Chains, beside: Beside, file: str) -> Component:
+def _component(chains: Chains, beside: CompanionFiles, file: str) -> Component:
     said, crds, parent = chains.spec(file), beside.crds(file), chains.parent(file)
     assert said is not None  # else it was not chosen
     chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]

@@ -9,7 +9,7 @@ from kitgen.files.tree import SPEC_PATH
 from kitgen.findings import Finding, Origin, near, rule
 from kitgen.kit.model.release import Lock, LockedImage
 from kitgen.kit.spec_files import SpecFiles
-from kitgen.kube.image_reference import Reference, parsed
+from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.yaml import JsonObject
 
@@ -62,7 +62,7 @@ def _misplaced(lock: Lock, want: str) -> Iterator[Finding]:
 
 
 def _entries(lock: Lock) -> Iterator[Finding]:
-    known: dict[Reference, LockedImage] = {}
+    known: dict[ImageReference, LockedImage] = {}
     for each in lock.images.values():
         parts = parsed(each.image)
         if isinstance(parts, str):

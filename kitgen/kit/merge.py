@@ -16,40 +16,40 @@ from kitgen.kit.model.component import resource_key
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Said(NamedTuple):
+class SpecValue(NamedTuple):
     """A value, and where it is said; its parts may be said elsewhere."""
 
     data: Json
     origin: Origin
 
-    def part(self, step: Step) -> Said:
+    def part(self, step: Step) -> SpecValue:
         """Return what is said at a key or an index."""
-        return Said(self.data[step], self.origin.at(step))
+        return SpecValue(self.data[step], self.origin.at(step))
 
     @property
-    def parts(self) -> dict[Step, Said]:
+    def parts(self) -> dict[Step, SpecValue]:
         """Return what is said at every key of a map, or at every index of a list."""
         steps = self.data if isinstance(self.data, dict) else range(len(self.data))
         return {step: self.part(step) for step in steps}
 
 
-def mapping(parts: dict[Step, Said], origin: Origin) -> Said:
+def mapping(parts: dict[Step, SpecValue], origin: Origin) -> SpecValue:
     """Put a map together of what is said at each of its keys."""
     data: JsonObject = {str(key): part.data for key, part in parts.items()}
-    return Said(data, _with_trail(origin, parts))
+    return SpecValue(data, _with_trail(origin, parts))
 
 
-def listing(parts: list[Said], origin: Origin) -> Said:
+def listing(parts: list[SpecValue], origin: Origin) -> SpecValue:
     """Put a list together of what is said of each of its items."""
-    return Said([part.data for part in parts], _with_trail(origin, dict(enumerate(parts))))
+    return SpecValue([part.data for part in parts], _with_trail(origin, dict(enumerate(parts))))
 
 
-def _with_trail(origin: Origin, parts: dict[Step, Said]) -> Origin:
+def _with_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
     below = {step: part.origin for step, part in parts.items()}
     return Origin(origin.file, origin.path, trail=Trail(below))
 
 
-def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
+def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
     """Return what a spec says at a path, laid over what the one that it builds on says there."""
     if is_sets(path) and isinstance(old.data, dict | list) and isinstance(new.data, dict):
         return _sets(old, new, path)
@@ -70,13 +70,13 @@ def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
     return new
 
 
-def _maps(old: Said, new: Said, path: Path) -> Said:
+def _maps(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
     have, more = old.parts, new.parts
     keys = dict.fromkeys((*have, *more))
     return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
 
 
-def _one(old: Said | None, new: Said | None, path: Path, step: Step) -> Said:
+def _one(old: SpecValue | None, new: SpecValue | None, path: Path, step: Step) -> SpecValue:
     if old is None or new is None:
         found = old or new
         assert found is not None  # the step is of one of them
@@ -84,7 +84,7 @@ def _one(old: Said | None, new: Said | None, path: Path, step: Step) -> Said:
     return lay_over(old, new, (*path, step))
 
 
-def named(said: Said, path: Path) -> dict[Step, Said] | None:
+def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
     """Return the items of a list by name; None if they have none, or two have the same."""
     if not isinstance(said.data, list):
         return None
@@ -127,7 +127,7 @@ def turned_on(path: Path) -> bool:
     return path[:1] == ("components",) and _inside(path) == ("features",)
 
 
-def _switches(said: Said) -> dict[Step, Said] | None:
+def _switches(said: SpecValue) -> dict[Step, SpecValue] | None:
     """Return features by name, each turned on or off; None if they are written in no known way."""
     if isinstance(said.data, dict):
         return said.parts
@@ -135,7 +135,7 @@ def _switches(said: Said) -> dict[Step, Said] | None:
         return None
     if len({*said.data}) != len(said.data):
         return None  # which is wrong, and must not get lost
-    return {name: Said(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
+    return {name: SpecValue(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
 
 
 def is_permissions(path: Path) -> bool:
@@ -154,7 +154,7 @@ def _is_in_set(path: Path) -> bool:
     return path[-1:] == ("resources",) and is_sets(path[:-2])
 
 
-def _sets(old: Said, new: Said, path: Path) -> Said:
+def _sets(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
     """Lay sets with names over others: a resource that is said again leaves the sets that it was in.
 
     Sets of a list are called by their places in it.
@@ -164,7 +164,7 @@ def _sets(old: Said, new: Said, path: Path) -> Said:
     for name, part in more.items():
         for key in resource_keys(part.data):
             again.setdefault(key, set()).add(name)
-    found: dict[Step, Said] = {}
+    found: dict[Step, SpecValue] = {}
     for name in dict.fromkeys((*have, *more)):
         whole = _one(have.get(name), more.get(name), path, name)
         moved = {key for key in resource_keys(whole.data) if name not in again.get(key, {name})}
@@ -180,7 +180,7 @@ def resource_keys(found: Json) -> list[str]:
     return [key for key in keys if key is not None]
 
 
-def without_keys(said: Said, gone: Container[str]) -> Said | None:
+def without_keys(said: SpecValue, gone: Container[str]) -> SpecValue | None:
     """Return a set without some of its resources; None if that leaves none."""
     if not any(key in gone for key in resource_keys(said.data)):
         return said
@@ -189,15 +189,17 @@ def without_keys(said: Said, gone: Container[str]) -> Said | None:
     return mapping({**said.parts, "resources": listing(left, listed.origin)}, said.origin) if left else None
 
 
-def _permissions(old: Said, new: Said) -> Said:
+def _permissions(old: SpecValue, new: SpecValue) -> SpecValue:
     """Lay permissions over others, a resource at a time."""
     again = {each for key in new.data for each in resources(key)}
     return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
 
 
-def without_resources(said: Said, gone: Container[str], keep: Container[str] = ()) -> dict[Step, Said]:
+def without_resources(
+    said: SpecValue, gone: Container[str], keep: Container[str] = ()
+) -> dict[Step, SpecValue]:
     """Return permissions without some of the resources; a key that is kept holds its place."""
-    found: dict[Step, Said] = {}
+    found: dict[Step, SpecValue] = {}
     for key, part in said.parts.items():
         left = [each for each in resources(str(key)) if each not in gone]
         if not left and key not in keep:
@@ -207,10 +209,10 @@ def without_resources(said: Said, gone: Container[str], keep: Container[str] = (
     return found
 
 
-def _both(first: Said, second: Said) -> Said:
+def _both(first: SpecValue, second: SpecValue) -> SpecValue:
     """Join the verbs of two keys of which the same resources are left."""
     verbs = dict.fromkeys(f"{first.data} {second.data}".split())
-    return Said(" ".join(verbs), first.origin)
+    return SpecValue(" ".join(verbs), first.origin)
 
 
 def resources(key: str) -> list[str]:
@@ -230,7 +232,7 @@ def _key(found: list[str]) -> str:
     return f"{group}/{','.join(names)}{bracket}{only}"
 
 
-Part: TypeAlias = "Said | Draft"
+Part: TypeAlias = "SpecValue | Draft"
 
 
 class Draft:
@@ -238,7 +240,7 @@ class Draft:
 
     __slots__ = ("_parts", "_said")
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: SpecValue) -> None:
         self._said = said
         self._parts: dict[Step, Part] | None = None
 
@@ -267,11 +269,11 @@ class Draft:
     def below(self, step: Step) -> Draft:
         """Return what is at a key or an index, to be changed."""
         part = self.parts[step]
-        if isinstance(part, Said):
+        if isinstance(part, SpecValue):
             part = self.parts[step] = Draft(part)
         return part
 
-    def done(self) -> Said:
+    def done(self) -> SpecValue:
         """Return what has become of it."""
         if self._parts is None:
             return self._said
@@ -281,6 +283,6 @@ class Draft:
         return mapping(made, self.origin) if self.is_map else self._said
 
 
-def finished(part: Part) -> Said:
+def finished(part: Part) -> SpecValue:
     """Return what is said there by now."""
     return part.done() if isinstance(part, Draft) else part

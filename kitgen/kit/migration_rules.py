@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from kitgen.files.tree import SPEC_PATH
 from kitgen.findings import Finding, Origin, Path, near, near_or_known, rule
 from kitgen.kit.model import Kit
-from kitgen.kit.model.migration import KindName, Migration, MovedKind, Policy, Way
+from kitgen.kit.model.migration import KindName, Migration, MigrationPath, MovedKind, Policy
 from kitgen.kit.references import find_cycle
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_errors import REFERENCE_MISSING
@@ -63,11 +63,11 @@ def _missing(what: str, name: str, origin: Origin, known: list[str]) -> Iterator
 
 
 def _path(made: Migration) -> Iterator[Finding]:
-    if made.way is Way.PROGRESSIVE and not made.both:
+    if made.way is MigrationPath.PROGRESSIVE and not made.both:
         message = f"found the path progressive, but no release of {made.component} that serves both groups"
         hint = "say both, with a release whose operator serves both, or take the path one-shot"
         yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("path"))
-    if made.way is Way.ONE_SHOT and made.both:
+    if made.way is MigrationPath.ONE_SHOT and made.both:
         message = "found a release that serves both, on the path one-shot, which has no such phase"
         yield MIGRATION_PATH(message, hint="take the path progressive, or remove it").at(
             made.origin.at("both")

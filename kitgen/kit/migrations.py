@@ -21,6 +21,7 @@ from kitgen.kit.model.migration import (
     DroppedKind,
     KindName,
     Migration,
+    MigrationPath,
     MovedField,
     MovedKey,
     MovedKind,
@@ -28,7 +29,6 @@ from kitgen.kit.model.migration import (
     Phase,
     Policy,
     StepPlace,
-    Way,
 )
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMove, DeclaredMoves
 from kitgen.kit.ranges import read_range
@@ -53,7 +53,7 @@ def built(data: JsonObject, origin: Origin) -> tuple[Migration, list[Finding]]:
     made = Migration(
         name=data["migration"],
         about=data["about"],
-        way=Way(data["path"]),
+        way=MigrationPath(data["path"]),
         targets=tuple(data["targets"]),
         component=data["component"],
         minors=span,
@@ -144,17 +144,17 @@ def migration_files(files: SpecFiles) -> list[str]:
 MIGRATION_UNREAD = rule("migration-unread")
 
 
-class Declared(NamedTuple):
+class DeclaredMigrations(NamedTuple):
     """What is said to move, and a warning for each migration that does not count."""
 
     moves: DeclaredMoves = NO_MOVES
     unread: tuple[Finding, ...] = ()
 
 
-NOTHING_DECLARED = Declared()
+NOTHING_DECLARED = DeclaredMigrations()
 
 
-def declared_moves(files: SpecFiles) -> Declared:
+def declared_moves(files: SpecFiles) -> DeclaredMigrations:
     """Return the moves of kinds that a kit declares; whether releases have them is for others to tell."""
     found = load_migrations(files, None)
     wrong: dict[str, list[Finding]] = {}
@@ -176,7 +176,7 @@ def declared_moves(files: SpecFiles) -> Declared:
         if not any(each.blocks for each in wrong.get(made.origin.file, ()))
         for kind in made.kinds
     ]
-    return Declared(tuple(moves), tuple(_unread(wrong, files)))
+    return DeclaredMigrations(tuple(moves), tuple(_unread(wrong, files)))
 
 
 def _unread(wrong: dict[str, list[Finding]], files: SpecFiles) -> Iterator[Finding]:

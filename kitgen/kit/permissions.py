@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kitgen.crd.types import VERSION
 from kitgen.findings import Finding, Origin, is_slip, near, rule
 from kitgen.kit.apis import Apis
-from kitgen.kit.model import Layer, Part
+from kitgen.kit.model import ComponentPart, Layer
 from kitgen.kit.model.component import each_set
 
 VERB_MISSPELT = rule("verb-misspelt")
@@ -35,7 +35,7 @@ VIRTUAL = {
 """Names that are only there to be permitted: whom one may be, and for whom one may sign."""
 
 
-def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
+def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource in some parts that permits nothing."""
     for layer in _each(parts, "roles"):
         for key, verbs in layer.data.get("permissions", {}).items():
@@ -50,12 +50,12 @@ def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
                 yield from _resources(resource, layer.origin.at("sets", step, "resources", number), apis)
 
 
-def _each(parts: Collection[Part], key: str) -> Iterable[Layer]:
+def _each(parts: Collection[ComponentPart], key: str) -> Iterable[Layer]:
     """Return what parts say of a section; what one version takes over from another is there once."""
     return {id(layer.data): layer for part in parts for layer in part.layers(key)}.values()
 
 
-class Wrong(NamedTuple):
+class PermissionProblem(NamedTuple):
     """A word that permits nothing, or perhaps not what is meant."""
 
     sure: bool
@@ -70,7 +70,7 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
             yield rule(wrong.message, hint=wrong.hint).at(at)
 
 
-def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Wrong | None:
+def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:
     """Say what is wrong with a verb for resources or for URLs, beside which words may stand for several."""
     known, other = (ON_URLS, ON_RESOURCES) if urls else (ON_RESOURCES, ON_URLS)
     allowed = known if urls else (*known, *words)
@@ -80,11 +80,11 @@ def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Wrong | N
         message = f"found the verb {verb!r}, which no {'URL' if urls else 'resource'} is asked with"
         instead = None if urls else INSTEAD.get(verb)
         hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
-        return Wrong(True, message, hint)
+        return PermissionProblem(True, message, hint)
     if meant := next((each for each in allowed if is_slip(verb, each)), None):
-        return Wrong(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
+        return PermissionProblem(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
     message = f"found the verb {verb!r}, which Kubernetes does not know"
-    return Wrong(False, message, "right only if the API asks for it by itself")
+    return PermissionProblem(False, message, "right only if the API asks for it by itself")
 
 
 def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
             yield rule(wrong.message, hint=wrong.hint).at(at)
 
 
-def wrong_resource(group: str, resource: str, apis: Apis) -> Wrong | None:
+def wrong_resource(group: str, resource: str, apis: Apis) -> PermissionProblem | None:
     """Say what is wrong with a resource, or with what stands in its place; its group is known."""
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
@@ -107,9 +107,9 @@ def wrong_resource(group: str, resource: str, apis: Apis) -> Wrong | None:
         return None
     if VERSION.fullmatch(name):
         hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
-        return Wrong(True, f"found the version {name!r} where a resource belongs", hint)
+        return PermissionProblem(True, f"found the version {name!r} where a resource belongs", hint)
     message = f"found the resource {name!r}, which {group} does not have"
     if meant := next((known[each] for each in known if is_slip(name, each)), None):
-        return Wrong(True, message, f"did you mean {meant!r}?")
+        return PermissionProblem(True, message, f"did you mean {meant!r}?")
     hint = near(name, plurals, sure=ALIKE)
-    return Wrong(False, message, hint) if hint else None
+    return PermissionProblem(False, message, hint) if hint else None

@@ -31,7 +31,7 @@ TAKEN = {
 """Folders of a target that no component can have, and why."""
 
 
-class Reference(NamedTuple):
+class SpecReference(NamedTuple):
     """A name in a spec that must be one of those that are known."""
 
     what: str
@@ -64,7 +64,7 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     return [*findings, *(_missing(each) for each in references if each.name not in each.known)]
 
 
-def _missing(reference: Reference) -> Finding:
+def _missing(reference: SpecReference) -> Finding:
     known = list(reference.known)
     hint = near_or_known(reference.name, known)
     where = f" in {reference.folder}" if reference.folder else ""
@@ -72,65 +72,67 @@ def _missing(reference: Reference) -> Finding:
     return REFERENCE_MISSING(message, hint=hint).at(reference.origin)
 
 
-def _in_release(kit: Kit, release: Release) -> Iterator[Reference]:
+def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
     for name, version in release.components.items():
         origin = release.origin.at("components", name)
-        yield Reference("component", name, origin, kit.versions)
+        yield SpecReference("component", name, origin, kit.versions)
         if name in kit.versions:
             folder = f"components/{name}"
-            yield Reference(f"version of {name}", version, origin, kit.versions[name], folder)
+            yield SpecReference(f"version of {name}", version, origin, kit.versions[name], folder)
 
 
-def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
-    yield Reference("release", target.release, target.origin.at("release"), kit.release_names)
+def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
+    yield SpecReference("release", target.release, target.origin.at("release"), kit.release_names)
     for index, name in enumerate(target.releases):
-        yield Reference("release", name, target.origin.at("releases", index), kit.release_names)
+        yield SpecReference("release", name, target.origin.at("releases", index), kit.release_names)
     if is_version(target.upgrades_from):
         where = target.origin.at("upgradesFrom")
-        yield Reference("release", target.upgrades_from, where, kit.release_names)
+        yield SpecReference("release", target.upgrades_from, where, kit.release_names)
     for name in filter(None, target.settings):
-        yield Reference("component", name, target.origin.at("components", name), kit.versions)
+        yield SpecReference("component", name, target.origin.at("components", name), kit.versions)
     for name, overrides in target.overrides.items():
         for own in overrides:
             what, there = f"version of {name}", kit.versions.get(name, ())
-            yield Reference(what, own.version, own.origin.at("version"), there, f"components/{name}")
+            yield SpecReference(what, own.version, own.origin.at("version"), there, f"components/{name}")
     for name in target.drift:
-        yield Reference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
+        yield SpecReference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
     if target.bundle:
         where = target.bundle.origin.at("component")
-        yield Reference("component", target.bundle.component, where, kit.versions)
+        yield SpecReference("component", target.bundle.component, where, kit.versions)
     if cluster := target.data_science_cluster:
         for key, name in cluster.components.items():
-            yield Reference("component", name, cluster.origin.at("components", key), kit.versions)
+            yield SpecReference("component", name, cluster.origin.at("components", key), kit.versions)
 
 
-def _between(kit: Kit) -> Iterator[Reference]:
+def _between(kit: Kit) -> Iterator[SpecReference]:
     """Yield what components say of each other, and what the kit says of them."""
     if kit.project:
-        yield Reference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
+        yield SpecReference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
     for component in kit.every_component:
         for key, names in (("after", component.after), ("carries", component.carries)):
             for index, name in enumerate(names):
-                yield Reference("component", name, component.origin.at(key, index), kit.versions)
+                yield SpecReference("component", name, component.origin.at(key, index), kit.versions)
 
 
-def _in_component(component: Component) -> Iterator[Reference]:
+def _in_component(component: Component) -> Iterator[SpecReference]:
     access = [layer for part in component.parts for layer in part.layers("accessRoles")]
     audiences = [name for layer in access for name in layer.data.get("aggregates", {})]
     for layer in access:
         for step, content in each_set(layer.data):
             for key in ("editors", "viewers"):
                 for number, name in enumerate(content[key]):
-                    yield Reference("audience", name, layer.origin.at("sets", step, key, number), audiences)
+                    yield SpecReference(
+                        "audience", name, layer.origin.at("sets", step, key, number), audiences
+                    )
     for section, key in (("deployment", "containers"), ("params", "keys")):
         for layer in (layer for part in component.parts for layer in part.layers(section)):
             for name, content in layer.data.get(key, {}).items():
                 if (image := content.get("image")) is not None:
-                    yield Reference("image", image, layer.origin.at(key, name, "image"), component.images)
+                    yield SpecReference("image", image, layer.origin.at(key, name, "image"), component.images)
     for feature in component.features.values():
         known = aliases(component.crds)
         for name, layer in feature.crds.items():
-            yield Reference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
+            yield SpecReference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
 
 
 def _release(kit: Kit, release: Release) -> Iterator[Finding]:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from kitgen.findings import Accepted, Finding, Origin, read_accepted, rule
+from kitgen.findings import AcceptedException, Finding, Origin, read_accepted, rule
 from kitgen.kit.inheritance import Chains
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.ranges import read_range
 from kitgen.kit.spec_files import TAGS, SpecFiles
@@ -52,10 +52,12 @@ def needed_releases(release: str | None, targets: Mapping[str, Target], chains: 
     return files if files <= chains.listed.keys() else None
 
 
-def build_releases(specs: Iterable[Said], chains: Chains) -> tuple[dict[str, Release], list[Accepted]]:
+def build_releases(
+    specs: Iterable[SpecValue], chains: Chains
+) -> tuple[dict[str, Release], list[AcceptedException]]:
     """Build releases, the oldest first, and return what their files accept."""
     found: list[Release] = []
-    accepted: list[Accepted] = []
+    accepted: list[AcceptedException] = []
     for said in specs:
         minors, wrong = read_range(said.data.get("kubernetes", ""), said.origin.at("kubernetes"))
         exceptions, odd = _exceptions(said)
@@ -65,7 +67,7 @@ def build_releases(specs: Iterable[Said], chains: Chains) -> tuple[dict[str, Rel
     return {each.name: each for each in sorted(found, key=lambda one: version_key(one.name))}, accepted
 
 
-def _release(said: Said, minors: tuple[int, ...]) -> Release:
+def _release(said: SpecValue, minors: tuple[int, ...]) -> Release:
     data = said.data
     return Release(
         name=data["release"],
@@ -82,7 +84,7 @@ def _release(said: Said, minors: tuple[int, ...]) -> Release:
     )
 
 
-def _exceptions(said: Said) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+def _exceptions(said: SpecValue) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Read what a release accepts: findings in its own file alone."""
     items = said.data.get("exceptions", ())
     own = ({**item, "file": said.origin.file} for item in items)

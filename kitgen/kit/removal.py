@@ -9,7 +9,7 @@ from itertools import islice
 from kitgen.findings import Path, Problem, Step, near, path_of, pointer, rule
 from kitgen.kit.merge import (
     Draft,
-    Said,
+    SpecValue,
     finished,
     is_permissions,
     is_sets,
@@ -29,7 +29,9 @@ SHOWN, LOOKED_AT = 8, 1000
 """Names that a hint lists, and those among which it looks for a likely one."""
 
 
-def remove(old: Said, own: JsonObject, texts: Iterable[tuple[int, str]]) -> tuple[Said, list[Problem]]:
+def remove(
+    old: SpecValue, own: JsonObject, texts: Iterable[tuple[int, str]]
+) -> tuple[SpecValue, list[Problem]]:
     """Return what is left of a spec without some paths, each with its place, and what is wrong with those."""
     removal, sets, problems = Removal(old), Sets(own), []
     for index, text in texts:
@@ -50,7 +52,7 @@ def remove(old: Said, own: JsonObject, texts: Iterable[tuple[int, str]]) -> tupl
 class Removal:
     """A spec from which parts are taken; what is asked often is looked up once."""
 
-    def __init__(self, old: Said) -> None:
+    def __init__(self, old: SpecValue) -> None:
         self._root = Draft(old)
         self._items: dict[Draft, dict[str, list[Step]]] = {}
         self._left: dict[Draft, Counter[str]] = {}
@@ -103,7 +105,7 @@ class Removal:
             if is_sets(path) and part is not None:
                 self._in_sets(node).subtract(resource_keys(finished(part).data))
 
-    def done(self) -> Said:
+    def done(self) -> SpecValue:
         """Return what is left."""
         for node, gone in self._gone.items():
             left = without_resources(node.done(), gone)

@@ -24,7 +24,7 @@ SECTION = re.compile(r'^[ \t]*+\[[ \t]*+([\w.-]++)(?:[ \t]++"((?:[^"\\\n]|\\.)*+
 URL = re.compile(r"^[ \t]*+url[ \t]*+=([^\n]*+)", re.MULTILINE | re.IGNORECASE)
 
 
-class Checkout(Struct, frozen=True, kw_only=True):
+class CheckedOutRepository(Struct, frozen=True, kw_only=True):
     """A repository that is checked out."""
 
     top: str
@@ -43,7 +43,7 @@ class Directory(Struct, frozen=True, kw_only=True):
     """Manifests by their path in the folder, with their bytes."""
 
 
-def checkout_of(folder: str) -> Checkout | None:
+def checkout_of(folder: str) -> CheckedOutRepository | None:
     """Return the repository that a folder is in; None if it is in none that can be read."""
     place = Path(os.path.realpath(folder))
     for top in (place, *place.parents):
@@ -52,7 +52,7 @@ def checkout_of(folder: str) -> Checkout | None:
     return None
 
 
-def _checkout(top: Path) -> Checkout | None:
+def _checkout(top: Path) -> CheckedOutRepository | None:
     try:
         own = common = top / ".git"
         if own.is_file():  # a work tree or a submodule, which says where the rest is
@@ -63,7 +63,7 @@ def _checkout(top: Path) -> Checkout | None:
     except (OSError, ValueError):
         return None
     branch = head.removeprefix(HEAD) if head.startswith(HEAD) else ""
-    return Checkout(top=str(top), remotes=tuple(_remotes(config)), branch=branch)
+    return CheckedOutRepository(top=str(top), remotes=tuple(_remotes(config)), branch=branch)
 
 
 def _text(path: Path) -> str:

@@ -18,12 +18,12 @@ from posixpath import basename, dirname, join
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.files.programs import IN_HASTE, OFFLINE, Result, need_kustomize, running, seconds_used
+from kitgen.files.programs import IN_HASTE, OFFLINE, ProgramResult, need_kustomize, running, seconds_used
 from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many, unique
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
-from kitgen.kit.kustomizations import NAMES, Generator, Survey, survey
+from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
@@ -44,7 +44,7 @@ KEPT = ("HOME", "PATH", "TMPDIR")
 TIMEOUT = 60.0
 
 
-class Form(StrEnum):
+class TreeForm(StrEnum):
     """In which form a real thing comes."""
 
     KUSTOMIZE = "kustomize"
@@ -69,7 +69,7 @@ class Real(Struct, frozen=True, kw_only=True):
     """A real thing: its objects, each once, and what is wrong with it."""
 
     name: str
-    form: Form
+    form: TreeForm
     objects: tuple[ForeignObject, ...] = ()
     """Of what kustomize built, the origin is the folder that was named: no line of a file says an object."""
     findings: tuple[Finding, ...] = ()
@@ -116,20 +116,20 @@ def _read(name: str, intake: Intake, most: int | None) -> Real:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
-        return Real(name=name, form=Form.BUNDLE, findings=tuple(findings), texts=texts)
+        return Real(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
         hint = f"name a folder that kustomize builds, such as {dirname(inner[0])}"
         problem = MANIFEST_INVALID("found a kustomization, expected manifests alone", hint=hint, line=1)
-        return Real(name=name, form=Form.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
+        return Real(name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
-    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole, most, looking=intake.looking)
+    return _real(name, TreeForm.BUNDLE if bundle else TreeForm.MANIFESTS, whole, most, looking=intake.looking)
 
 
 def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
     looked = survey(folder, intake)
-    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
     if looked.findings:
         return "", nothing
     with _started(folder, intake) as wait:
@@ -141,7 +141,7 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
 def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
     looked = survey(folder, intake)
-    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
     if looked.findings:
         yield lambda: nothing
         return
@@ -150,7 +150,7 @@ def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callabl
 
 
 @contextmanager
-def _started(folder: str, intake: Intake) -> Iterator[Callable[[], Result]]:
+def _started(folder: str, intake: Intake) -> Iterator[Callable[[], ProgramResult]]:
     """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     command, env = [*need_kustomize(), "."], {**IN_HASTE, **kept, **OFFLINE}
@@ -159,7 +159,7 @@ def _started(folder: str, intake: Intake) -> Iterator[Callable[[], Result]]:
         yield lambda: _finished(wait(), folder, intake, before)
 
 
-def _finished(made: Result, folder: str, intake: Intake, before: float) -> Result:
+def _finished(made: ProgramResult, folder: str, intake: Intake, before: float) -> ProgramResult:
     """Return what kustomize left behind, unless it used all the time that there is for one command."""
     intake.seconds -= seconds_used() - before
     if intake.seconds < 0 or made.code == -signal.SIGKILL:
@@ -170,7 +170,9 @@ def _finished(made: Result, folder: str, intake: Intake, before: float) -> Resul
     return made
 
 
-def _failures(folder: str, made: Result, looked: Survey, intake: Intake) -> Iterator[Finding]:
+def _failures(
+    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: Intake
+) -> Iterator[Finding]:
     """Yield why there is nothing that was built."""
     if not made.ok:
         file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
@@ -191,18 +193,20 @@ def _complained(complaint: str, text: str) -> int:
     return 1
 
 
-def _built(folder: str, made: Result, looked: Survey, intake: Intake, most: int | None) -> Real:
-    nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
+def _built(
+    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
+) -> Real:
+    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, texts=looked.texts)
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
-    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
+    found = _real(folder, TreeForm.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
     generated = tuple(_generated(looked.generators, found.objects))
     built = {(each.file, each.keys) for each in generated}
     unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
     return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
-def _real(name: str, form: Form, read: Foreign, most: int | None, *, looking: bool) -> Real:
+def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> Real:
     """Keep the objects that are sound, and say what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}

@@ -16,7 +16,7 @@ from kitgen.files.root import MARK
 from kitgen.files.tree import FILE_SIZE, Disk, Files, decoded
 from kitgen.findings import Finding, Origin, Problem, pointer, rule
 from kitgen.findings import Path as Path_origin
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.text.schema_check import shape, violations
 from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
 
@@ -153,7 +153,7 @@ Cause: TypeAlias = Callable[[Path_origin], Path_origin]
 """Returns what in the file makes the value at a path wrong that another file says."""
 
 
-def misshapen(kind: str, said: Said, file: str, cause: Cause, chain: str = "") -> list[Finding]:
+def misshapen(kind: str, said: SpecValue, file: str, cause: Cause, chain: str = "") -> list[Finding]:
     """Return what is wrong with the shape of a spec.
 
     What a spec builds on is right by itself. So if a part is wrong that another file says, this one made

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kitgen.findings import Finding, Origin, in_chain, rule
-from kitgen.kit.model import Block, Kit, Release, Target
+from kitgen.kit.model import Kit, Release, SettingsBlock, Target
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.text.semver import in_range, is_early, is_patch, is_version, version_key, with_suffixed
 from kitgen.text.wording import choice
@@ -111,7 +111,7 @@ def _takes(kit: Kit, target: Target, component: str, version: str) -> bool:
     return any(target.takes(each).get(component) == version for each in kit.releases.values())
 
 
-def _block(block: Block, version: str) -> Iterator[Finding]:
+def _block(block: SettingsBlock, version: str) -> Iterator[Finding]:
     ranges: list[tuple[str, str, Origin]] = [("settings", block.versions, block.settings.origin)]
     patches = (patch.layers[0] for patch in block.settings.patches)
     ranges += [("a patch", each.data.get("versions", ""), each.origin.at("versions")) for each in patches]

@@ -8,32 +8,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kitgen.findings import Accepted, By, Cause, Finding, Origin, wrong_terms
+from kitgen.findings import AcceptedException, Cause, CauseKind, Finding, Origin, wrong_terms
 from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
 from kitgen.findings.rule_table import Chapter, rules
 from kitgen.kit.component import build_labels, build_patches
 from kitgen.kit.model import (
     ArgoCd,
     Automated,
-    Block,
     BundleSettings,
-    Catalog,
     Community,
     CrdPlace,
     DataScienceCluster,
-    Declared,
+    DeclaredDifference,
     Destination,
     Export,
     Install,
     Layer,
     ManagementState,
-    Metadata,
     NamespaceSetting,
-    Override,
+    PlatformMetadata,
+    PlatformSource,
     Setting,
     Settings,
-    Source,
+    SettingsBlock,
     Target,
+    TargetCatalog,
+    VersionOverride,
     WebhookOwner,
     Withheld,
 )
@@ -66,7 +66,7 @@ def build_automated(data: JsonObject) -> Automated | None:
     return Automated(prune=said.get("prune", False), self_heal=said.get("selfHeal", False))
 
 
-ENV = Cause(By.SETTING, "env")
+ENV = Cause(CauseKind.SETTING, "env")
 SCORECARD = "quay.io/operator-framework/scorecard-test:v1.24.1"
 
 
@@ -76,18 +76,18 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     settings, overrides = {}, {}
     for name, content in data.get("components", {}).items():
         at = origin.at("components", name)
-        blocks = [Block(settings=build_settings(content, at, common, origin))]
+        blocks = [SettingsBlock(settings=build_settings(content, at, common, origin))]
         for key in ("versions", "releases"):
             for wanted, block in content.get(key, {}).items():
                 own = build_settings(block, at.at(key, wanted), None, origin)
-                blocks.append(Block(settings=own, **{key: wanted}))
+                blocks.append(SettingsBlock(settings=own, **{key: wanted}))
         settings[name] = tuple(blocks)
         if "overrides" in content:
             overrides[name] = tuple(
-                Override(**each, origin=at.at("overrides", index))
+                VersionOverride(**each, origin=at.at("overrides", index))
                 for index, each in enumerate(content["overrides"])
             )
-    settings[""] = (Block(settings=build_settings({}, origin, common, origin)),)
+    settings[""] = (SettingsBlock(settings=build_settings({}, origin, common, origin)),)
     return Target(
         name=data["target"],
         about=data.get("about", ""),
@@ -106,7 +106,8 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         argocd=build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
         drift={
             name: tuple(
-                Declared(**each, origin=origin.at("drift", name, index)) for index, each in enumerate(items)
+                DeclaredDifference(**each, origin=origin.at("drift", name, index))
+                for index, each in enumerate(items)
             )
             for name, items in data.get("drift", {}).items()
         },
@@ -147,13 +148,13 @@ def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
 
 
 def _install(data: JsonObject, origin: Origin) -> Install:
-    built = {"watches": tuple(data.get("watches", ())), "catalog": Catalog(**data.get("catalog", {}))}
+    built = {"watches": tuple(data.get("watches", ())), "catalog": TargetCatalog(**data.get("catalog", {}))}
     return Install(**{**data, **built}, origin=origin)
 
 
-def _accepted(data: JsonObject, origin: Origin) -> Accepted:
+def _accepted(data: JsonObject, origin: Origin) -> AcceptedException:
     terms = {key: data[key] for key in ("rule", "reason", "expires") if key in data}
-    return Accepted(**terms, before=data["from"], after=data["to"], origin=origin)
+    return AcceptedException(**terms, before=data["from"], after=data["to"], origin=origin)
 
 
 def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
@@ -205,7 +206,9 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         features=_features(data.get("features", {}), origin.at("features")),
-        config=(Layer(data=data["config"], origin=origin.at("config"), cause=Cause(By.SETTING, "config")),)
+        config=(
+            Layer(data=data["config"], origin=origin.at("config"), cause=Cause(CauseKind.SETTING, "config")),
+        )
         if "config" in data
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
@@ -218,13 +221,13 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
     )
 
 
-def _source(data: JsonObject) -> Source:
+def _source(data: JsonObject) -> PlatformSource:
     template = {"tag_template": data["tagTemplate"]} if "tagTemplate" in data else {}
-    return Source(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
+    return PlatformSource(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
 
 
 def _export(data: JsonObject, origin: Origin) -> Export:
-    metadata = {"metadata": Metadata(**data["metadata"])} if "metadata" in data else {}
+    metadata = {"metadata": PlatformMetadata(**data["metadata"])} if "metadata" in data else {}
     return Export(**{"params": data["build"], **data, **metadata}, origin=origin)
 
 

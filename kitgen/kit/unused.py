@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from kitgen.files.tree import SETTING_UNUSED
 from kitgen.findings import Finding, Origin, in_chain, rule
 from kitgen.kit.bundle_settings import computed_of_target, unused_in_listing
-from kitgen.kit.model import Block, Component, Item, Kit, Target
+from kitgen.kit.model import Component, Kit, SectionItem, SettingsBlock, Target
 from kitgen.kit.model.component import uses_image
 from kitgen.kit.succession import suffix_hint
 from kitgen.text.semver import in_range, is_inverted
@@ -68,7 +68,7 @@ def _add(name: str) -> str:
     return f"add {name} to a release, or remove it here"
 
 
-def _versions(known: list[str], releases: list[str], block: Block) -> Iterator[Finding]:
+def _versions(known: list[str], releases: list[str], block: SettingsBlock) -> Iterator[Finding]:
     """Yield a finding for settings and patches that are for what the kit does not have."""
     settings = block.settings
     fitting = [version for version in known if in_range(version, block.versions)]
@@ -195,7 +195,7 @@ def _target_reasons(target: Target) -> Iterator[Finding]:
         yield from (_missing(f"the version {own.version}", own.origin) for own in overrides if not own.why)
 
 
-def _patches(patches: tuple[Item, ...]) -> Iterator[Finding]:
+def _patches(patches: tuple[SectionItem, ...]) -> Iterator[Finding]:
     for patch in patches:
         for layer in patch.layers:
             if layer.data.get("why") == "":

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.files.tree import SETTING_UNUSED
 from kitgen.findings import Finding, Origin, Path, is_slip, near, near_or_known, rule
 from kitgen.kit.apis import Apis
-from kitgen.kit.model import Component, Part
+from kitgen.kit.model import Component, ComponentPart
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import split_kind
 from kitgen.text.yaml import JsonObject
@@ -21,7 +21,7 @@ WEBHOOK_OPERATIONS = rule("webhook-operations")
 BELOW_CUSTOM = ("", "*", "scale", "status")
 
 
-def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
+def check_webhooks(component: Component, part: ComponentPart, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every webhook of a part that would never be called."""
     for layer in part.layers("webhooks"):
         for index, given in enumerate(layer.data.get("kinds", ())):

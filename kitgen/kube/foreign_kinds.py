@@ -21,7 +21,7 @@ KIND = re.compile(r"^names:\s*\{?\s*kind: (\w+)", re.MULTILINE)
 CLUSTER = re.compile(r"^scope: Cluster$", re.MULTILINE)
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class ForeignGroup(Struct, frozen=True, kw_only=True):
     """What is said of all declarations of a group."""
 
     source: str
@@ -39,11 +39,11 @@ def groups() -> dict[str, Path]:
 
 
 @cache
-def about(group: str) -> Group:
+def about(group: str) -> ForeignGroup:
     """Return what is said of a group that there is."""
     data = read((groups()[group] / f"{ABOUT}.yaml").read_text(encoding="utf-8"))
     minor = int(data["kubernetes"].removeprefix("1."))
-    return Group(source=data["source"], minor=minor, admission=data.get("admission", {}))
+    return ForeignGroup(source=data["source"], minor=minor, admission=data.get("admission", {}))
 
 
 @cache

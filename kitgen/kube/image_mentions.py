@@ -94,7 +94,7 @@ LINE = re.compile(r".*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log
 """A file, of which the line or version is said."""
 
 
-class Word(NamedTuple):
+class ImageWord(NamedTuple):
     """A word of a text that can be an image."""
 
     start: int
@@ -103,7 +103,7 @@ class Word(NamedTuple):
     """Whether a scheme stands before it that only images have."""
 
 
-class Mention(NamedTuple):
+class ImageMention(NamedTuple):
     """An image, and where it is named."""
 
     path: Path
@@ -130,7 +130,7 @@ def mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
     return ((path, each) for path, each in values_in(body) if isinstance(each, dict))
 
 
-def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[Mention]:
+def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention]:
     """Yield the images in an object."""
     for path, mapping in within:
         for name in CONTAINERS:
@@ -139,18 +139,20 @@ def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[Mention]:
         if "relatedImages" in mapping:
             for index, each in _entries(mapping, "relatedImages"):
                 if isinstance(each.get("image"), str):
-                    yield Mention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+                    yield ImageMention(
+                        (*path, "relatedImages", index, "image"), each["image"], "", runs=False
+                    )
 
 
-def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Mention]:
+def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[ImageMention]:
     for index, container in _entries(mapping, key):
         path, image, policy = (*above, key, index), container.get("image"), container.get("imagePullPolicy")
         if isinstance(image, str):
-            yield Mention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
+            yield ImageMention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
         for at, each in _entries(container, "env"):
             name, value = text_of(each.get("name")), each.get("value")
             if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
-                yield Mention((*path, "env", at, "value"), value, "", runs=False)
+                yield ImageMention((*path, "env", at, "value"), value, "", runs=False)
         for field in ("command", "args"):
             items = container.get(field)
             for at, item in enumerate(items if isinstance(items, list) else ()):
@@ -160,7 +162,7 @@ def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Menti
                     else None
                 )
                 if match and (is_sure(match[1]) or is_meant(match[1])):
-                    yield Mention((*path, field, at), match[1], "", runs=False)
+                    yield ImageMention((*path, field, at), match[1], "", runs=False)
 
 
 def is_sure(text: str) -> bool:
@@ -221,7 +223,7 @@ def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
     return named_in(text if json_in(text) is not None else f"{key}={text}") or whole
 
 
-def words(text: str) -> Iterator[Word]:
+def words(text: str) -> Iterator[ImageWord]:
     """Yield the words of a text that can be images, without what stands around them.
 
     A name alone can be anything.
@@ -235,7 +237,7 @@ def words(text: str) -> Iterator[Word]:
         leading = LEADING.match(word)
         word = word[leading.end() :] if leading else word
         start = match.start(1) + len(whole) - len(word)
-        yield Word(start, _trimmed(word), fetched=bool(leading and leading[1]))
+        yield ImageWord(start, _trimmed(word), fetched=bool(leading and leading[1]))
 
 
 def _trimmed(word: str) -> str:

@@ -32,7 +32,7 @@ ADDRESS = re.compile(r"[0-9A-Fa-f:]+", re.ASCII)
 PORT = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
-class Reference(NamedTuple):
+class ImageReference(NamedTuple):
     """An image as nodes read it."""
 
     host: str
@@ -55,13 +55,13 @@ class Reference(NamedTuple):
         return f"{self.repository}{tag}{digest}"
 
 
-def reference(image: str) -> Reference | None:
+def reference(image: str) -> ImageReference | None:
     """Take an image apart; None when a node could not."""
     found = parsed(image)
-    return found if isinstance(found, Reference) else None
+    return found if isinstance(found, ImageReference) else None
 
 
-def parsed(image: str) -> Reference | str:
+def parsed(image: str) -> ImageReference | str:
     """Take an image apart; a text says what is wrong with it: what was found, and what was expected."""
     if not image or len(image) > LONGEST:
         return f"found {len(image)} characters, expected an image of at most {LONGEST}"
@@ -81,7 +81,7 @@ def parsed(image: str) -> Reference | str:
         return wrong
     if not host or host in DOCKER_TOO:
         host, path = DOCKER, path if "/" in path else f"library/{path}"
-    return Reference(host, path, tag, digest)
+    return ImageReference(host, path, tag, digest)
 
 
 def is_tagged(image: str) -> bool:

@@ -18,7 +18,7 @@ ANNOTATIONS = ("metadata", "annotations")
 """Where an object has its annotations."""
 
 
-class Move(Struct, frozen=True, dict=True):
+class ListMove(Struct, frozen=True, dict=True):
     """Says where the items of a list went when others came or left."""
 
     path: Path
@@ -54,7 +54,7 @@ class Move(Struct, frozen=True, dict=True):
         return step if isinstance(step, int) else None
 
 
-class Source(Struct, frozen=True, kw_only=True):
+class FieldSource(Struct, frozen=True, kw_only=True):
     """Says what put a part of an object where it is, and from which spec value."""
 
     path: Path
@@ -77,14 +77,14 @@ class Source(Struct, frozen=True, kw_only=True):
     """It took something out of the part, and has nothing to do with what is still in there."""
     aside: bool = False
     """It bears on the part, which something else sets."""
-    moves: tuple[Move, ...] = ()
+    moves: tuple[ListMove, ...] = ()
     """What moved the part, or something in it, since it was made."""
 
     def holds(self, path: Path) -> bool:
         """Tell whether a field is the part, or in it."""
         return path == self.path if self.partial else path[: len(self.path)] == self.path
 
-    def moved(self, move: Move) -> Source | None:
+    def moved(self, move: ListMove) -> FieldSource | None:
         """Return the source after a move; None when its part is gone."""
         path = move.follow(self.path)
         if path is None:
@@ -94,7 +94,7 @@ class Source(Struct, frozen=True, kw_only=True):
         return replace(self, path=path, moves=(*self.moves, move))
 
     @property
-    def first(self) -> Source:
+    def first(self) -> FieldSource:
         """Return the source as it was before all moves."""
         return replace(self, path=self.undone(self.path), moves=()) if self.moves else self
 
@@ -113,18 +113,18 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
     """One object: its body, and its sources in the order in which they worked on it."""
 
     body: JsonObject
-    sources: tuple[Source, ...]
+    sources: tuple[FieldSource, ...]
 
     @cached_property
     def id(self) -> ObjectId:
         """Return what tells this object from the others."""
         return ObjectId.of(self.body)
 
-    def with_(self, body: JsonObject, *sources: Source) -> Manifest:
+    def with_(self, body: JsonObject, *sources: FieldSource) -> Manifest:
         """Return the object with a new body and more sources."""
         return Manifest(body=body, sources=(*self.sources, *sources))
 
-    def moved(self, moves: Iterable[Move]) -> Manifest:
+    def moved(self, moves: Iterable[ListMove]) -> Manifest:
         """Return the object with its sources where the moves took their parts; the body is not changed."""
         sources = self.sources
         for move in moves:
@@ -138,7 +138,7 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
         kept = (s for s in self.sources if not any(s.path[:size] in paths for size in range(len(s.path))))
         return Manifest(body=self.body, sources=tuple(kept))
 
-    def trail(self, path: Path) -> tuple[Source, ...]:
+    def trail(self, path: Path) -> tuple[FieldSource, ...]:
         """Return the sources that bear on a field, in order: above it, at it or inside it."""
         at, inside = self._places
         above = [number for size in range(len(path)) for number in at.get(path[:size], ())]
@@ -156,7 +156,7 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
                 inside.setdefault(source.path[:size], []).append(number)
         return at, inside
 
-    def source(self, path: Path) -> Source:
+    def source(self, path: Path) -> FieldSource:
         """Return the source that set a field: the last one among those nearest to it."""
         first, (exact, above) = self.sources[0], self._last
         if len(path) < len(first.path):
@@ -167,7 +167,7 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
         return next((above[path[:size]] for size in sizes if path[:size] in above), first)
 
     @cached_property
-    def _last(self) -> tuple[dict[Path, Source], dict[Path, Source]]:
+    def _last(self) -> tuple[dict[Path, FieldSource], dict[Path, FieldSource]]:
         """Return the last source that set each part, and the last one that says what is in it, too."""
         setting = [each for each in self.sources if not each.aside]
         exact = {each.path: each for each in setting}

@@ -13,19 +13,19 @@ from kitgen.kube.identity import split_api_version
 from kitgen.text.yaml import JsonObject
 
 
-class Field(Struct, frozen=True):
+class DefinitionField(Struct, frozen=True):
     """A part of an object, as a minor of Kubernetes defines it."""
 
     schema: JsonObject
     minor: int
 
-    def below(self, name: str) -> Field | None:
+    def below(self, name: str) -> DefinitionField | None:
         """Return a field of this one; None when the definition does not name it."""
         inner = self.schema.get("properties", {}).get(name) or self.schema.get("additionalProperties")
         return self._resolved(inner) if isinstance(inner, dict) else None
 
     @property
-    def item(self) -> Field | None:
+    def item(self) -> DefinitionField | None:
         """Return what every item of a list is."""
         inner = self.schema.get("items")
         return self._resolved(inner) if isinstance(inner, dict) else None
@@ -41,14 +41,14 @@ class Field(Struct, frozen=True):
         key = self.schema.get("x-kubernetes-patch-merge-key")
         return (key,) if key else ()
 
-    def _resolved(self, schema: JsonObject) -> Field:
+    def _resolved(self, schema: JsonObject) -> DefinitionField:
         reference = schema.get("$ref")
-        return Field(
+        return DefinitionField(
             definition(reference.rpartition("/")[2], self.minor) if reference else schema, self.minor
         )
 
 
-def definition_of(body: JsonObject, minor: int) -> Field | None:
+def definition_of(body: JsonObject, minor: int) -> DefinitionField | None:
     """Return the definition of an object's kind: of a minor, or of the newest one that still serves it."""
     api_version, kind = body.get("apiVersion"), body.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str):
@@ -56,5 +56,5 @@ def definition_of(body: JsonObject, minor: int) -> Field | None:
     wanted = Kind(*split_api_version(api_version), kind)
     for each in (minor, *sorted(minors(), reverse=True)):
         if each in minors() and wanted in kinds(each):
-            return Field(definition(kinds(each)[wanted], each), each)
+            return DefinitionField(definition(kinds(each)[wanted], each), each)
     return None

@@ -8,7 +8,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Servers:
+class WebhookServers:
     """The Deployments behind the Services among some objects."""
 
     def __init__(self, objects: Sequence[Manifest]) -> None:

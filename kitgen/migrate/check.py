@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.findings import Chapter, Finding, unique
 from kitgen.findings.errors import UsageError
@@ -19,14 +19,14 @@ from kitgen.migrate.phases.moves import moving
 from kitgen.migrate.phases.run import Opening, Phases, open_migration, phase_named, target_of
 from kitgen.migrate.rules.keys import rewritten
 from kitgen.migrate.rules.kinds import Kinds, kinds_of
-from kitgen.migrate.rules.losses import Held, losses
+from kitgen.migrate.rules.losses import PhaseObjects, losses
 from kitgen.migrate.rules.mentions import mentions, selecting
 from kitgen.migrate.rules.schema_changes import hidden_changes
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import Checked
 from kitgen.workspace.kit import require
 from kitgen.workspace.render_request import Progress
-from kitgen.workspace.sources import Kind, Kits, real_name
+from kitgen.workspace.sources import Kits, SourceKind, real_name
 
 OWN = (Chapter.MIGRATION, Chapter.UPGRADE)
 """What a migration is about; warnings of other chapters are for `kitgen check` to tell."""
@@ -72,7 +72,7 @@ def _check_target(opening: Opening, name: str) -> Checked:
         if made.findings:
             return Checked(findings=tuple(phases.findings(made)))
         kinds = kinds_of(made.moved, migration.keys)
-        held = Held(kinds=kinds, now=made.objects, before=before, phase=phase)
+        held = PhaseObjects(kinds=kinds, now=made.objects, before=before, phase=phase)
         hits = [*_lost(name, held), *(_old(name, held) if phase is Phase.AFTER else ())]
         findings += [each for each in phases.findings(made) if each.blocks or each.rule.chapter in OWN]
         findings += [*_findings(name, held, hits), *(hidden_changes(made.moving) if not before else ())]
@@ -86,7 +86,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
     phase = phase_named(migration, request.phase) if request.phase else None
     names = [*dict.fromkeys(map(real_name, request.paths))]
     baselines = Baselines(Kits(request.root, opened=opening.opened), request.baseline)
-    if baselines.name and baselines.name.kind is Kind.STDIN and STDIN in names:
+    if baselines.name and baselines.name.kind is SourceKind.STDIN and STDIN in names:
         raise UsageError(
             "standard input is both what is checked and its baseline", hint="name a file for one"
         )
@@ -101,7 +101,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
         findings += [finding for each in part for finding in each.findings]
         now = [each.manifest for each in part if not each.problems]
         before = baselines.of_manifests() if number == len(parts) else None
-        held = Held(kinds=kinds, now=now, before=before, phase=phase)
+        held = PhaseObjects(kinds=kinds, now=now, before=before, phase=phase)
         # Before the last phase, old kinds are meant to be there.
         old = _old("", held) if phase in (None, Phase.AFTER) else ()
         findings += _findings("", held, [*old, *_lost("", held)])
@@ -126,14 +126,14 @@ def _kinds(opening: Opening) -> Kinds:
     return kinds_of(some, migration.keys)
 
 
-def _old(target: str, held: Held) -> Iterator[Hit]:
+def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:
     """Yield what still speaks of old kinds."""
     for each in held.now:
         for mention in mentions(each.body, held.kinds):
             yield Hit(target, each, mention.problem)
 
 
-def _lost(target: str, held: Held) -> Iterator[Hit]:
+def _lost(target: str, held: PhaseObjects) -> Iterator[Hit]:
     """Yield what loses data, keys that nobody may rewrite, and what selects by those that move."""
     for manifest, problem in losses(held):
         yield Hit(target, manifest, problem)
@@ -146,6 +146,6 @@ def _lost(target: str, held: Held) -> Iterator[Hit]:
             yield Hit(target, each, problem)
 
 
-def _findings(target: str, held: Held, hits: Sequence[Hit]) -> list[Finding]:
+def _findings(target: str, held: PhaseObjects, hits: Sequence[Hit]) -> list[Finding]:
     """Return hits as findings, each with the object that it is of."""
-    return joined_hits(Context(targets={target: held.now}, minors=()), hits)
+    return joined_hits(CheckContext(targets={target: held.now}, minors=()), hits)

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.files.apply import apply, recover
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding
 from kitgen.migrate.phases.files import phase_files
 from kitgen.migrate.phases.run import Phases, open_migration, phase_named, skipped, target_of
@@ -35,7 +35,7 @@ class PhaseWritten(Struct, frozen=True, kw_only=True):
     phase: str
     release: str
     objects: int
-    changes: Changes
+    changes: TreeChanges
     findings: tuple[Finding, ...]
 
 

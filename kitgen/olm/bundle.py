@@ -13,35 +13,35 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Finding, Origin, Path, Problem, rule
-from kitgen.kit.model import Api, BundleSettings, Listing, Release, WebhookOwner
+from kitgen.kit.model import BundleSettings, ListedKind, Listing, Release, WebhookOwner
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.csv_parts import Piece, inside, made, many, placed, said
+from kitgen.olm.csv_parts import CsvPart, inside, made, many, placed, said
 from kitgen.olm.listing import NOTES, described, examples, noted, owned, related_images, required
-from kitgen.olm.permissions import Access, access, permissions
+from kitgen.olm.permissions import OperatorPermissions, access, permissions
 from kitgen.olm.webhooks import CONFIGURATIONS, CRD, definitions, narrowed
 from kitgen.render.context import Made
 from kitgen.render.image_names import renamed
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 
 
-def released(release: Release, package: str, minor: int | None) -> Iterator[tuple[Path, Piece]]:
+def released(release: Release, package: str, minor: int | None) -> Iterator[tuple[Path, CsvPart]]:
     """Yield what follows from the release; the minor is the oldest that it is for, if the bundle says it."""
     at = release.origin.at
     created = f"{release.date}T00:00:00Z" if release.date else ""
     replaces = f"{package}.{release.replaces}" if release.replaces else ""
     skips = [f"{package}.{each}" for each in release.skips]
     said = at("kubernetes") if release.minors else release.origin
-    yield ("metadata", "name"), Piece(f"{package}.{release.name}", (made(at("release")),))
-    yield ("metadata", "namespace"), Piece("placeholder")
-    yield (*NOTES, "createdAt"), Piece(created, (made(at("date")),))
-    yield (*NOTES, "olm.skipRange"), Piece(release.skip_range, (made(at("skipRange")),))
-    yield ("spec", "version"), Piece(release.name.removeprefix("v"), (made(at("release")),))
-    yield ("spec", "minKubeVersion"), Piece("" if minor is None else f"1.{minor}.0", (made(said),))
-    yield ("spec", "replaces"), Piece(replaces, (made(at("replaces")),))
-    yield ("spec", "skips"), Piece(skips, (made(at("skips")),))
+    yield ("metadata", "name"), CsvPart(f"{package}.{release.name}", (made(at("release")),))
+    yield ("metadata", "namespace"), CsvPart("placeholder")
+    yield (*NOTES, "createdAt"), CsvPart(created, (made(at("date")),))
+    yield (*NOTES, "olm.skipRange"), CsvPart(release.skip_range, (made(at("skipRange")),))
+    yield ("spec", "version"), CsvPart(release.name.removeprefix("v"), (made(at("release")),))
+    yield ("spec", "minKubeVersion"), CsvPart("" if minor is None else f"1.{minor}.0", (made(said),))
+    yield ("spec", "replaces"), CsvPart(replaces, (made(at("replaces")),))
+    yield ("spec", "skips"), CsvPart(skips, (made(at("skips")),))
 
 
 BUNDLE_ELSEWHERE = rule("bundle-elsewhere")
@@ -96,7 +96,7 @@ class Package(Struct, frozen=True, kw_only=True):
         return (self.csv, *self.objects)
 
 
-def package_of(plan: Plan) -> Package | None:
+def package_of(plan: TargetPlan) -> Package | None:
     """Return the bundle of a plan, if its target makes one."""
     found = plan.extras.get("olm")
     return found.made if found and isinstance(found.made, Package) else None
@@ -124,17 +124,17 @@ def package(
     kinds = tuple(owned([each for each in beside if each.id.kind == CRD], apis))
     renames = unit.context.renames
     text, shown = examples(apis, [each.value["kind"] for each in kinds], renames)
-    namespace = Piece(unit.context.namespace, (said(unit.context.namespace_origin),))
+    namespace = CsvPart(unit.context.namespace, (said(unit.context.namespace_origin),))
     images = related_images(unit)
     places = (
         *released(release, settings.package, min(minors) if settings.min_kube_version else None),
-        ((*NOTES, "alm-examples"), Piece(text)),
+        ((*NOTES, "alm-examples"), CsvPart(text)),
         ((*NOTES, SUGGESTED), namespace),
-        ((*NOTES, "containerImage"), Piece(images.value[0]["image"] if images.value else "")),
+        ((*NOTES, "containerImage"), CsvPart(images.value[0]["image"] if images.value else "")),
         *noted(listing),
         *described(listing, settings.package),
         (("spec", "installModes"), _modes(settings)),
-        (("spec", "install", "strategy"), Piece("deployment")),
+        (("spec", "install", "strategy"), CsvPart("deployment")),
         ((*INSTALL, "deployments"), many(map(_deployment, _deployments(final)))),
         ((*INSTALL, "clusterPermissions"), permissions(granted.cluster)),
         ((*INSTALL, "permissions"), permissions(granted.own)),
@@ -175,13 +175,13 @@ def _listing(unit: Unit) -> Made[Listing]:
     return Made(empty, (BUNDLE_LISTING(message).at(component.origin),))
 
 
-def _apis(unit: Unit) -> dict[str, Api]:
+def _apis(unit: Unit) -> dict[str, ListedKind]:
     """Return how the kinds of a component, and of all that it carries, are shown."""
     listings = [each.listing for each in (*unit.with_crds, unit.context.component) if each.listing]
     return {kind: api for each in listings for kind, api in each.apis.items()}
 
 
-def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[Piece, ...]]:
+def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[CsvPart, ...]]:
     """Return the webhooks that OLM is to make, and what it cannot do of them."""
     if settings.webhooks is not WebhookOwner.OLM:
         return Made(())
@@ -192,7 +192,7 @@ def _hooks(final: Sequence[Manifest], settings: BundleSettings) -> Made[tuple[Pi
         for manifest, each in found
         if isinstance(each, Problem)
     )
-    return Made(tuple(each for _, each in hooks if isinstance(each, Piece)), wrong)
+    return Made(tuple(each for _, each in hooks if isinstance(each, CsvPart)), wrong)
 
 
 def _deployments(final: Sequence[Manifest]) -> list[Manifest]:
@@ -204,7 +204,7 @@ def _accounts(final: Sequence[Manifest]) -> set[str]:
     return {each.get("serviceAccountName", "default") for each in pods}
 
 
-def _beside(final: Sequence[Manifest], granted: Access) -> Iterator[Manifest]:
+def _beside(final: Sequence[Manifest], granted: OperatorPermissions) -> Iterator[Manifest]:
     """Yield the objects that the ClusterServiceVersion does not stand for, and that OLM does not make."""
     dropped = {"Deployment", "Namespace", *CONFIGURATIONS}
     for each in final:
@@ -221,7 +221,7 @@ def _unplaced(manifest: Manifest) -> Manifest:
     return Manifest(body={**manifest.body, "metadata": meta}, sources=manifest.sources)
 
 
-def _deployment(manifest: Manifest) -> Piece:
+def _deployment(manifest: Manifest) -> CsvPart:
     meta, spec = manifest.body["metadata"], manifest.body["spec"]
     value: JsonObject = {"name": manifest.id.name, "spec": spec}
     value |= {"label": meta["labels"]} if "labels" in meta else {}
@@ -229,11 +229,11 @@ def _deployment(manifest: Manifest) -> Piece:
         *manifest.sources[:1],
         *(replace(each, path=("name", *each.path)) for each in inside(manifest, "metadata", "name")[-1:]),
         *(replace(each, path=("label", *each.path)) for each in inside(manifest, "metadata", "labels")),
-        *Piece(spec, inside(manifest, "spec")).at("spec"),
+        *CsvPart(spec, inside(manifest, "spec")).at("spec"),
     )
-    return Piece(value, sources)
+    return CsvPart(value, sources)
 
 
-def _modes(settings: BundleSettings) -> Piece:
+def _modes(settings: BundleSettings) -> CsvPart:
     modes = [{"type": each, "supported": each in settings.install_modes} for each in MODES]
-    return Piece(modes, (made(settings.origin.at("installModes")),))
+    return CsvPart(modes, (made(settings.origin.at("installModes")),))

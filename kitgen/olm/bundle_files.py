@@ -16,7 +16,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import Package, package_of
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.files import document, generated, kustomization, object_files
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject, dump
 
 MANIFESTS, METADATA, TESTS = "manifests", "metadata", "tests/scorecard"
@@ -197,7 +197,7 @@ def _entry(package: Package) -> JsonObject:
 __all__ = ["olm", "package_files"]
 
 
-def olm(plans: Iterable[Plan]) -> FileTree:
+def olm(plans: Iterable[TargetPlan]) -> FileTree:
     """Return the files of bundles and installations, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
@@ -207,7 +207,7 @@ def olm(plans: Iterable[Plan]) -> FileTree:
     return tree
 
 
-def _install_files(plan: Plan) -> FileTree:
+def _install_files(plan: TargetPlan) -> FileTree:
     """Return the objects that have OLM install the bundle, and what builds them."""
     files = object_files(plan.extras["olm"].apart.objects, origins=(plan.target.origin.file,))
     listed = {"resources": list(files), "sortOptions": {"order": "fifo"}}

@@ -14,15 +14,15 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.contents import Contents
-from kitgen.olm.packages.folders import Found, Place, beside, find
+from kitgen.olm.packages.folders import BundleFolder, FoundPackage, beside, find
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.engine import check_bundle, check_files, check_package, check_upgrade
-from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Entry, Graph, entry_of, graph_of, released
+from kitgen.olm.rules.graph import CATALOG, REPLACES, SEMVER, Graph, GraphEntry, entry_of, graph_of, released
 from kitgen.olm.rules.layout import BUNDLE_FOLDERS
 from kitgen.olm.rules.profiles import Profile, counted_in
 from kitgen.olm.rules.release_config import uses_catalog
-from kitgen.olm.rules.terms import Terms
+from kitgen.olm.rules.terms import BundleTerms
 from kitgen.text.wording import choice
 from kitgen.workspace.sources import Kits
 
@@ -97,7 +97,7 @@ class _Check:
         self.remarks: list[str] = []
         self.bundles = 0
 
-    def package(self, found: Found) -> Graph | None:
+    def package(self, found: FoundPackage) -> Graph | None:
         """Check all bundles of a package, and how they follow each other."""
         if not found.bundles:
             message = "found no bundle, expected the folders manifests and metadata"
@@ -105,7 +105,7 @@ class _Check:
             self.findings.append(BUNDLE_FOLDERS(message, (), hint, 1).at(Origin(found.folder)))
         ci = self._ci(found)
         crds = _Kept()
-        entries: list[Entry] = []
+        entries: list[GraphEntry] = []
         for place in found.bundles:
             reader = Reader(place.folder, self.contents)
             bundle = reader.bundle(place)
@@ -129,7 +129,9 @@ class _Check:
         self.findings += check_package(ci if found.name else None, graph, entries)
         return graph
 
-    def _upgrades(self, names: Sequence[str], bundle: Bundle, others: _Kept | Place) -> Iterator[Finding]:
+    def _upgrades(
+        self, names: Sequence[str], bundle: Bundle, others: _Kept | BundleFolder
+    ) -> Iterator[Finding]:
         """Yield what OLM refuses in upgrades to a bundle; others were read, or lie beside its place."""
         if len(names) > MOST:
             self.remarks.append(f"{choice(names, last='and')} are replaced; {MOST} of these are looked at")
@@ -137,11 +139,11 @@ class _Check:
             before = others.of(name) if isinstance(others, _Kept) else self._beside(others, name)
             if before is not None:
                 yield from check_upgrade(name, before, bundle.crds, self.moves)
-            elif isinstance(others, Place):
+            elif isinstance(others, BundleFolder):
                 missing = choice([name])
                 self.remarks.append(f"{missing} is not here, so the upgrade from it is not checked")
 
-    def _beside(self, place: Place, name: str) -> Sequence[Manifest] | None:
+    def _beside(self, place: BundleFolder, name: str) -> Sequence[Manifest] | None:
         """Return the CRDs of a bundle that lies next to the only one; None if it is not there."""
         for each in beside(place, name):
             other = Reader(each.folder, self.contents).bundle(each)
@@ -149,7 +151,7 @@ class _Check:
                 return other.crds
         return None
 
-    def _ci(self, found: Found) -> Manifest | None:
+    def _ci(self, found: FoundPackage) -> Manifest | None:
         if not found.ci:
             return None
         reader = Reader(found.folder, self.contents)
@@ -158,10 +160,10 @@ class _Check:
         self.texts |= reader.texts
         return ci
 
-    def _terms(self, bundle: Bundle, ci: Manifest | None, siblings: int) -> Terms:
+    def _terms(self, bundle: Bundle, ci: Manifest | None, siblings: int) -> BundleTerms:
         catalog = self.request.from_catalog or uses_catalog(ci) or bundle.release is not None
         certified = self.request.profile is Profile.CERTIFIED
-        return Terms(from_catalog=catalog, ci=ci, siblings=siblings, certified=certified)
+        return BundleTerms(from_catalog=catalog, ci=ci, siblings=siblings, certified=certified)
 
     def _keep(self, findings: Iterable[Finding], texts: Mapping[str, str]) -> None:
         for each in findings:
@@ -189,7 +191,7 @@ class _Kept:
             self.size -= self.crds.popitem(last=False)[1][1]
 
 
-def _entries(bundle: Bundle, catalog: bool) -> list[Entry]:
+def _entries(bundle: Bundle, catalog: bool) -> list[GraphEntry]:
     """Return a bundle as its package has it: as catalogs take it in, or as it says itself."""
     entry = entry_of(bundle)
     if entry is None:
@@ -203,7 +205,7 @@ def _mode(ci: Manifest | None) -> str:
     return SEMVER if ci is not None and ci.body.get("updateGraph") == SEMVER else REPLACES
 
 
-def _named(entries: list[Entry]) -> str:
+def _named(entries: list[GraphEntry]) -> str:
     return next((each.package for each in entries if each.package), "")
 
 

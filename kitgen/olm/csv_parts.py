@@ -7,32 +7,32 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kube.manifest import Manifest, Move, Source
+from kitgen.findings import Cause, CauseKind, Origin, Path
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
-BUNDLE = Cause(By.BUNDLE)
+BUNDLE = Cause(CauseKind.BUNDLE)
 
 
-class Piece(NamedTuple):
+class CsvPart(NamedTuple):
     """A value and where it comes from."""
 
     value: Json
-    sources: tuple[Source, ...] = ()
+    sources: tuple[FieldSource, ...] = ()
 
-    def at(self, *path: str | int) -> Iterator[Source]:
+    def at(self, *path: str | int) -> Iterator[FieldSource]:
         """Yield the sources as those of a part that stands at a path."""
         return (below(each, path) for each in self.sources)
 
 
-def many(pieces: Iterable[Piece]) -> Piece:
+def many(pieces: Iterable[CsvPart]) -> CsvPart:
     """Return a list of pieces as one."""
     items = tuple(pieces)
     sources = tuple(source for index, each in enumerate(items) for source in each.at(index))
-    return Piece([each.value for each in items], sources)
+    return CsvPart([each.value for each in items], sources)
 
 
-def placed(origin: Origin, body: JsonObject, places: Iterable[tuple[Path, Piece]]) -> Manifest:
+def placed(origin: Origin, body: JsonObject, places: Iterable[tuple[Path, CsvPart]]) -> Manifest:
     """Return an object with pieces at their places; those that are empty are left out."""
     sources = [made(origin)]
     for path, piece in places:
@@ -47,23 +47,23 @@ def placed(origin: Origin, body: JsonObject, places: Iterable[tuple[Path, Piece]
     return Manifest(body=body, sources=tuple(sources))
 
 
-def below(source: Source, path: Path) -> Source:
+def below(source: FieldSource, path: Path) -> FieldSource:
     """Return a source of a part as one of something that has the part at a path."""
-    moves = tuple(Move((*path, *each.path), each.places) for each in source.moves)
+    moves = tuple(ListMove((*path, *each.path), each.places) for each in source.moves)
     return replace(source, path=(*path, *source.path), moves=moves)
 
 
-def inside(manifest: Manifest, *path: str | int) -> tuple[Source, ...]:
+def inside(manifest: Manifest, *path: str | int) -> tuple[FieldSource, ...]:
     """Return the sources of what an object has at a path, as those of that part alone."""
     return tuple(_inside(manifest.sources, path))
 
 
-def _inside(sources: Iterable[Source], path: Path) -> Iterator[Source]:
+def _inside(sources: Iterable[FieldSource], path: Path) -> Iterator[FieldSource]:
     size = len(path)
     for each in sources:
         if each.path[:size] == path:
             moves = tuple(
-                Move(move.path[size:], move.places) for move in each.moves if move.path[:size] == path
+                ListMove(move.path[size:], move.places) for move in each.moves if move.path[:size] == path
             )
             yield replace(each, path=each.path[size:], moves=moves)
         elif path[: len(each.path)] == each.path and not each.partial:
@@ -72,11 +72,11 @@ def _inside(sources: Iterable[Source], path: Path) -> Iterator[Source]:
             yield replace(each, path=(), origin=each.origin.at(*inner), moves=())
 
 
-def said(origin: Origin, *path: str | int) -> Source:
+def said(origin: Origin, *path: str | int) -> FieldSource:
     """Return that a spec says a part as it is."""
-    return Source(path=path, cause=BUNDLE, origin=origin, verbatim=True)
+    return FieldSource(path=path, cause=BUNDLE, origin=origin, verbatim=True)
 
 
-def made(origin: Origin, *path: str | int) -> Source:
+def made(origin: Origin, *path: str | int) -> FieldSource:
     """Return that a part was computed from what a spec says."""
-    return Source(path=path, cause=BUNDLE, origin=origin)
+    return FieldSource(path=path, cause=BUNDLE, origin=origin)

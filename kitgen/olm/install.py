@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Install
 from kitgen.kube.identity import FOR_ALL, is_platform
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.bundle import Package
 from kitgen.olm.csv_parts import made, said
 from kitgen.text.yaml import JsonObject
@@ -67,7 +67,9 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     return (*objects, _subscription(package, install, namespace, origin))
 
 
-def _manifest(api: str, kind: str, name: str, namespace: str, spec: JsonObject, *sources: Source) -> Manifest:
+def _manifest(
+    api: str, kind: str, name: str, namespace: str, spec: JsonObject, *sources: FieldSource
+) -> Manifest:
     meta: JsonObject = {"name": name} | ({"namespace": namespace} if namespace else {})
     body: JsonObject = {"apiVersion": api, "kind": kind, "metadata": meta}
     return Manifest(body={**body, "spec": spec} if spec else body, sources=sources)

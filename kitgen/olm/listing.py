@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.crd.types import names_of
 from kitgen.findings import Origin, Path
-from kitgen.kit.model import Api, BundleSettings, Listing
+from kitgen.kit.model import BundleSettings, ListedKind, Listing
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import split_kind
 from kitgen.kube.image_mentions import mappings, mentions
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.olm.csv_parts import Piece, inside, made, many, said
-from kitgen.render.context import Context, Made
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.olm.csv_parts import CsvPart, inside, made, many, said
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.families.config import image_values
 from kitgen.render.image_names import renamed
 from kitgen.render.image_places import named_by
@@ -33,38 +33,38 @@ NOTED = ("capabilities", "repository", "support")
 NOTES = ("metadata", "annotations")
 
 
-def described(listing: Listing, package: str) -> Iterator[tuple[Path, Piece]]:
+def described(listing: Listing, package: str) -> Iterator[tuple[Path, CsvPart]]:
     """Yield what a listing says in the spec; without a name for people, it is that of the package."""
-    yield ("spec", "displayName"), Piece(package)
+    yield ("spec", "displayName"), CsvPart(package)
     for key in SHOWN:
         if key in listing.said:
-            yield ("spec", key), Piece(listing.said[key], (said(listing.origin.at(key)),))
+            yield ("spec", key), CsvPart(listing.said[key], (said(listing.origin.at(key)),))
     if listing.icon is not None:
         icon = {"base64data": b64encode(listing.icon.data).decode(), "mediatype": listing.icon.media_type}
-        yield ("spec", "icon"), Piece([icon], (made(listing.origin.at("icon")),))
+        yield ("spec", "icon"), CsvPart([icon], (made(listing.origin.at("icon")),))
 
 
-def noted(listing: Listing) -> Iterator[tuple[Path, Piece]]:
+def noted(listing: Listing) -> Iterator[tuple[Path, CsvPart]]:
     """Yield the annotations that a listing says."""
     data, origin = listing.said, listing.origin
     for key in NOTED:
         if key in data:
-            yield (*NOTES, key), Piece(data[key], (said(origin.at(key)),))
+            yield (*NOTES, key), CsvPart(data[key], (said(origin.at(key)),))
     categories = ", ".join(data.get("categories", ()))
-    yield (*NOTES, "categories"), Piece(categories, (made(origin.at("categories")),))
-    yield (*NOTES, "description"), Piece(data.get("summary", ""), (said(origin.at("summary")),))
+    yield (*NOTES, "categories"), CsvPart(categories, (made(origin.at("categories")),))
+    yield (*NOTES, "description"), CsvPart(data.get("summary", ""), (said(origin.at("summary")),))
     for key, text in data.get("annotations", {}).items():
-        yield (*NOTES, key), Piece(text, (said(origin.at("annotations", key)),))
+        yield (*NOTES, key), CsvPart(text, (said(origin.at("annotations", key)),))
 
 
-def owned(crds: Sequence[Manifest], apis: dict[str, Api]) -> Iterator[Piece]:
+def owned(crds: Sequence[Manifest], apis: dict[str, ListedKind]) -> Iterator[CsvPart]:
     """Yield the kinds that the operator owns, in every version that is served."""
     for crd in crds:
         spec = crd.body["spec"]
         kind = spec["names"]["kind"]
         api = apis.get(kind)
         entry: JsonObject = {"kind": kind, "name": crd.id.name}
-        sources: tuple[Source, ...] = inside(crd, "spec", "names")[:1]
+        sources: tuple[FieldSource, ...] = inside(crd, "spec", "names")[:1]
         if api is not None:
             entry |= {"displayName": api.display_name or kind}
             entry |= {"description": api.description} if api.description else {}
@@ -75,11 +75,11 @@ def owned(crds: Sequence[Manifest], apis: dict[str, Api]) -> Iterator[Piece]:
             )
         for version in spec["versions"]:
             if version.get("served"):
-                yield Piece({**entry, "version": version["name"]}, sources)
+                yield CsvPart({**entry, "version": version["name"]}, sources)
 
 
 def examples(
-    apis: dict[str, Api], kinds: Sequence[str], renames: Mapping[str, str]
+    apis: dict[str, ListedKind], kinds: Sequence[str], renames: Mapping[str, str]
 ) -> tuple[str, tuple[tuple[Origin, JsonObject], ...]]:
     """Return the examples of some kinds as the text that consoles read, and one by one."""
     found = (apis[kind].example for kind in dict.fromkeys(kinds) if kind in apis)
@@ -87,7 +87,7 @@ def examples(
     return json.dumps([body for _, body in shown], indent=2, ensure_ascii=False), shown
 
 
-def required(settings: BundleSettings, crds: Sequence[Manifest]) -> Made[tuple[Piece, ...]]:
+def required(settings: BundleSettings, crds: Sequence[Manifest]) -> Made[tuple[CsvPart, ...]]:
     """Return the CRDs of others that the operator needs; of groups of the kit, those that it serves."""
     known = {(each.body["spec"]["group"], each.body["spec"]["names"]["kind"]): each for each in crds}
     groups = {group for group, _ in known}
@@ -105,7 +105,7 @@ def required(settings: BundleSettings, crds: Sequence[Manifest]) -> Made[tuple[P
             missing.append(REFERENCE_MISSING(message).at(origin))
         else:
             value = {"kind": kind, "name": name, "version": version, "displayName": kind}
-            found.append(Piece(value, (made(origin),)))
+            found.append(CsvPart(value, (made(origin),)))
     return Made(tuple(found), tuple(missing))
 
 
@@ -117,27 +117,27 @@ NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def related_images(unit: Unit) -> Piece:
+def related_images(unit: Unit) -> CsvPart:
     """Return every image that workloads run or name, that of the first container first.
 
     Those of code come next, and what configuration and other objects name: who mirrors a catalog takes this
     list alone.
     """
     known = {image: name for name, (image, _) in reversed(unit.context.images.items())}
-    found: dict[str, Piece] = {}
+    found: dict[str, CsvPart] = {}
     taken: set[str] = set()
     for manifest in (each for each in unit.final if each.id.kind == "Deployment"):
         for path, image in _images(manifest):
             if image not in found:
                 name = _unique(known.get(image) or _plain(image), taken)
-                found[image] = Piece({"name": name, "image": image}, (made(manifest.origin(path)),))
+                found[image] = CsvPart({"name": name, "image": image}, (made(manifest.origin(path)),))
     for name, image, origin in (*_unseen(unit.context), *_elsewhere(unit, known)):
         if image not in found:
-            found[image] = Piece({"name": _unique(name, taken), "image": image}, (made(origin),))
+            found[image] = CsvPart({"name": _unique(name, taken), "image": image}, (made(origin),))
     return many(found.values())
 
 
-def _unseen(context: Context) -> Iterator[tuple[str, str, Origin]]:
+def _unseen(context: RenderContext) -> Iterator[tuple[str, str, Origin]]:
     """Yield the images that no workload names: those of the operator's configuration, and of code."""
     for path, image, origin in image_values(context):
         yield _plain("-".join(map(str, path))), image, origin

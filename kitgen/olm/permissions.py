@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.csv_parts import Piece, inside, many
+from kitgen.olm.csv_parts import CsvPart, inside, many
 from kitgen.text.yaml import Json, JsonObject
 
 ROLES = ("ClusterRole", "Role")
@@ -17,12 +17,12 @@ ACCOUNT = "ServiceAccount"
 AGGREGATED = f"{RBAC}/aggregate-to-"
 
 
-class Access(Struct, frozen=True, kw_only=True):
+class OperatorPermissions(Struct, frozen=True, kw_only=True):
     """What the operator's accounts may do, and which objects say nothing else."""
 
-    cluster: dict[str, list[Piece]]
+    cluster: dict[str, list[CsvPart]]
     """Account → rules in all namespaces."""
-    own: dict[str, list[Piece]]
+    own: dict[str, list[CsvPart]]
     """Account → rules in the operator's namespace."""
     taken: frozenset[int]
     """Ids of objects that the ClusterServiceVersion stands for."""
@@ -30,12 +30,12 @@ class Access(Struct, frozen=True, kw_only=True):
     """Ids of bindings that have other subjects too → the binding with these alone."""
 
 
-def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: str) -> Access:
+def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: str) -> OperatorPermissions:
     """Find what roles grant the accounts of the operator; what others have too stays as it is."""
     roles = {(each.id.kind, each.id.namespace, each.id.name): each for each in objects if _is(each, ROLES)}
     bindings = [each for each in objects if _is(each, BINDINGS)]
-    cluster: dict[str, list[Piece]] = {}
-    own: dict[str, list[Piece]] = {}
+    cluster: dict[str, list[CsvPart]] = {}
+    own: dict[str, list[CsvPart]] = {}
     taken = {id(each) for each in objects if _is_account(each, accounts, namespace)}
     trimmed: dict[int, Manifest] = {}
     given: set[tuple[bool, str, int]] = set()
@@ -64,7 +64,7 @@ def access(objects: Sequence[Manifest], accounts: Collection[str], namespace: st
         else:
             taken.add(id(binding))
     taken |= {each for each in served if each not in needed}
-    return Access(cluster=cluster, own=own, taken=frozenset(taken), trimmed=trimmed)
+    return OperatorPermissions(cluster=cluster, own=own, taken=frozenset(taken), trimmed=trimmed)
 
 
 def _is(manifest: Manifest, kinds: Collection[str]) -> bool:
@@ -100,16 +100,16 @@ def _subjects(
     return mine, others
 
 
-def _rules(role: Manifest) -> Iterator[Piece]:
+def _rules(role: Manifest) -> Iterator[CsvPart]:
     rules: Json = role.body.get("rules") or []
     for index, rule in enumerate(rules):
-        yield Piece(rule, inside(role, "rules", index))
+        yield CsvPart(rule, inside(role, "rules", index))
 
 
-def permissions(said: dict[str, list[Piece]]) -> Piece:
+def permissions(said: dict[str, list[CsvPart]]) -> CsvPart:
     """Return the permissions of each account as a ClusterServiceVersion has them."""
     return many(
-        Piece({"serviceAccountName": account, "rules": listed.value}, tuple(listed.at("rules")))
+        CsvPart({"serviceAccountName": account, "rules": listed.value}, tuple(listed.at("rules")))
         for account, rules in sorted(said.items())
         for listed in (many(rules),)
     )

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.files.root import INSTALL
-from kitgen.kit.model import Block, Install
+from kitgen.kit.model import Install, SettingsBlock
 from kitgen.olm.bundle import Package, package, package_of
 from kitgen.olm.install import subscribed, unfit
 from kitgen.render.image_places import Use, named_by
 from kitgen.render.images import ImageUse, in_bundle
-from kitgen.render.plan import Apart, Extra, Plan
+from kitgen.render.plan import Apart, Extra, TargetPlan
 
 if TYPE_CHECKING:
     from kitgen.render.placement import Placement
     from kitgen.render.session import Session
 
 
-def bundle_extra(session: Session, placement: Placement, plan: Plan) -> Extra | None:
+def bundle_extra(session: Session, placement: Placement, plan: TargetPlan) -> Extra | None:
     """Return the OLM bundle of a target and its installation, if the release builds the component."""
     made = _package(session, placement, plan)
     if made is None:
@@ -39,7 +39,7 @@ def bundle_extra(session: Session, placement: Placement, plan: Plan) -> Extra | 
     )
 
 
-def _package(session: Session, placement: Placement, plan: Plan) -> Package | None:
+def _package(session: Session, placement: Placement, plan: TargetPlan) -> Package | None:
     said, target = placement.target.bundle, placement.target
     unit = next((each for each in plan.units if said and each.context.component.name == said.component), None)
     if said is None or unit is None:
@@ -47,7 +47,7 @@ def _package(session: Session, placement: Placement, plan: Plan) -> Package | No
     component = unit.context.component
     if said.settings.says_something:
         blocks = target.settings.get(component.name, target.settings[""])
-        own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
+        own = {**target.settings, component.name: (*blocks, SettingsBlock(settings=said.settings))}
         placement = replace(placement, target=replace(target, settings=own))
         unit = session.unit(placement, component)
     minors = session.kit.minors_for(placement.release, (component,))
@@ -56,7 +56,7 @@ def _package(session: Session, placement: Placement, plan: Plan) -> Package | No
     return package(said, unit, placement.release, minors, plan.crds, outside)
 
 
-def bundle_images(plan: Plan, known: frozenset[str]) -> Iterator[ImageUse]:
+def bundle_images(plan: TargetPlan, known: frozenset[str]) -> Iterator[ImageUse]:
     """Yield what the bundle names that is not known, what tests it, and the catalog that offers it."""
     made = package_of(plan)
     if made is None:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, Severity
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Severity
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.olm.bundle import Package
     from kitgen.olm.packages.records import Bundle
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
-CAUSE = Cause(By.BUNDLE)
+CAUSE = Cause(CauseKind.BUNDLE)
 
 
-def check_packages(plans: Iterable[Plan]) -> Iterator[Finding]:
+def check_packages(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     """Yield what is wrong with the bundle of each plan that has one; objects are checked with all others."""
     from kitgen.olm.bundle import package_of
 
@@ -41,11 +41,11 @@ def check_package_of(package: Package) -> list[Finding]:
     from kitgen.olm.rules.examples import CSV_EXAMPLE_INVALID
     from kitgen.olm.rules.graph import REPLACES, entry_of, graph_of
     from kitgen.olm.rules.profiles import Profile, counted_in
-    from kitgen.olm.rules.terms import Terms
+    from kitgen.olm.rules.terms import BundleTerms
 
     community = package.settings.community
     bundle = bundle_of(package)
-    terms = Terms(from_catalog=community is not None and bool(community.catalogs))
+    terms = BundleTerms(from_catalog=community is not None and bool(community.catalogs))
     entries = [entry for entry in (entry_of(bundle),) if entry is not None]
     graph = graph_of(package.settings.package, entries, REPLACES)
     found = [*check_bundle(bundle, terms, objects=False), *check_package(None, graph, entries)]
@@ -58,7 +58,7 @@ def check_package_of(package: Package) -> list[Finding]:
     ]
 
 
-def _check_varied(plan: Plan, package: Package) -> list[Finding]:
+def _check_varied(plan: TargetPlan, package: Package) -> list[Finding]:
     """Return what is wrong with the objects of a bundle that has other settings than its target."""
     from kitgen.olm.rules.objects import own_findings
 
@@ -96,15 +96,15 @@ def _annotations(package: Package) -> Manifest:
 
     origin = package.settings.origin
     keys = {CHANNELS: "channels", DEFAULT: "defaultChannel", PACKAGE: "package", OPENSHIFT: "openshift"}
-    sources = [Source(path=(), cause=CAUSE, origin=origin)]
+    sources = [FieldSource(path=(), cause=CAUSE, origin=origin)]
     for key, name in keys.items():
-        sources.append(Source(path=("annotations", key), cause=CAUSE, origin=origin.at(name)))
+        sources.append(FieldSource(path=("annotations", key), cause=CAUSE, origin=origin.at(name)))
     for key in package.settings.annotations:
         where = origin.at("annotations", key)
-        sources.append(Source(path=("annotations", key), cause=CAUSE, origin=where))
+        sources.append(FieldSource(path=("annotations", key), cause=CAUSE, origin=where))
     return Manifest(body={"annotations": notes_of(package)}, sources=tuple(sources))
 
 
 def _said(body: JsonObject, origin: Origin) -> Manifest:
-    source = Source(path=(), cause=CAUSE, origin=origin, verbatim=True)
+    source = FieldSource(path=(), cause=CAUSE, origin=origin, verbatim=True)
     return Manifest(body=body, sources=(source,))

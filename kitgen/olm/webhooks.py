@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.webhook_servers import Servers, ports_of
-from kitgen.olm.csv_parts import Piece, inside
+from kitgen.kube.webhook_servers import WebhookServers, ports_of
+from kitgen.olm.csv_parts import CsvPart, inside
 from kitgen.text.yaml import Json, JsonObject
 
 BUNDLE_WEBHOOK = rule("bundle-webhook")
@@ -34,9 +34,9 @@ PORT = 443
 HINT = "name a Service of the component, or say webhooks: operator"
 
 
-def definitions(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Piece | Problem]]:
+def definitions(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, CsvPart | Problem]]:
     """Yield the webhook definitions of all configurations and conversions, or why one cannot be made."""
-    servers = Servers(objects)
+    servers = WebhookServers(objects)
     for manifest in objects:
         if kind := CONFIGURATIONS.get(manifest.id.kind):
             for index, hook in enumerate(manifest.body.get("webhooks", ())):
@@ -54,17 +54,19 @@ def narrowed(objects: Sequence[Manifest]) -> Iterator[tuple[Manifest, Problem]]:
 
 
 def _admission(
-    manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: Servers
-) -> Piece | Problem:
+    manifest: Manifest, index: int, hook: JsonObject, kind: str, servers: WebhookServers
+) -> CsvPart | Problem:
     path: Path = ("webhooks", index)
     reached = _reached(servers, hook.get("clientConfig"), (*path, "clientConfig"))
     if isinstance(reached, Problem):
         return reached
     said = {key: hook[key] for key in TAKEN if key in hook}
-    return Piece({**said, **reached, "generateName": hook["name"], "type": kind}, inside(manifest, *path))
+    return CsvPart({**said, **reached, "generateName": hook["name"], "type": kind}, inside(manifest, *path))
 
 
-def _conversions(objects: Sequence[Manifest], servers: Servers) -> Iterator[tuple[Manifest, Piece | Problem]]:
+def _conversions(
+    objects: Sequence[Manifest], servers: WebhookServers
+) -> Iterator[tuple[Manifest, CsvPart | Problem]]:
     """Yield one definition for all CRDs that one webhook converts."""
     found: dict[str, tuple[Manifest, JsonObject, list[str]]] = {}
     path: Path = ("spec", "conversion", "webhook", "clientConfig")
@@ -88,10 +90,10 @@ def _conversions(objects: Sequence[Manifest], servers: Servers) -> Iterator[tupl
         found.setdefault(key, (manifest, said, []))[2].append(manifest.id.name)
     for manifest, said, names in found.values():
         whole = {**said, "conversionCRDs": sorted(names)}
-        yield manifest, Piece(whole, inside(manifest, "spec", "conversion"))
+        yield manifest, CsvPart(whole, inside(manifest, "spec", "conversion"))
 
 
-def _reached(servers: Servers, config: Json, path: Path) -> JsonObject | Problem:
+def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | Problem:
     """Return what a definition says of the server that a clientConfig leads to, or that there is none."""
     service = servers.service(config)
     if service is None:

@@ -17,7 +17,7 @@ from kitgen.kit.model import Target
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.bundle_files import package_files
 from kitgen.render.images import lock_absent
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.kit import Opened, open_kit, require
@@ -105,7 +105,7 @@ def _target(opened: Opened, name: str | None) -> Target:
     raise UsageError(f"several targets have a bundle: {names}", hint="name one with --target")
 
 
-def _checked(opened: Opened, plan: Plan, request: WriteRequest) -> list[Finding]:
+def _checked(opened: Opened, plan: TargetPlan, request: WriteRequest) -> list[Finding]:
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_plan, opened, release=request.release)
     found = [*check_plans(opened, [plan], before=before), *lock_absent(plan.target, plan.release)]

@@ -11,7 +11,7 @@ from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Release
 from kitgen.release.kit_releases import check_released
 from kitgen.release.publishing import premature, pull_request, tags_of
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans, plans_of
 from kitgen.workspace.kit import Opened
@@ -27,7 +27,7 @@ def unpublishable(opened: Opened, release: Release) -> list[Finding]:
     return opened.judged([*found])
 
 
-def unbuildable(opened: Opened, release: Release, plans: list[Plan] | None = None) -> list[Finding]:
+def unbuildable(opened: Opened, release: Release, plans: list[TargetPlan] | None = None) -> list[Finding]:
     """Return the errors that `kitgen check` finds in a release and in what targets make of it."""
     if not release.components:
         return []

@@ -17,7 +17,7 @@ from kitgen.kit.releases import Tags, load_tags
 from kitgen.release.blockers import rendered, unbuildable, unpublishable
 from kitgen.release.downstream.reading import read_downstream
 from kitgen.release.downstream_rules.engine import hold
-from kitgen.release.downstream_rules.terms import Terms
+from kitgen.release.downstream_rules.terms import ReleaseTerms
 from kitgen.release.kit_releases import check_released, check_written
 from kitgen.workspace.kit import Opened, open_kit, pick
 
@@ -36,7 +36,7 @@ def held_against(
 ) -> Against:
     """Hold files to a release, or without one to that which each says it is of."""
     found = read_downstream(names)
-    terms = Terms(
+    terms = ReleaseTerms(
         kit=opened.kit,
         # What is wrong with them is told where the release itself is looked at.
         tags=load_tags(opened.files)[0] if opened.files else Tags(),

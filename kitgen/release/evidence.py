@@ -14,7 +14,7 @@ from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.olm.bundle import package_of
 from kitgen.release.matrix.block import END, START, find_block
 from kitgen.release.matrix.writing import replaced, rows_of
-from kitgen.release.steps.facts import Bundled, Shown
+from kitgen.release.steps.facts import ReadmeMatrix, ReleaseBundle
 from kitgen.text.semver import is_version
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened
@@ -23,7 +23,9 @@ COPIED = frozenset({"version", "from", "images"})
 """What `kitgen release new` writes into the spec of a version that there is none of."""
 
 
-def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: bool) -> Iterator[Bundled]:
+def bundles(
+    opened: Opened, release: Release, catalog: Path | None, *, merged: bool
+) -> Iterator[ReleaseBundle]:
     """Yield the bundles that targets make of a release, and whether a catalog's checkout has them, merged."""
     if catalog is not None and not catalog.is_dir():
         raise KitgenError(f"no folder {catalog}", hint="name the checkout of the catalog's repository")
@@ -32,7 +34,7 @@ def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: b
         if package is not None:
             running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
             folder = f"operators/{package.settings.package}/{package.version}"
-            yield Bundled(
+            yield ReleaseBundle(
                 target=target.name,
                 package=package.settings.package,
                 folder=folder,
@@ -60,7 +62,7 @@ def copied(opened: Opened, release: Release) -> dict[str, str]:
     return found
 
 
-def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
+def readme(file: Path, matrix: Matrix | None, release: Release) -> ReadmeMatrix | None:
     """Return which release the README shows, if it has a matrix."""
     try:
         text = read_file(file, MAX_BYTES).decode()
@@ -70,8 +72,8 @@ def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
         return None
     block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):  # which the command tells that is to write it
-        return Shown(release="", fresh=False) if START in text or END in text else None
+        return ReadmeMatrix(release="", fresh=False) if START in text or END in text else None
     own = matrix.own.label if matrix.own else ""
     shown = next((row.version for row in block.rows if row.label == own), "")
     fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
-    return Shown(release=shown if is_version(shown) else "", fresh=fresh)
+    return ReadmeMatrix(release=shown if is_version(shown) else "", fresh=fresh)

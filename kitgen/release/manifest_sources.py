@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from kitgen.kit.model import Kit, Release, Source
+from kitgen.kit.model import Kit, PlatformSource, Release
 from kitgen.render.placement import place
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.semver import in_range
 
@@ -29,7 +29,7 @@ class ManifestSource(Struct, frozen=True, kw_only=True):
     version: str
     folder: str
     """Below the manifests of the operator, which knows the component by it."""
-    source: Source
+    source: PlatformSource
     images: tuple[ParamImage, ...]
 
 
@@ -53,7 +53,7 @@ class TargetSources(Struct, frozen=True, kw_only=True):
     tested: tuple[Tested, ...]
 
 
-def target_sources(kit: Kit, plan: Plan) -> TargetSources:
+def target_sources(kit: Kit, plan: TargetPlan) -> TargetSources:
     """Return the sources of what a target builds; a component that has none is left out, with the reason."""
     made = (_source(unit, plan.release) for unit in plan.units)
     return TargetSources(
@@ -83,7 +83,7 @@ def _source(unit: Unit, release: Release) -> ManifestSource | None:
     )
 
 
-def _left_out(kit: Kit, plan: Plan) -> Iterator[str]:
+def _left_out(kit: Kit, plan: TargetPlan) -> Iterator[str]:
     """Yield why a component has no source, though the target says of it where manifests come from or go."""
     placement = place(kit, plan.target, plan.release)
     units = {unit.context.component.name: unit.context.settings for unit in plan.units}

@@ -18,10 +18,10 @@ from kitgen.kit.releases import wrong_version
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.release.kit_releases import check_written
-from kitgen.release.matrix.block import MATRIX_BLOCK, Block
+from kitgen.release.matrix.block import MATRIX_BLOCK, MatrixBlock
 from kitgen.release.new_versions import (
-    Asked,
     Chosen,
+    RequestedVersions,
     base_of,
     checked_version,
     chosen,
@@ -96,10 +96,10 @@ def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
     return [each for each in unique(accept(found, kit.exceptions, kit.grades)) if each.blocks]
 
 
-def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
+def _asked(kit: Kit, request: NewRequest, base: Release) -> RequestedVersions:
     """Return what the options say, and over what the matrix of a README says, if there is one."""
     if request.matrix is None:
-        return Asked(sets=request.sets, records=request.records)
+        return RequestedVersions(sets=request.sets, records=request.records)
     if kit.matrix is None:
         hint = "add `matrix` to kit.yaml"
         raise refused(request.version, "this kit has no compatibility matrix", hint)
@@ -112,14 +112,14 @@ def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
     # A release that builds nothing is a record, and so is what follows it.
     built = {name: each for name, each in others.items() if base.components and name in kit.versions}
     records = {name: each for name, each in others.items() if name not in {**built, **request.sets}}
-    return Asked(
+    return RequestedVersions(
         sets={**built, **request.sets},
         records={**records, **request.records},
         gone=names.values() - said.keys(),
     )
 
 
-def _wrong_rows(block: Block, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
+def _wrong_rows(block: MatrixBlock, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
     """Yield why no release can be made of a matrix; what an option says counts instead of a row."""
     file = str(request.matrix)
     if not block.rows:

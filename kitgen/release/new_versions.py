@@ -19,7 +19,7 @@ from kitgen.text.yaml import JsonObject, dump
 RELEASE_NEW = rule("release-new")
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class RequestedVersions(Struct, frozen=True, kw_only=True):
     """What people, or the matrix of a README, want a new release to have."""
 
     sets: Mapping[str, str]
@@ -94,7 +94,7 @@ def _follows(old: str, version: str) -> bool:
     return version.partition("-")[0] == _next_patch(old)
 
 
-def chosen(kit: Kit, version: str, base: Release, asked: Asked, *, hotfix: bool) -> Chosen:
+def chosen(kit: Kit, version: str, base: Release, asked: RequestedVersions, *, hotfix: bool) -> Chosen:
     """Return what a new release says; the project has its version."""
     first = asked.sets and not base.components and kit.project in kit.versions
     own = {kit.project: version} if kit.project in base.components or first else {}
@@ -118,7 +118,7 @@ def chosen(kit: Kit, version: str, base: Release, asked: Asked, *, hotfix: bool)
     )
 
 
-def _gone(base: Release, wanted: Mapping[str, str], asked: Asked) -> Iterator[tuple[str, str]]:
+def _gone(base: Release, wanted: Mapping[str, str], asked: RequestedVersions) -> Iterator[tuple[str, str]]:
     """Yield what is not taken over: what nobody has any more, and records of what is built from now on."""
     for key, versions in (("components", base.components), ("records", base.records)):
         for name in versions:

@@ -12,15 +12,15 @@ from kitgen.compare.review.change import Diffed
 from kitgen.compare.run.diff import compare_states
 from kitgen.files.edits import change
 from kitgen.files.folders import is_writable
-from kitgen.findings import Accepted, Chapter, Finding, near, rules, unique
+from kitgen.findings import AcceptedException, Chapter, Finding, near, rules, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.findings.exceptions import EXCEPTION_STALE
 from kitgen.kit.model import Target
-from kitgen.release.pin_checks import Broken, broken, to_accept, way_back
+from kitgen.release.pin_checks import PinProblem, broken, to_accept, way_back
 from kitgen.text.wording import choice
 from kitgen.workspace.kit import Opened, open_kit, tried
-from kitgen.workspace.sources import Kind, Kits, SourceName
-from kitgen.workspace.states import State, state_of
+from kitgen.workspace.sources import Kits, SourceKind, SourceName
+from kitgen.workspace.states import SourceState, state_of
 from kitgen.workspace.target_edits import accepting_text, cannot_edit, file_of, moved_text
 
 
@@ -49,7 +49,7 @@ class Pinned(Struct, frozen=True, kw_only=True):
     """Nothing, if the target is at the release already."""
     refused: tuple[Finding, ...] = ()
     """Why nothing was written."""
-    accepted: tuple[Accepted, ...] = ()
+    accepted: tuple[AcceptedException, ...] = ()
     above: str = ""
     """The target that it took its release from until now."""
     along: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def _gone(opened: Opened, target: Target, old: str) -> list[str]:
 
 
 def _refused(
-    found: list[Broken], accepted: list[Accepted], request: PinRequest, target: Target
+    found: list[PinProblem], accepted: list[AcceptedException], request: PinRequest, target: Target
 ) -> list[Finding]:
     """Return what stands in the way, and what is accepted for nothing."""
     known = {each.rule for each in accepted}
@@ -154,13 +154,13 @@ def _refused(
 def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
     """Compare targets in the releases that they come from with what they pin."""
     kits = Kits(opened.root, opened=opened)
-    sources = [SourceName(kind=Kind.TARGET, name=name) for name in moved]
+    sources = [SourceName(kind=SourceKind.TARGET, name=name) for name in moved]
     before = [state_of(kits, replace(each, version=moved[each.name])) for each in sources]
     after = [state_of(kits, each) for each in sources]
     return compare_states(_joined(before), _joined(after), opened.declared())
 
 
-def _joined(states: list[State]) -> State:
+def _joined(states: list[SourceState]) -> SourceState:
     """Return one state of several targets."""
     parts = {name: part for each in states for name, part in each.parts.items()}
     return replace(states[0], parts=parts)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
-from kitgen.findings import Accepted, Chapter, Finding
+from kitgen.findings import AcceptedException, Chapter, Finding
 from kitgen.kit.model import Target
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
@@ -17,7 +17,7 @@ from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import Kits
 
 
-class Broken(Struct, frozen=True, kw_only=True):
+class PinProblem(Struct, frozen=True, kw_only=True):
     """Something that is wrong with a target in its new release."""
 
     before: str
@@ -30,7 +30,7 @@ class Broken(Struct, frozen=True, kw_only=True):
         return self.finding.rule.chapter is Chapter.UPGRADE
 
 
-def broken(opened: Opened, target: Target, old: str) -> Iterator[Broken]:
+def broken(opened: Opened, target: Target, old: str) -> Iterator[PinProblem]:
     """Yield what nobody accepted of a target in the release that it pins.
 
     It is held against the release that it comes from, and against what it says that it upgrades from. A
@@ -48,17 +48,19 @@ def broken(opened: Opened, target: Target, old: str) -> Iterator[Broken]:
             for finding in baselines.placed(opened.judged(made)):
                 if finding.rule is UPGRADE_MIGRATION and finding.rule.id not in own:
                     origin = target.origin.at("release")
-                    yield Broken(before=before, finding=replace(finding, accepted="", origin=origin))
+                    yield PinProblem(before=before, finding=replace(finding, accepted="", origin=origin))
                 elif not finding.accepted:
-                    yield Broken(before=before, finding=finding)
+                    yield PinProblem(before=before, finding=finding)
 
 
-def to_accept(found: Iterable[Broken], target: Target, rules: Iterable[str], reason: str) -> list[Accepted]:
+def to_accept(
+    found: Iterable[PinProblem], target: Target, rules: Iterable[str], reason: str
+) -> list[AcceptedException]:
     """Return an exception for each rule, and for each thing that a target was held against and breaks it."""
     wanted = {*rules}
     pairs = {(each.finding.rule.id, each.before): None for each in found if each.finding.rule.id in wanted}
     return [
-        Accepted(rule=rule, before=before, after=target.release, reason=reason, origin=target.origin)
+        AcceptedException(rule=rule, before=before, after=target.release, reason=reason, origin=target.origin)
         for rule, before in sorted(pairs)
     ]
 

@@ -6,18 +6,22 @@ from collections.abc import Iterable
 
 from kitgen.compare.report.review_json import listed
 from kitgen.compare.report.review_view import View, counts
-from kitgen.findings import Accepted, Finding
-from kitgen.report.documents import Form, document, entries
+from kitgen.findings import AcceptedException, Finding
+from kitgen.report.documents import DocumentSchema, document, entries
 from kitgen.report.text import Read, locate
 from kitgen.text.yaml import Json
 
 
 def as_json(
-    view: View | None, refused: Iterable[Finding], accepted: Iterable[Accepted], read: Read, **facts: Json
+    view: View | None,
+    refused: Iterable[Finding],
+    accepted: Iterable[AcceptedException],
+    read: Read,
+    **facts: Json,
 ) -> str:
     """Tell a program where a target moves, what changes there, and what stands in the way."""
     return document(
-        Form.PIN,
+        DocumentSchema.PIN,
         **facts,
         accepted=[{"rule": each.rule, "from": each.before, "reason": each.reason} for each in accepted],
         findings=entries(locate(refused, read)),

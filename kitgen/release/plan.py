@@ -16,9 +16,9 @@ from kitgen.release.blockers import rendered, unbuildable, unpublishable
 from kitgen.release.evidence import bundles, copied, readme
 from kitgen.release.kit_releases import check_written
 from kitgen.release.publishing import pull_request, tags_of
-from kitgen.release.steps.facts import TRACKED, Facts, Repository
-from kitgen.release.steps.plan import Plan, plan_of
-from kitgen.render.plan import Plan as Compiled
+from kitgen.release.steps.facts import TRACKED, ReleaseFacts, Repository
+from kitgen.release.steps.plan import ReleasePlan, plan_of
+from kitgen.render.plan import TargetPlan as Compiled
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import open_kit, pick, require
 
@@ -32,23 +32,23 @@ class PlanRequest(Struct, frozen=True, kw_only=True):
     """The checkout of the catalog's repository."""
 
 
-class Planned(Struct, frozen=True, kw_only=True):
+class ReleaseProgress(Struct, frozen=True, kw_only=True):
     """How far a release is."""
 
     root: Path
     release: Release
-    plan: Plan | None
+    plan: ReleasePlan | None
     """None if the release builds nothing."""
     findings: tuple[Finding, ...] = ()
     """Errors that block it."""
 
 
-def plan_release(request: PlanRequest) -> Planned:
+def plan_release(request: PlanRequest) -> ReleaseProgress:
     """Return the steps of a release; specs that cannot be read are a FindingsError."""
     opened = open_kit(request.root, releases=False)
     release = pick(opened.kit.releases, "release", request.version)
     if not release.components:
-        return Planned(root=opened.root, release=release, plan=None)
+        return ReleaseProgress(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
     wrong = opened.judged([*wrong, *check_written(opened.kit, [release])])
     require([*wrong, *unpublishable(opened, release)], opened.root)
@@ -58,7 +58,7 @@ def plan_release(request: PlanRequest) -> Planned:
     fresh, more = rendered(opened, release)
     errors = unique([*errors, *more])
     switched = _is_switched(request.catalog, asked)
-    facts = Facts(
+    facts = ReleaseFacts(
         kit=opened.kit,
         release=release,
         tags=tags,
@@ -74,7 +74,7 @@ def plan_release(request: PlanRequest) -> Planned:
         switched=switched,
         exporting=_exporting(plans),
     )
-    return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
+    return ReleaseProgress(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
 
 
 def _exporting(plans: list[Compiled]) -> dict[str, bool]:

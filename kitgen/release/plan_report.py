@@ -8,21 +8,26 @@ from textwrap import wrap
 
 from kitgen.kit.model import PublishedCatalog, Release
 from kitgen.release.steps.commands import head
-from kitgen.release.steps.facts import Facts
-from kitgen.release.steps.plan import Plan
-from kitgen.release.steps.step import Part, State, Step
-from kitgen.report.documents import Form, document
+from kitgen.release.steps.facts import ReleaseFacts
+from kitgen.release.steps.plan import ReleasePlan
+from kitgen.release.steps.step import ReleaseStep, StepPart, StepState
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.text import said, style
 from kitgen.text.wording import counted, printable, prose
 from kitgen.text.yaml import JsonObject
 
-WORDS = {State.DONE: "done", State.TODO: "to do", State.BLOCKED: "blocked", State.NONE: "nothing to do"}
-COLOURS = {State.DONE: "green", State.TODO: "yellow", State.BLOCKED: "red", State.NONE: None}
+WORDS = {
+    StepState.DONE: "done",
+    StepState.TODO: "to do",
+    StepState.BLOCKED: "blocked",
+    StepState.NONE: "nothing to do",
+}
+COLOURS = {StepState.DONE: "green", StepState.TODO: "yellow", StepState.BLOCKED: "red", StepState.NONE: None}
 LEAST = 30
 """Narrower than this, lines are not broken any more."""
 
 
-def as_text(plan: Plan, *, width: int, colour: bool) -> str:
+def as_text(plan: ReleasePlan, *, width: int, colour: bool) -> str:
     """Tell a person at a terminal; commands stay as they are, to be copied."""
     lines = [style(line, colour, bold=True) for each in _head(plan) for line in _broken(each, "", width)]
     for step in plan.steps:
@@ -36,7 +41,7 @@ def as_text(plan: Plan, *, width: int, colour: bool) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_markdown(plan: Plan) -> str:
+def as_markdown(plan: ReleasePlan) -> str:
     """Write the same for an issue or a wiki."""
     first, *more = _head(plan)
     lines = [f"# {prose(first)}", *(f"\n{prose(each)}" for each in more)]
@@ -61,12 +66,12 @@ def _fenced(text: str) -> list[str]:
     return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
 
 
-def as_json(release: Release, plan: Plan | None) -> str:
+def as_json(release: Release, plan: ReleasePlan | None) -> str:
     """Write the same for a program; a release that builds nothing has no steps."""
     facts = plan.facts if plan else None
     request = facts.request if facts and facts.bundles else None
     return document(
-        Form.PLAN,
+        DocumentSchema.PLAN,
         release=release.name,
         date=release.date or None,
         builds=plan is not None,
@@ -77,7 +82,7 @@ def as_json(release: Release, plan: Plan | None) -> str:
     )
 
 
-def _head(plan: Plan) -> Iterator[str]:
+def _head(plan: ReleasePlan) -> Iterator[str]:
     left = [each for each in plan.steps if each.is_open]
     following = f", next is step {left[0].number}" if left else ""
     count = f"{counted(len(left), 'step')} left" if left else "all is done"
@@ -86,25 +91,25 @@ def _head(plan: Plan) -> Iterator[str]:
         yield f"{plan.facts.file} has no date yet"
 
 
-def _parts(step: Step) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same: dict[tuple[State, str], list[str]] = {}
+    same: dict[tuple[StepState, str], list[str]] = {}
     for each in step.parts:
-        if each.state is State.DONE:
+        if each.state is StepState.DONE:
             same.setdefault((each.state, each.by), []).append(each.what)
     for (_, by), things in same.items():
         yield f"done: {', '.join(things)} ({by})", ()
     for each in step.parts:
-        if each.state is not State.DONE:
+        if each.state is not StepState.DONE:
             yield _said(each), each.commands
 
 
-def _said(part: Part) -> str:
+def _said(part: StepPart) -> str:
     told = f"{part.what} ({part.by})" if part.by else part.what
-    return told if part.state is State.NONE else f"{WORDS[part.state]}: {told}"
+    return told if part.state is StepState.NONE else f"{WORDS[part.state]}: {told}"
 
 
-def _more(plan: Plan, step: Step) -> Iterator[str]:
+def _more(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     """Yield the text that a step needs beside its commands."""
     if step.key == "announce" and step.is_open:
         yield from plan.announcement.split("\n")
@@ -118,7 +123,7 @@ def _broken(text: str, mark: str, width: int) -> list[str]:
     return [printable(each) for each in found]
 
 
-def _plain(step: Step) -> JsonObject:
+def _plain(step: ReleaseStep) -> JsonObject:
     return {
         "step": step.number,
         "key": step.key.value,
@@ -137,7 +142,7 @@ def _plain(step: Step) -> JsonObject:
     }
 
 
-def _request(facts: Facts, request: PublishedCatalog) -> JsonObject:
+def _request(facts: ReleaseFacts, request: PublishedCatalog) -> JsonObject:
     return {
         "repository": request.repository,
         "base": request.base,

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Finding, Origin, rule, unique
+from kitgen.findings import CauseKind, Finding, Origin, rule, unique
 from kitgen.kit.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.kube.image_reference import TAG
 from kitgen.render.context import Made, together
-from kitgen.render.expressions import NUMBER, Names, evaluate_text
+from kitgen.render.expressions import NUMBER, ExpressionNames, evaluate_text
 from kitgen.render.source_refs import is_branch
 from kitgen.text.semver import in_range, is_final, version_key
 from kitgen.text.wording import cut
@@ -120,11 +120,11 @@ def _newer(kit: Kit, image: PublishedImage, release: Release) -> str:
     return max(later, key=version_key, default="")
 
 
-def _names(version: str) -> Names:
-    return Names({By.VERSION.value: version, NUMBER: version.removeprefix("v")}, {})
+def _names(version: str) -> ExpressionNames:
+    return ExpressionNames({CauseKind.VERSION.value: version, NUMBER: version.removeprefix("v")}, {})
 
 
-def _branch(text: str, origin: Origin, names: Names) -> Made[str]:
+def _branch(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
     made = evaluate_text(text, origin, names)
     if made.findings or is_branch(made.value):
         return made
@@ -133,12 +133,12 @@ def _branch(text: str, origin: Origin, names: Names) -> Made[str]:
     return Made(made.value, (PUBLISHING_TEXT(message, hint=hint).at(origin),))
 
 
-def _line(text: str, origin: Origin, names: Names) -> Made[str]:
+def _line(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
     made = evaluate_text(text, origin, names)
     return made if made.findings else Made(made.value, tuple(_unreadable(origin, [made.value])))
 
 
-def _prose(text: str, origin: Origin, names: Names) -> Made[str]:
+def _prose(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
     made = evaluate_text(text, origin, names)
     lines = made.value.replace("\t", " ").split("\n")
     return made if made.findings else Made(made.value, tuple(_unreadable(origin, lines)))

@@ -11,12 +11,12 @@ from kitgen.files.read import MAX_BYTES, read_file
 from kitgen.findings import Finding, Origin, Problem, near, rule
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.model import Matrix
-from kitgen.release.matrix.block import MATRIX_BLOCK, Block, find_block
+from kitgen.release.matrix.block import MATRIX_BLOCK, MatrixBlock, find_block
 
 MATRIX_FILE = rule("matrix-file")
 
 
-def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> Block:
+def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> MatrixBlock:
     """Return the matrix of a README; one that is none, or has rows that the kit lacks, is a FindingsError.
 
     If it is to be written, only its markers count.
@@ -46,7 +46,7 @@ def write_readmes(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
         raise KitgenError(f"cannot write {error.filename}: {error.strerror}") from error
 
 
-def _unknown(matrix: Matrix, block: Block, file: Path) -> Iterator[Finding]:
+def _unknown(matrix: Matrix, block: MatrixBlock, file: Path) -> Iterator[Finding]:
     """Yield rows of a README that the kit does not know: they would be lost."""
     known = [each.label for each in matrix.rows]
     for row in block.rows:

@@ -19,7 +19,7 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.wording import choice
 from kitgen.text.yaml import read
 from kitgen.workspace.kit import Opened, open_kit, pick, require
-from kitgen.workspace.sources import FORMS, Kind, SourceName, component_of, parse_source
+from kitgen.workspace.sources import FORMS, SourceKind, SourceName, component_of, parse_source
 
 RETIRE_NEEDED = rule("retire-needed")
 
@@ -44,7 +44,7 @@ def retire(request: RetireRequest) -> Retired:
     """Remove a version of a component, or a release; what needs it is a FindingsError, and nothing goes."""
     name = _source(request.source)
     opened = open_kit(request.root)
-    if name.kind is Kind.COMPONENT:
+    if name.kind is SourceKind.COMPONENT:
         component_of(opened, name)
         places = [f"components/{name.name}/{name.version}"]
         needed = list(_needs_version(opened, name))
@@ -64,10 +64,10 @@ def retire(request: RetireRequest) -> Retired:
 def _source(text: str) -> SourceName:
     """Take apart what is to go."""
     name = parse_source(text)
-    if name.kind is Kind.PLAIN and "@" in text:
-        name = parse_source(f"{Kind.COMPONENT}:{text}")
-    if name.revision or name.kind not in (Kind.COMPONENT, Kind.RELEASE):
-        hint = f"expected NAME@VERSION or {FORMS[Kind.RELEASE]}"
+    if name.kind is SourceKind.PLAIN and "@" in text:
+        name = parse_source(f"{SourceKind.COMPONENT}:{text}")
+    if name.revision or name.kind not in (SourceKind.COMPONENT, SourceKind.RELEASE):
+        hint = f"expected NAME@VERSION or {FORMS[SourceKind.RELEASE]}"
         raise UsageError(f"{text!r} is not written as a version of a component or a release", hint=hint)
     return name
 

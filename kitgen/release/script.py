@@ -7,11 +7,11 @@ from pathlib import Path
 from kitgen.files.atomic import edit_files
 from kitgen.files.read import MAX_BYTES, read_file
 from kitgen.findings.errors import KitgenError, UsageError
-from kitgen.release.steps.plan import Plan
+from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.script import MADE, script_of
 
 
-def write_script(plan: Plan, file: Path | None) -> str:
+def write_script(plan: ReleasePlan, file: Path | None) -> str:
     """Return the script, and write it if a file is named; what is no such script stays."""
     text = script_of(plan)
     if file is None:

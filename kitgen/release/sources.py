@@ -19,7 +19,7 @@ from kitgen.kube.image_reference import wrong_image
 from kitgen.release.manifest_sources import TargetSources, target_sources
 from kitgen.release.source_files import Platforms, manifests_config, script_2024, script_2025, script_2026
 from kitgen.render.placement import place
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.kit import open_kit, require
 
 PLATFORM = re.compile(r"[a-z][a-z0-9]*")
@@ -45,7 +45,7 @@ class SourcesRequest(Struct, frozen=True, kw_only=True):
     """None for people and programs."""
 
 
-class Sourced(Struct, frozen=True, kw_only=True):
+class ManifestSources(Struct, frozen=True, kw_only=True):
     """The sources of some targets."""
 
     root: Path
@@ -57,7 +57,7 @@ class Sourced(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def tell_sources(request: SourcesRequest) -> Sourced:
+def tell_sources(request: SourcesRequest) -> ManifestSources:
     """Tell the sources of targets; what is wrong with their specs is a FindingsError."""
     names = tuple(dict.fromkeys(request.targets))
     opened = open_kit(request.root, Only(targets=names, release=request.release))
@@ -74,7 +74,7 @@ def tell_sources(request: SourcesRequest) -> Sourced:
         if not each.sources:
             hint = "; ".join(each.left_out) or "give its components a source setting"
             raise UsageError(f"target {each.target} has no sources", hint=hint)
-    return Sourced(
+    return ManifestSources(
         root=opened.root,
         targets=tuple(told),
         text=_written(request.form, told) if request.form else "",
@@ -83,7 +83,7 @@ def tell_sources(request: SourcesRequest) -> Sourced:
     )
 
 
-def _wrong(plan: Plan) -> Iterator[Finding]:
+def _wrong(plan: TargetPlan) -> Iterator[Finding]:
     """Yield what is wrong with what compiles, with images that no file can name, and with folders."""
     yield from plan.findings
     yield from without_variable([plan])

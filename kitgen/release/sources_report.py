@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kitgen.release.manifest_sources import ManifestSource, TargetSources
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.table import table
 from kitgen.text.yaml import JsonObject
 
@@ -40,7 +40,7 @@ def _row(one: ManifestSource) -> tuple[str, ...]:
 def as_json(targets: Sequence[TargetSources]) -> str:
     """Write the same for a program."""
     return document(
-        Form.SOURCES,
+        DocumentSchema.SOURCES,
         targets=[
             {
                 "target": each.target,

@@ -15,7 +15,7 @@ from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import package_of
 from kitgen.release.publishing import Tagged, tags_of
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.semver import version_key
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import Opened, open_kit, pick, require
@@ -31,7 +31,7 @@ class TagsRequest(Struct, frozen=True, kw_only=True):
     """The newest that builds something when absent."""
 
 
-class Image(Struct, frozen=True, kw_only=True):
+class ReleaseImage(Struct, frozen=True, kw_only=True):
     """An image of a release."""
 
     name: str
@@ -44,15 +44,15 @@ class Image(Struct, frozen=True, kw_only=True):
     """Who runs it: targets with their components."""
 
 
-class Images(Struct, frozen=True, kw_only=True):
+class ReleaseImages(Struct, frozen=True, kw_only=True):
     """All images of a release: first those that come out with it."""
 
     root: Path
     release: Release
-    images: tuple[Image, ...]
+    images: tuple[ReleaseImage, ...]
 
 
-def show_tags(request: TagsRequest) -> Images:
+def show_tags(request: TagsRequest) -> ReleaseImages:
     """Return the images of a release, each once."""
     opened = open_kit(request.root)
     release = _release(opened, request.release)
@@ -62,7 +62,7 @@ def show_tags(request: TagsRequest) -> Images:
     require(opened.judged(wrong), opened.root)
     running = _running(plans)
     found = [_published(each, running.pop(each.reference, {})) for each in tagged.value]
-    return Images(
+    return ReleaseImages(
         root=opened.root,
         release=release,
         images=(*found, *(_run(image, users) for image, users in sorted(running.items()))),
@@ -77,7 +77,7 @@ def _release(opened: Opened, name: str | None) -> Release:
     return max(opened.kit.building, key=lambda each: version_key(each.name))
 
 
-def _running(plans: Sequence[Plan]) -> dict[str, dict[str, None]]:
+def _running(plans: Sequence[TargetPlan]) -> dict[str, dict[str, None]]:
     """Return the images that objects run or name, with those whose objects they are."""
     found: dict[str, dict[str, None]] = {}
     for user, manifest in (each for plan in plans for each in _objects(plan)):
@@ -86,7 +86,7 @@ def _running(plans: Sequence[Plan]) -> dict[str, dict[str, None]]:
     return found
 
 
-def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
+def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
     """Yield the objects of a target that may run something, with whose they are; CRDs only look so."""
     for unit in plan.units:
         name = f"{plan.target.name}/{unit.context.component.name}"
@@ -95,13 +95,13 @@ def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _published(tagged: Tagged, users: dict[str, None]) -> Image:
+def _published(tagged: Tagged, users: dict[str, None]) -> ReleaseImage:
     name = tagged.published.image
-    return Image(name=name, version=tagged.tag, tagged=tagged, run_by=tuple(sorted(users)))
+    return ReleaseImage(name=name, version=tagged.tag, tagged=tagged, run_by=tuple(sorted(users)))
 
 
-def _run(image: str, users: dict[str, None]) -> Image:
+def _run(image: str, users: dict[str, None]) -> ReleaseImage:
     parts = reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
-    return Image(name=name, version=version, run_by=tuple(sorted(users)))
+    return ReleaseImage(name=name, version=version, run_by=tuple(sorted(users)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.kit.model import STABLE, Release
 from kitgen.release.publishing import Tagged
 from kitgen.release.steps.commands import copy
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.table import table
 from kitgen.text.wording import code, printable, prose
 from kitgen.text.yaml import JsonObject
@@ -33,7 +33,7 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 def as_json(release: Release, rows: Sequence[Row]) -> str:
     """Write the same for a program."""
-    return document(Form.TAGS, release=release.name, images=[_plain(row) for row in rows])
+    return document(DocumentSchema.TAGS, release=release.name, images=[_plain(row) for row in rows])
 
 
 def as_commands(release: Release, rows: Sequence[Row]) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from kitgen.findings import Finding, Origin, Path, rule
 from kitgen.kit.config_type import CONFIG_VALUE
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.environment import container_names, running
 from kitgen.render.families.config import effective, lookup, values_of
 from kitgen.render.families.webhook_kinds import merged
@@ -32,7 +32,7 @@ LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
 OFF = ("", "0", 0)
 
 
-class Address(Struct, frozen=True):
+class ListenAddress(Struct, frozen=True):
     """A field of the configuration that says where the operator listens."""
 
     path: tuple[str, ...]
@@ -50,7 +50,7 @@ class Address(Struct, frozen=True):
         return bool(match and LOOPBACK.fullmatch(match["host"]))
 
 
-class Asked(NamedTuple):
+class PortCaller(NamedTuple):
     """Who asks a port of the operator's container."""
 
     who: str
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     origin: Origin
 
 
-def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
+def unreached(context: RenderContext, objects: list[Manifest]) -> Iterator[Finding]:
     """Yield a finding for every address that those who ask for it do not reach."""
     if context.component.config_type is None:
         return
@@ -78,7 +78,7 @@ def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
             match address.asked_by:
                 case {"port": str(name)} if name in ports and address.value not in OFF:
                     at = deployment.origin((*place, "ports"))
-                    askers = [Asked(f"the container's port {name!r} is", ports[name], at)]
+                    askers = [PortCaller(f"the container's port {name!r} is", ports[name], at)]
                 case who:
                     askers = asked.get(who, []) if isinstance(who, str) else []
             reached = [each for each in askers if each.port == address.port]
@@ -87,7 +87,7 @@ def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
                 yield _finding(address, next((each for each in askers if each not in reached), askers[0]))
 
 
-def _finding(address: Address, asker: Asked) -> Finding:
+def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
     name, value = ".".join(address.path), shown(address.value, reveal=not is_secretive(address.path))
     at = address.origin or asker.origin
     if address.value not in OFF and address.port is None:
@@ -102,7 +102,7 @@ def _finding(address: Address, asker: Asked) -> Finding:
     return CONFIG_UNREACHED(message, hint="let both say the same port").at(at)
 
 
-def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[Address]:
+def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
     """Yield every field of the configuration that others ask, with the value that the operator will see."""
     todo: list[tuple[tuple[str, ...], JsonObject]] = [((), {"properties": kind["fields"]})]
     while todo:
@@ -112,7 +112,7 @@ def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[Address]:
         if value is not None:  # else the operator's default is not known
             given = folded is not None and lookup(folded.data, path) is not None
             origin = folded.exact(path).origin if folded and given else None
-            yield Address(path, field["askedBy"], value, _port(value), origin)
+            yield ListenAddress(path, field["askedBy"], value, _port(value), origin)
 
 
 def _port(value: Json) -> int | None:
@@ -124,20 +124,20 @@ def _port(value: Json) -> int | None:
 
 def _probes(
     deployment: Manifest, place: Path, container: JsonObject, ports: dict[str, int]
-) -> Iterator[Asked]:
+) -> Iterator[PortCaller]:
     for key, way in product(PROBES, PROBED):
         for _, port in places(container, f"{key}/{way}/port"):
             if (number := _number(port, ports)) is not None:
-                yield Asked(f"the {key} asks", number, deployment.origin((*place, key)))
+                yield PortCaller(f"the {key} asks", number, deployment.origin((*place, key)))
 
 
-def _webhooks(context: Context, objects: list[Manifest], ports: dict[str, int]) -> Iterator[Asked]:
+def _webhooks(context: RenderContext, objects: list[Manifest], ports: dict[str, int]) -> Iterator[PortCaller]:
     names = [f"Service/{service_name(context, merged(item.layers))}" for item in context.part["webhooks"]]
     for service in (each for each in objects if str(each.id) in names):
         for path, entry in places(service.body, "spec/ports[]"):
             given = entry.get("targetPort", entry.get("port")) if isinstance(entry, dict) else None
             if (number := _number(given, ports)) is not None:
-                yield Asked("the webhooks' Service asks", number, service.origin(path))
+                yield PortCaller("the webhooks' Service asks", number, service.origin(path))
 
 
 def _ports(container: JsonObject) -> dict[str, int]:

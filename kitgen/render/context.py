@@ -10,14 +10,14 @@ from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import By, Cause, Finding, Origin, Path
-from kitgen.kit.crd_names import Resources
-from kitgen.kit.model import Component, Layer, Part, Settings
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
+from kitgen.kit.crd_names import DeclaredResources
+from kitgen.kit.model import Component, ComponentPart, Layer, Settings
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.layers import Touch, source
 
 
-class Context(Struct, frozen=True, kw_only=True):
+class RenderContext(Struct, frozen=True, kw_only=True):
     """One component for one target, or for the base when there is no target."""
 
     component: Component
@@ -32,11 +32,11 @@ class Context(Struct, frozen=True, kw_only=True):
     """Image name → the image, and where it is said."""
     renames: dict[str, str] = field(default_factory=dict)
     """Image as specs write it → as it is rendered, of those that get another name."""
-    part: Part
+    part: ComponentPart
     """The component's part with its features laid over it and expressions computed."""
     additions: tuple[Layer, ...] = ()
     """What families add to the Deployment."""
-    resources: Resources
+    resources: DeclaredResources
     """Plurals and singulars, as the kit's CRDs declare them."""
 
     def name(self, name: str) -> str:
@@ -46,7 +46,9 @@ class Context(Struct, frozen=True, kw_only=True):
     def named(self, manifest: Manifest) -> Manifest:
         """Return an object that a family made, and that is called with the prefix, if there is one."""
         origin = self.component.origin.at("prefix")
-        source = Source(path=("metadata", "name"), cause=Cause(By.PREFIX), origin=origin, aside=True)
+        source = FieldSource(
+            path=("metadata", "name"), cause=Cause(CauseKind.PREFIX), origin=origin, aside=True
+        )
         return manifest.with_(manifest.body, source) if self.component.prefix else manifest
 
     @property
@@ -54,7 +56,7 @@ class Context(Struct, frozen=True, kw_only=True):
         """Return the name of the operator's service account; empty when it has none."""
         return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
 
-    def account_sources(self, path: Path) -> Iterator[Source]:
+    def account_sources(self, path: Path) -> Iterator[FieldSource]:
         """Say of a part of an object that it names the operator's service account, if there is one."""
         for item in self.part["serviceAccount"]:
             yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")

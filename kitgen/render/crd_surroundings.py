@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.crd.declaration import Home
 from kitgen.crd.importer.surroundings import Surroundings
 from kitgen.kit.model import Component
-from kitgen.render.context import Context, Made
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.labels import overlay_labels
 from kitgen.render.placement import place
 from kitgen.render.session import Session
@@ -31,7 +31,7 @@ def surroundings_of(session: Session, component: Component) -> Surroundings:
     )
 
 
-def _contexts(session: Session, component: Component) -> Iterator[Context]:
+def _contexts(session: Session, component: Component) -> Iterator[RenderContext]:
     """Yield who labels the CRDs in each target, and the component by itself."""
     for target in session.kit.targets.values():
         release = session.kit.releases.get(target.release)

@@ -14,20 +14,20 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kitgen.crd.declaration import Home, aliases, expand, full_name
-from kitgen.crd.schema_edits import Action, Edit
-from kitgen.findings import By, Cause, Finding, Origin, Path
+from kitgen.crd.schema_edits import Action, SchemaEdit
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
 from kitgen.kit.file_changes import CHANGE_MISFIT, change, is_same, located, steps_of
-from kitgen.kit.merge import Said
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Feature, Layer, Settings
 from kitgen.kit.spec_files import misshapen
 from kitgen.kube.definitions import minors
-from kitgen.kube.manifest import Manifest, Move, Source, value_at
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
 from kitgen.render.context import Made
 from kitgen.render.settings import is_on
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
-DECLARED = Cause(By.CRD)
+DECLARED = Cause(CauseKind.CRD)
 VERSION_KEYS = {"schema": ("schema", "openAPIV3Schema"), "columns": ("additionalPrinterColumns",), "more": ()}
 """Keys of a version in a declaration that a CRD has under other names."""
 KEYS: dict[str, Path] = {"metadata": ("metadata",), "more": ("spec",), "types": (), "descriptions": ()}
@@ -40,7 +40,7 @@ class CrdEdit(NamedTuple):
 
     number: int
     """Of the CRD, among those of its component."""
-    edit: Edit
+    edit: SchemaEdit
     origin: Origin
     layer: Layer
 
@@ -102,10 +102,10 @@ def _moved(before: Manifest, body: JsonObject) -> Manifest:
     old, new = ([each["name"] for each in some["spec"]["versions"]] for some in (before.body, body))
     if old == new[: len(old)]:
         return before
-    return before.moved([Move(VERSIONS, tuple(new.index(name) if name in new else None for name in old))])
+    return before.moved([ListMove(VERSIONS, tuple(new.index(name) if name in new else None for name in old))])
 
 
-def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[Source]:
+def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[FieldSource]:
     """Yield what changed a part, in order; of a part that is used from another CRD, the change of that."""
     own = places.near(path)
     for place, each in own:
@@ -115,9 +115,9 @@ def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[
         yield _source(path, nearest, nearest.origin, verbatim=False)
 
 
-def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> Source:
+def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> FieldSource:
     layer, gone = made.layer, path[:-1] == VERSIONS and isinstance(path[-1], str)
-    return Source(
+    return FieldSource(
         path=VERSIONS if gone else path,
         cause=DECLARED,
         origin=origin,
@@ -154,28 +154,28 @@ def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
         yield path
 
 
-def declared_in(said: Said, body: JsonObject) -> Iterator[Source]:
+def declared_in(said: SpecValue, body: JsonObject) -> Iterator[FieldSource]:
     """Yield where a CRD and the parts of each of its versions are declared."""
     declared, origin = said
-    yield Source(path=(), cause=DECLARED, origin=origin)
+    yield FieldSource(path=(), cause=DECLARED, origin=origin)
     for key in ("group", "names", "scope"):
         if key in declared:
-            yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
+            yield FieldSource(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
     if "conversion" in declared:
-        yield Source(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
+        yield FieldSource(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
     for key in declared.get("metadata", {}):
         path: Path = ("metadata", key)
-        yield Source(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
+        yield FieldSource(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
     for index, version in enumerate(body["spec"]["versions"]):
         place: Path = (*VERSIONS, index)
         at = origin.at("versions", version["name"])
-        yield Source(path=place, cause=DECLARED, origin=at)
+        yield FieldSource(path=place, cause=DECLARED, origin=at)
         schema: Path = (*place, "schema", "openAPIV3Schema")
-        yield Source(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
+        yield FieldSource(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
         columns = declared["versions"][version["name"]].get("columns", ())
         if len(columns) == len(version.get("additionalPrinterColumns", ())):
             listed = (*place, "additionalPrinterColumns")
-            yield Source(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)
+            yield FieldSource(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)
 
 
 MOST_IDLE = 20
@@ -203,7 +203,7 @@ class CrdForms:
 
 
 def _plain(component: Component) -> Made[tuple[Manifest, ...]]:
-    declared = [Said(data, origin) for origin, data in component.crds]
+    declared = [SpecValue(data, origin) for origin, data in component.crds]
     bodies, findings = _expanded(component, declared)
     made = (
         Manifest(body=body, sources=tuple(declared_in(each, body)))
@@ -213,7 +213,7 @@ def _plain(component: Component) -> Made[tuple[Manifest, ...]]:
 
 
 def _expanded(
-    component: Component, declared: Iterable[Said]
+    component: Component, declared: Iterable[SpecValue]
 ) -> tuple[tuple[JsonObject, ...], tuple[Finding, ...]]:
     home = Home(prefix=component.prefix, namespace=component.namespace)
     # Without a minor no type is named, so any of them gives the same.
@@ -226,7 +226,7 @@ def _changed(
     component: Component, plain: Made[tuple[Manifest, ...]], features: Iterable[Feature]
 ) -> Made[tuple[Manifest, ...]]:
     """Return CRDs with what features change, one after the other."""
-    first = [Said(data, origin) for origin, data in component.crds]
+    first = [SpecValue(data, origin) for origin, data in component.crds]
     declared, findings, edits = list(first), list(plain.findings), list[CrdEdit]()
     places = {full_name(each.data): index for index, each in enumerate(first)}
     # A name that is unknown is a finding of what is loaded.
@@ -255,7 +255,7 @@ def _changed(
     return Made(tuple(crds), (*findings, *of_crds))
 
 
-def _declaration(old: Said, layer: Layer) -> tuple[Said, list[Finding]]:
+def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]]:
     """Return a declaration with what a feature changes in it, and what is wrong with that."""
     at = layer.origin
     said, wrong = change(old, layer.data, at, "crd")
@@ -284,7 +284,7 @@ def _is_needed(
     idle: CrdEdit, component: Component, edits: Iterable[CrdEdit], bodies: tuple[JsonObject, ...]
 ) -> bool:
     """Tell whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
-    declared = [Said(data, origin) for origin, data in component.crds]
+    declared = [SpecValue(data, origin) for origin, data in component.crds]
     for each in (each for each in edits if each is not idle):
         data: JsonObject = {each.edit.action: {each.edit.path: each.edit.value}}
         if each.edit.action is Action.REMOVE:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Path
+from kitgen.findings import Cause, CauseKind, Path
 from kitgen.kit.model import ManagementState
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.placement import Placement
 from kitgen.text.yaml import JsonObject
 
-CAUSE, SAID = Cause(By.CLUSTER), Cause(By.SETTING, "managementState")
+CAUSE, SAID = Cause(CauseKind.CLUSTER), Cause(CauseKind.SETTING, "managementState")
 DEFAULT = "what a target renders is managed unless it says otherwise"
 
 
@@ -21,7 +21,7 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
         return None
     built = {component.name: component for component in placement.components}
     states: JsonObject = {}
-    sources = [Source(path=(), cause=CAUSE, origin=cluster.origin)]
+    sources = [FieldSource(path=(), cause=CAUSE, origin=cluster.origin)]
     for key, name in sorted(cluster.components.items()):
         if name not in built:
             continue
@@ -31,8 +31,8 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)
             at = cluster.origin.at("components", key)
-            sources.append(Source(path=path, cause=CAUSE, origin=at))
-            said = Source(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
+            sources.append(FieldSource(path=path, cause=CAUSE, origin=at))
+            said = FieldSource(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
             sources.append(said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True))
     body = {
         "apiVersion": "datasciencecluster.opendatahub.io/v1",

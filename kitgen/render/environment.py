@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import By, Cause, Finding, Origin, Path, Rule, near_or_known, rule
-from kitgen.kit.model import Component, Layer, Part
-from kitgen.kube.manifest import Manifest, Move, Source, value_at
-from kitgen.render.context import Context
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Rule, near_or_known, rule
+from kitgen.kit.model import Component, ComponentPart, Layer
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
+from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.layers import fold
 from kitgen.text.yaml import Json, JsonObject
@@ -18,7 +18,7 @@ from kitgen.text.yaml import Json, JsonObject
 CONTAINER_UNKNOWN = rule("container-unknown")
 
 
-def container_names(part: Part) -> list[str]:
+def container_names(part: ComponentPart) -> list[str]:
     """Return the names of the containers that a part's Deployment has."""
     layers = part.layers("deployment")
     return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
@@ -36,13 +36,15 @@ def unknown(
             yield rule(message, hint=hint).at(at)
 
 
-def unknown_container(context: Context, name: str, at: Origin) -> Iterator[Finding]:
+def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:
     """Yield a finding when no container of the operator has the name."""
     known = container_names(context.part)
     yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
 
 
-def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Manifest, Path, JsonObject]]:
+def running(
+    context: RenderContext, objects: Iterable[Manifest]
+) -> Iterator[tuple[Manifest, Path, JsonObject]]:
     """Yield the containers of the operator's Deployment, as patches left them, and where they stand."""
     for item in context.part["deployment"]:
         wanted = f"Deployment/{context.name(fold(item.layers).data.get('name', 'manager'))}"
@@ -55,7 +57,7 @@ def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Man
 UNSET_NOTHING = rule("unset-nothing")
 
 
-def with_variables(context: Context, deployment: Manifest) -> Manifest:
+def with_variables(context: RenderContext, deployment: Manifest) -> Manifest:
     """Return the operator's Deployment with the variables that the target sets."""
     wanted: dict[str, dict[str, Layer]] = {}
     for (container, variable), layer in context.settings.env.items():
@@ -66,7 +68,7 @@ def with_variables(context: Context, deployment: Manifest) -> Manifest:
     return deployment
 
 
-def _with(context: Context, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
+def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
     """Set variables of a container, in their places or behind the others, or take them away."""
     have: list[JsonObject] = value_at(deployment.body, path).get("env", [])
     left = {each["name"]: each for each in have}
@@ -83,18 +85,18 @@ def _with(context: Context, deployment: Manifest, path: Path, layers: Mapping[st
     env, index = (*path, "env"), {name: at for at, name in enumerate(left)}
     moved = tuple(index.get(each["name"]) for each in have)
     if moved != tuple(range(len(have))):
-        deployment = deployment.moved([Move(env, moved)])
+        deployment = deployment.moved([ListMove(env, moved)])
     deployment = deployment.without_inside({(*env, index[name]) for name in layers if name in index})
     sources = (_source(context, env, name, layer, index.get(name)) for name, layer in layers.items())
     return deployment.with_(changed(deployment.body, path, put), *sources)
 
 
-def _source(context: Context, env: Path, name: str, layer: Layer, index: int | None) -> Source:
+def _source(context: RenderContext, env: Path, name: str, layer: Layer, index: int | None) -> FieldSource:
     """Return what says that a variable was set or, if it has no place, taken away."""
     taken = index is None
-    return Source(
+    return FieldSource(
         path=env if index is None else (*env, index),
-        cause=Cause(By.SETTING, "env"),
+        cause=Cause(CauseKind.SETTING, "env"),
         origin=layer.place((name,)),
         why=f"{context.target} {'takes it away' if taken else 'sets it'}",
         reads=layer.reads_below((name,)),
@@ -106,7 +108,7 @@ def _variable(name: str, value: Json) -> JsonObject:
     return {"name": name, "valueFrom" if isinstance(value, dict) else "value": value}
 
 
-def unset_variables(context: Context) -> Iterator[Finding]:
+def unset_variables(context: RenderContext) -> Iterator[Finding]:
     """Yield a finding for every variable that a target takes from a container that does not have it."""
     containers = dict.fromkeys(container_names(context.part))
     known = {name: list(_variables(context, name)) for name in containers} if context.settings.env else {}
@@ -118,7 +120,7 @@ def unset_variables(context: Context) -> Iterator[Finding]:
             yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))
 
 
-def _variables(context: Context, container: str) -> Iterator[str]:
+def _variables(context: RenderContext, container: str) -> Iterator[str]:
     """Yield the variables that a container has without the target."""
     for layer in (*context.part.layers("deployment"), *context.additions):
         yield from layer.data.get("containers", {}).get(container, {}).get("env", {})

@@ -9,8 +9,8 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, Path, near_or_known, rule
-from kitgen.kit.model import Item, Layer, Part, Settings
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_known, rule
+from kitgen.kit.model import ComponentPart, Layer, SectionItem, Settings
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import Made, together
 from kitgen.text.sandbox import check_plain, compiler, environment, errors
@@ -22,7 +22,14 @@ EXPRESSION = rule("expression")
 LITERAL = "$literal"
 NUMBER = "number"
 """A version without its leading v, as catalogs write it."""
-PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
+PLAIN = (
+    CauseKind.COMPONENT,
+    CauseKind.NAMESPACE,
+    CauseKind.PREFIX,
+    CauseKind.RELEASE,
+    CauseKind.TARGET,
+    CauseKind.VERSION,
+)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
 ROLE = "role"
@@ -30,7 +37,7 @@ ROLE = "role"
 THE_ROLE = f"{{{{ {ROLE} }}}}"
 
 
-class Names(Struct, frozen=True):
+class ExpressionNames(Struct, frozen=True):
     """What expressions may read."""
 
     values: dict[str, Json]
@@ -40,7 +47,7 @@ class Names(Struct, frozen=True):
     """Whether labels may say what a role is called."""
 
 
-def evaluate(part: Part, names: Names) -> Made[Part]:
+def evaluate(part: ComponentPart, names: ExpressionNames) -> Made[ComponentPart]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
     naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
@@ -52,10 +59,10 @@ def evaluate(part: Part, names: Names) -> Made[Part]:
         for key, items in part.sections.items()
     }
     inside = (finding for each in made.values() for finding in each.findings)
-    return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
+    return Made(ComponentPart({key: each.value for key, each in made.items()}), (*wrong, *inside))
 
 
-def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
+def evaluate_settings(settings: Settings, names: ExpressionNames) -> Made[Settings]:
     """Return a target's settings with the expressions in configuration, variables and patches computed."""
     config = together(_layer(each, names) for each in settings.config)
     env = together(_layer(each, names) for each in settings.env.values())
@@ -65,20 +72,20 @@ def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
     return Made(computed, (*config.findings, *env.findings, *patches.findings))
 
 
-def evaluate_text(text: str, origin: Origin, names: Names) -> Made[str]:
+def evaluate_text(text: str, origin: Origin, names: ExpressionNames) -> Made[str]:
     """Return a single text with its expressions computed."""
     value, found = _value(text, origin, names)
     return Made(str(value), tuple(found))
 
 
-def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ...]]:
+def evaluate_items(items: tuple[SectionItem, ...], names: ExpressionNames) -> Made[tuple[SectionItem, ...]]:
     """Return items with every expression computed."""
     computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
     made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
     return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
 
 
-def _layer(layer: Layer, names: Names) -> Made[Layer]:
+def _layer(layer: Layer, names: ExpressionNames) -> Made[Layer]:
     if not _has_expression(layer.data):
         return Made(layer)
     data, found = _value(layer.data, layer.origin, names)
@@ -110,7 +117,7 @@ def _has_expression(value: Json) -> bool:
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
-def _value(value: Json, origin: Origin, names: Names) -> Made[Json]:
+def _value(value: Json, origin: Origin, names: ExpressionNames) -> Made[Json]:
     if isinstance(value, str):
         return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
@@ -145,7 +152,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
     if expression.strip() == ROLE:
         return ()
     if expression.strip() in PLAIN:
-        return (Cause(By(expression.strip())),)
+        return (Cause(CauseKind(expression.strip())),)
     from jinja2 import nodes
 
     tree = environment().parse(f"{{{{{expression}}}}}")
@@ -157,7 +164,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
         if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
     ]
     plain = [Cause(kind) for kind in PLAIN if kind in words]
-    return (*plain, *(Cause(By.IMAGE, str(name)) for name in inside))
+    return (*plain, *(Cause(CauseKind.IMAGE, str(name)) for name in inside))
 
 
 def _in_name(what: str, origin: Origin) -> Finding:
@@ -166,7 +173,7 @@ def _in_name(what: str, origin: Origin) -> Finding:
     return EXPRESSION(message, hint="write it out").at(origin)
 
 
-def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
+def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
@@ -184,12 +191,12 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
     return Made(text, (_finding(problem, origin, names),))
 
 
-def _is_label(origin: Origin, names: Names) -> bool:
+def _is_label(origin: Origin, names: ExpressionNames) -> bool:
     """Tell whether a text is a label of access roles."""
     return names.has_roles and origin.path[-2:-1] == ("labels",)
 
 
-def _labelled(pieces: list[str], names: Names) -> Iterator[str]:
+def _labelled(pieces: list[str], names: ExpressionNames) -> Iterator[str]:
     """Yield the pieces of a label with expressions computed, but for what a role is called."""
     for at, each in enumerate(pieces):
         if at % 2 and each.strip() != ROLE:
@@ -210,7 +217,7 @@ def _pieces(text: str) -> list[str]:
     return [*found, text[at:]]
 
 
-def _compute(expression: str, names: Names) -> Json:
+def _compute(expression: str, names: ExpressionNames) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
@@ -223,7 +230,7 @@ def _compute(expression: str, names: Names) -> Json:
     return value
 
 
-def _finding(problem: str, origin: Origin, names: Names) -> Finding:
+def _finding(problem: str, origin: Origin, names: ExpressionNames) -> Finding:
     word = re.search(r"'(\w+)' is undefined", problem)
     if word and word[1] == ROLE and names.has_roles:
         hint = f"{THE_ROLE} stands in labels, and by itself"

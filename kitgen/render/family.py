@@ -9,7 +9,7 @@ from msgspec import Struct
 from kitgen.findings import Finding
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context, Made
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.parameters import Params
 
 
@@ -27,14 +27,14 @@ class Family(Struct, frozen=True, kw_only=True):
 
     key: str
     """What it reads of a spec."""
-    objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
+    objects: Callable[[RenderContext], Iterable[Manifest]] = lambda _: ()
     verbatim: bool = False
     """Its objects are called as the specs say, without the component's prefix."""
     alone: bool = False
     """Its objects follow from its key, the prefix, the service accounts and the Services alone."""
-    problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
+    problems: Callable[[RenderContext, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
-    layer: Callable[[Context], Layer | None] = lambda _: None
+    layer: Callable[[RenderContext], Layer | None] = lambda _: None
     """What it adds to the Deployment."""
-    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] | None = None
+    generated: Callable[[RenderContext, Sequence[Manifest]], Made[Params | None]] | None = None
     """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from kitgen.kit.model import Item, Layer, Part, Release, Settings, Target
+from kitgen.kit.model import ComponentPart, Layer, Release, SectionItem, Settings, Target
 from kitgen.kube.image_fields import REFERENCES, VALUES, Around, below, called, is_part, loosely
-from kitgen.kube.image_mentions import FEW, KEY, OPTION, Word, json_in, says_image, words
+from kitgen.kube.image_mentions import FEW, KEY, OPTION, ImageWord, json_in, says_image, words
 from kitgen.kube.image_reference import is_tagged, reference, untagged
 from kitgen.text.yaml import Json, JsonObject
 
@@ -41,13 +41,15 @@ def with_digest(image: str, digest: str) -> str:
     return f"{image.removesuffix(tag)}@{digest}"
 
 
-def rename_part(part: Part, renames: Mapping[str, str]) -> Part:
+def rename_part(part: ComponentPart, renames: Mapping[str, str]) -> ComponentPart:
     """Return a part in which every image has its other name: as a value, or as a word of a text."""
     if not renames:
         return part
     longer = {image: name for image, name in renames.items() if "/" in image or ":" in image}
     sections = part.sections.items()
-    return Part({key: _items(items, longer if key in NAMING else renames) for key, items in sections})
+    return ComponentPart(
+        {key: _items(items, longer if key in NAMING else renames) for key, items in sections}
+    )
 
 
 def rename_settings(settings: Settings, renames: Mapping[str, str]) -> Settings:
@@ -62,7 +64,7 @@ def rename_settings(settings: Settings, renames: Mapping[str, str]) -> Settings:
     )
 
 
-def _items(items: tuple[Item, ...], renames: Mapping[str, str]) -> tuple[Item, ...]:
+def _items(items: tuple[SectionItem, ...], renames: Mapping[str, str]) -> tuple[SectionItem, ...]:
     return tuple(replace(item, layers=tuple(_layer(each, renames) for each in item.layers)) for item in items)
 
 
@@ -150,7 +152,7 @@ def _parts_in(text: str) -> frozenset[str]:
     return frozenset(untagged(image) for _, image in loosely({"": text}) if image not in said)
 
 
-def _is_image(word: Word, text: str) -> bool:
+def _is_image(word: ImageWord, text: str) -> bool:
     """Tell whether a word is an image by what is around it, and no part of a longer name."""
     end = word.start + len(word.text)
     before, behind = text[max(0, word.start - FEW) : word.start], text[end : end + 2]

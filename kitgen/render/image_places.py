@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.findings import Origin, Path
 from kitgen.kube.image_builds import filled
 from kitgen.kube.image_fields import by_default, loosely
-from kitgen.kube.image_mentions import Mention, mappings, mentions, named_under, values_in
+from kitgen.kube.image_mentions import ImageMention, mappings, mentions, named_under, values_in
 from kitgen.kube.image_reference import is_tagged, untagged
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
@@ -60,7 +60,7 @@ def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
             yield image, _place(manifest, path), Use.TEXT, manifest.origin(path)
 
 
-def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]:
+def found_in(manifest: Manifest) -> tuple[list[ImageMention], list[tuple[Path, str]]]:
     """Return what an object runs or names for sure, and the images that any other place of it names."""
     if manifest.id.kind == UNSEEN:
         return [], []

@@ -15,12 +15,12 @@ from kitgen.kit.model import Release, Target
 from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.families.config import image_values
 from kitgen.render.image_places import OPTIONAL, Use, named_by
 from kitgen.render.outputs import images_of_extras
 from kitgen.render.parameters import Params
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.wording import cut
 
@@ -56,7 +56,7 @@ class ListedImage(Struct, frozen=True, kw_only=True):
     uses: tuple[TargetUse, ...]
 
 
-def images_of(plan: Plan) -> list[ImageUse]:
+def images_of(plan: TargetPlan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
     found = [use for unit in plan.units for use in images_of_unit(unit)]
     if plan.extras:
@@ -79,7 +79,7 @@ def in_bundle(place: str, use: Use) -> Use:
     return Use.EXAMPLE if place.endswith(EXAMPLES) else use
 
 
-def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
+def by_image(plans: Iterable[TargetPlan]) -> list[ListedImage]:
     """Return the images of plans, each once, by name."""
     return listed(
         TargetUse(plan.target.name, plan.release.name, use) for plan in plans for use in images_of(plan)
@@ -122,14 +122,14 @@ def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
             yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
 
 
-def _of_config(context: Context) -> Iterator[ImageUse]:
+def _of_config(context: RenderContext) -> Iterator[ImageUse]:
     name = context.component.name
     for path, image, origin in image_values(context):
         place = ".".join(map(str, path))
         yield ImageUse(image=image, use=Use.CONFIG, component=name, place=place, origin=origin)
 
 
-def _at_run_time(context: Context) -> Iterator[ImageUse]:
+def _at_run_time(context: RenderContext) -> Iterator[ImageUse]:
     name = context.component.name
     for each in context.component.runtime_images:
         image = context.renames.get(each.image, each.image)

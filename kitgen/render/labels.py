@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.findings import Finding, near, rule
-from kitgen.kit.model import LabelRule, Scope
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.kit.model import LabelRule, LabelScope
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.labels import label
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING
@@ -29,7 +29,7 @@ OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annot
 
 def metadata(
     name: str, folded: Folded, family: str, said: Mapping[str, tuple[str, ...]] = OWN
-) -> tuple[JsonObject, list[Source]]:
+) -> tuple[JsonObject, list[FieldSource]]:
     """Return an object's metadata with what its spec says, and where each part of that stands."""
     meta: JsonObject = {"name": name}
     sources = []
@@ -45,12 +45,14 @@ def metadata(
     return meta, sources
 
 
-def spared(context: Context) -> frozenset[str]:
+def spared(context: RenderContext) -> frozenset[str]:
     """Return what patches call the objects that no label rule reaches."""
     return frozenset(each.data["object"] for each in patches_of(context) if "unlabelled" in each.data)
 
 
-def labelled(objects: Iterable[Manifest], rules: Sequence[LabelRule], context: Context) -> list[Manifest]:
+def labelled(
+    objects: Iterable[Manifest], rules: Sequence[LabelRule], context: RenderContext
+) -> list[Manifest]:
     """Put the labels of rules on objects, but for those that patches spare."""
     if not rules:
         return list(objects)
@@ -59,7 +61,7 @@ def labelled(objects: Iterable[Manifest], rules: Sequence[LabelRule], context: C
     return list(bounded(made))
 
 
-def spared_nothing(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
     """Yield a finding for every patch that spares an object which is not there.
 
     Where CRDs stand elsewhere, nothing can be told of them.
@@ -82,18 +84,20 @@ Reach: TypeAlias = tuple[bool, bool]
 UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
 
 
-def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
+def own_labels(context: RenderContext, objects: list[Manifest]) -> list[Manifest]:
     """Put on the labels that only the operator's own objects carry."""
-    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.OPERATOR]
+    rules = [
+        r for r in (*context.component.labels, *context.settings.labels) if r.scope is LabelScope.OPERATOR
+    ]
     if not rules:
         return objects
     own = iter(labelled((each for each in objects if each.id.kind not in UNLABELLED), rules, context))
     return [each if each.id.kind in UNLABELLED else next(own) for each in objects]
 
 
-def overlay_labels(context: Context) -> list[LabelRule]:
+def overlay_labels(context: RenderContext) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
-    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
+    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is LabelScope.ALL]
     reaches = sorted({_reach(each) for each in rules})
     if len(reaches) < 2:
         return rules
@@ -126,9 +130,9 @@ def _reach(rule: LabelRule) -> Reach:
     return (rule.selectors, rule.selectors or rule.templates)
 
 
-def contradictions(context: Context) -> Iterator[Finding]:
+def contradictions(context: RenderContext) -> Iterator[Finding]:
     """Yield a finding for every label that would have two values; one rule may replace all of another."""
-    said: dict[str, dict[tuple[Scope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
+    said: dict[str, dict[tuple[LabelScope, tuple[bool, bool]], dict[Json, LabelRule]]] = {}
     for label_rule in (*context.component.labels, *context.settings.labels):
         for key, value in label_rule.pairs.items():
             earlier = said.setdefault(key, {})
@@ -143,13 +147,13 @@ def contradictions(context: Context) -> Iterator[Finding]:
             earlier.setdefault((label_rule.scope, _reach(label_rule)), {}).setdefault(value, label_rule)
 
 
-def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
+def final_objects(context: RenderContext, objects: Iterable[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
     made = labelled(objects, overlay_labels(context), context)
     return set_namespace(made, context.namespace, context.namespace_origin)
 
 
-def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
     """Yield a finding for what kustomize cannot leave in the namespace that it says.
 
     It moves all objects to the component's, and two of one name must not meet there.
@@ -168,7 +172,7 @@ def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding
             yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
 
 
-def without_namespace(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
     """Yield a finding for accounts of the component that a binding names, and whose namespace nobody sets."""
     known = list(objects) if context.namespace else []
     accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}

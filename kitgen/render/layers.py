@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import By, Cause, Origin, Path, Reads
+from kitgen.findings import Cause, CauseKind, Origin, Path, Reads
 from kitgen.kit.model import Layer
-from kitgen.kube.manifest import Source
+from kitgen.kube.manifest import FieldSource
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -77,16 +77,16 @@ def _over(
     return data, touches
 
 
-def source(touch: Touch, path: Path, family: str) -> Source:
+def source(touch: Touch, path: Path, family: str) -> FieldSource:
     """Say of a part of an object that a family made it from what a layer says."""
-    cause, layer = Cause(By.FAMILY, family), touch.layer
+    cause, layer = Cause(CauseKind.FAMILY, family), touch.layer
     asked, feature, why = layer.cause, layer.feature, layer.why
-    return Source(
+    return FieldSource(
         path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
     )
 
 
-def default(touch: Touch, path: Path, family: str, why: str) -> Source:
+def default(touch: Touch, path: Path, family: str, why: str) -> FieldSource:
     """Say of a part of an object that a family gives it by itself, and why it does."""
-    cause, feature = Cause(By.FAMILY, family), touch.layer.feature
-    return Source(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)
+    cause, feature = Cause(CauseKind.FAMILY, family), touch.layer.feature
+    return FieldSource(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

@@ -9,15 +9,15 @@ from kitgen.kit.model import Export
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.base import base_files, crd_files
 from kitgen.render.overlays.files import document
-from kitgen.render.overlays.overlay import Layout, bundle_note, origins_of, overlay_files, params_files
-from kitgen.render.plan import Plan
+from kitgen.render.overlays.overlay import OverlayLayout, bundle_note, origins_of, overlay_files, params_files
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 
 METADATA = "component_metadata.yaml"
 
 
-def export(plans: Iterable[Plan]) -> FileTree:
+def export(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every file of the export, by its path below the folder that the operator mounts."""
     tree: FileTree = {}
     for plan in plans:
@@ -27,10 +27,10 @@ def export(plans: Iterable[Plan]) -> FileTree:
     return tree
 
 
-def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
+def _component_files(plan: TargetPlan, unit: Unit, said: Export) -> FileTree:
     base = plan.bases[unit.context.component.name]
     elsewhere = unit.params is not None and said.params != said.build
-    layout = Layout(
+    layout = OverlayLayout(
         note=bundle_note(plan, unit.context.component),
         base=f"../{BASES}" if base.assembled else "",
         crds=tuple(f"../{CRDS}/{each.name}" for each in unit.with_crds),
@@ -43,7 +43,7 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
     return files | _metadata(plan, unit, said)
 
 
-def _metadata(plan: Plan, unit: Unit, said: Export) -> FileTree:
+def _metadata(plan: TargetPlan, unit: Unit, said: Export) -> FileTree:
     """Return what the operator shows of a component, if the release has it; no kustomization names it."""
     shown, component = said.metadata, unit.context.component
     if shown is None or not shown.fits(plan.release.name):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Extra, Plan
+from kitgen.render.plan import Extra, TargetPlan
 
 if TYPE_CHECKING:
     from kitgen.render.file_tree import FileTree
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from kitgen.render.placement import Placement
     from kitgen.render.session import Session
 
-Emit: TypeAlias = "Callable[[Sequence[Plan]], FileTree]"
-Add: TypeAlias = "Callable[[Session, Placement, Plan], Extra | None]"
+Emit: TypeAlias = "Callable[[Sequence[TargetPlan]], FileTree]"
+Add: TypeAlias = "Callable[[Session, Placement, TargetPlan], Extra | None]"
 """Returns what a feature adds to a plan that has all else."""
-FindImages: TypeAlias = "Callable[[Plan, frozenset[str]], Iterable[ImageUse]]"
+FindImages: TypeAlias = "Callable[[TargetPlan, frozenset[str]], Iterable[ImageUse]]"
 """Returns uses of images in what a feature adds; those of the target's objects are known."""
 
-FindObjects: TypeAlias = Callable[[Plan], Iterable[Manifest]]
+FindObjects: TypeAlias = Callable[[TargetPlan], Iterable[Manifest]]
 
 
 class Output(Struct, frozen=True, kw_only=True):
@@ -63,24 +63,24 @@ OUTPUTS = {
 RENDERED = ("kustomize", "olm", "argocd")
 
 
-def emit(name: str, plans: Sequence[Plan]) -> FileTree:
+def emit(name: str, plans: Sequence[TargetPlan]) -> FileTree:
     """Return the files of an output."""
     files: Emit = resolve_name(OUTPUTS[name].files)
     return files(plans)
 
 
-def objects_of(name: str, plan: Plan) -> Iterable[Manifest]:
+def objects_of(name: str, plan: TargetPlan) -> Iterable[Manifest]:
     """Return the objects that the files of an output build for a plan."""
     find: FindObjects = resolve_name(OUTPUTS[name].objects)
     return find(plan)
 
 
-def rendered(plans: Sequence[Plan]) -> FileTree:
+def rendered(plans: Sequence[TargetPlan]) -> FileTree:
     """Return all that `kitgen render` writes."""
     return {path: text for name in RENDERED for path, text in emit(name, plans).items()}
 
 
-def extras_of(session: Session, placement: Placement, plan: Plan) -> dict[str, Extra]:
+def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
     """Return what features add to a plan, by their outputs; one that a target has no need of is not asked."""
     found: dict[str, Extra] = {}
     for name, row in OUTPUTS.items():
@@ -91,7 +91,7 @@ def extras_of(session: Session, placement: Placement, plan: Plan) -> dict[str, E
     return found
 
 
-def images_of_extras(plan: Plan, known: frozenset[str]) -> list[ImageUse]:
+def images_of_extras(plan: TargetPlan, known: frozenset[str]) -> list[ImageUse]:
     """Return the uses of images in what features add to a plan."""
     found: list[ImageUse] = []
     for row in (OUTPUTS[name].images for name in plan.extras):

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Path
+from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
 from kitgen.kube.config_hash import content_hash
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features
 from kitgen.text.yaml import Json, JsonObject
@@ -46,13 +46,13 @@ class Params(Struct, frozen=True, kw_only=True):
     hashed: bool
     data: dict[str, str]
     fills: tuple[Fill, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[FieldSource, ...]
     """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
 
     @property
     def images(self) -> dict[str, str]:
         """Return the keys that hold images, with these."""
-        keys = (str(each.path[1]) for each in self.sources if each.cause.kind is By.IMAGE)
+        keys = (str(each.path[1]) for each in self.sources if each.cause.kind is CauseKind.IMAGE)
         return {key: self.data[key] for key in keys}
 
     def replaced(self, manifest: Manifest, values: Mapping[str, str]) -> JsonObject:
@@ -77,7 +77,9 @@ class Params(Struct, frozen=True, kw_only=True):
     def filled(self, manifest: Manifest) -> Manifest:
         """Return an object that knows which parameters its fields follow."""
         own = [fill for fill in self.fills if (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)]
-        keys = {source.cause.name: source for source in self.sources if source.cause.kind is By.PARAMETER}
+        keys = {
+            source.cause.name: source for source in self.sources if source.cause.kind is CauseKind.PARAMETER
+        }
         sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
         return manifest.with_(manifest.body, *sources) if own else manifest
 

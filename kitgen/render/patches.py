@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kitgen.findings import By, Cause, Finding, Origin, Path, near, path_of, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_of, rule
 from kitgen.kit.model import Layer
 from kitgen.kube.definitions import minors
-from kitgen.kube.manifest import Manifest, Move, Source, value_at
-from kitgen.render.context import Context, Made
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
 from kitgen.render.size import PER_SOURCE, require_room
@@ -22,7 +22,7 @@ PATCH_OBJECT = rule("patch-object")
 
 
 def apply_patches(
-    context: Context, objects: Sequence[Manifest], *, crds: bool = False
+    context: RenderContext, objects: Sequence[Manifest], *, crds: bool = False
 ) -> Made[list[Manifest]]:
     """Return the objects with every patch applied that is for this version of the component.
 
@@ -51,7 +51,7 @@ def apply_patches(
     return Made(objects, tuple(findings))
 
 
-def patches_of(context: Context) -> list[Layer]:
+def patches_of(context: RenderContext) -> list[Layer]:
     """Return the patches that are for this version of the component, in the order in which they apply."""
     items = (*context.part["patches"], *context.settings.patches)
     return [layer for item in items for layer in item.layers[:1] if _is_for(layer.data, context)]
@@ -63,7 +63,7 @@ def is_refused(patch: JsonObject, body: JsonObject) -> bool:
     return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
 
 
-def _is_for(patch: JsonObject, context: Context) -> bool:
+def _is_for(patch: JsonObject, context: RenderContext) -> bool:
     """Tell whether a patch is for a version of the component, in a release; only targets' name releases."""
     if "releases" in patch and not in_range(context.release, patch["releases"]):
         return False
@@ -97,7 +97,7 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = _tree(manifest.body)
     problems: list[Finding] = []
-    added: list[Source] = []
+    added: list[FieldSource] = []
     moved = 0
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
@@ -117,9 +117,9 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     return Made(_sourced(manifest, added).with_(body), tuple(problems))
 
 
-def _sourced(manifest: Manifest, added: list[Source]) -> Manifest:
+def _sourced(manifest: Manifest, added: list[FieldSource]) -> Manifest:
     """Return the object with the sources of operations, without those inside what a later one replaced."""
-    kept, later = list[Source](), set[Path]()
+    kept, later = list[FieldSource](), set[Path]()
     for each in reversed(added):
         if not any(each.path[:size] in later for size in range(len(each.path))):
             kept.append(each)
@@ -135,16 +135,16 @@ def _tree(value: Json) -> Json:
     return [_tree(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
+def _source(layer: Layer, path: Path, within: Path, partial: bool) -> FieldSource:
     origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(By.PATCH), layer.reads_below(within)
+    cause, reads = layer.cause or Cause(CauseKind.PATCH), layer.reads_below(within)
     feature, why = layer.feature, layer.why
-    return Source(
+    return FieldSource(
         path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
     )
 
 
-def _moves(body: Json, operation: JsonObject) -> list[Move]:
+def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
     """Return where an operation takes the items of the list that it inserts into or removes from."""
     path = path_of(operation["path"])
     try:
@@ -157,7 +157,7 @@ def _moves(body: Json, operation: JsonObject) -> list[Move]:
     olds = range(len(items))
     added = tuple(old + (old >= place) for old in olds)
     removed = tuple(None if old == place else old - (old > place) for old in olds)
-    return [Move(path[:-1], added if op == "add" else removed)]
+    return [ListMove(path[:-1], added if op == "add" else removed)]
 
 
 def _is_object(body: Json) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import computed, settle
 
 
@@ -108,7 +108,7 @@ def _is_for(kit: Kit, target: Target, release: Release) -> bool:
     return is_named and bool(placement.managed)
 
 
-def plan_ranges(kit: Kit, plan: Plan) -> dict[int, tuple[int, ...]]:
+def plan_ranges(kit: Kit, plan: TargetPlan) -> dict[int, tuple[int, ...]]:
     """Return the minors of every object of a plan that are not the kit's, by the id of its body."""
     found = ranges_of(kit, plan.release, (), plan.outside)
     for unit in plan.units:

@@ -12,7 +12,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.unit import Base, Unit
 
 
-class Bundled(Struct, frozen=True, kw_only=True):
+class PlatformCrds(Struct, frozen=True, kw_only=True):
     """CRDs that are for the bundle of the ODH operator, and not in what the target builds."""
 
     component: Component
@@ -52,7 +52,7 @@ class Extra(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class TargetPlan(Struct, frozen=True, kw_only=True):
     """One target with the release that it gets and what was compiled for it."""
 
     target: Target
@@ -60,7 +60,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     units: tuple[Unit, ...]
     bases: dict[str, Base]
     """Component → itself without a target, which its overlay builds on; those included that others carry."""
-    bundled: tuple[Bundled, ...]
+    bundled: tuple[PlatformCrds, ...]
     cluster: Manifest | None
     """The DataScienceCluster, if the target has one."""
     extras: Mapping[str, Extra] = field(default_factory=dict)

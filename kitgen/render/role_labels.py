@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, near_or_known, rule
+from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, near_or_known, rule
 from kitgen.kit.model import LabelRule, Setting
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context, Made
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.environment import UNSET_NOTHING
 from kitgen.render.labels import LABEL_VALUES, overlay_labels
 from kitgen.text.yaml import JsonObject
 
 ROLE_UNKNOWN = rule("role-unknown")
 
-LABELLED = Cause(By.SETTING, "roles")
+LABELLED = Cause(CauseKind.SETTING, "roles")
 KINDS = ("ClusterRole", "Role")
 
 
-def label_roles(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
+def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
     """Return the objects with the labels that the target gives roles; what leads nowhere is a finding."""
     found: list[Finding] = []
     made = list(objects)
@@ -57,16 +57,16 @@ class _Labels:
     def __init__(self, role: Manifest) -> None:
         self._role = role
         self.labels: JsonObject = dict(role.body["metadata"].get("labels", {}))
-        self._sources: list[Source] = []
+        self._sources: list[FieldSource] = []
 
-    def change(self, context: Context, key: str, setting: Setting[str | None]) -> None:
+    def change(self, context: RenderContext, key: str, setting: Setting[str | None]) -> None:
         """Set a label behind the others, or take it away."""
         self.labels.pop(key, None)
         if setting.value is not None:
             self.labels[key] = setting.value
         why = f"{context.target} {'takes it away' if setting.value is None else 'sets it'}"
         path = ("metadata", "labels", key)
-        self._sources.append(Source(path=path, cause=LABELLED, origin=setting.origin, why=why))
+        self._sources.append(FieldSource(path=path, cause=LABELLED, origin=setting.origin, why=why))
 
     def role(self) -> Manifest:
         """Return the role with its labels as they are now."""
@@ -75,7 +75,7 @@ class _Labels:
         return self._role.with_({**self._role.body, "metadata": meta}, *self._sources)
 
 
-def _by_key(context: Context) -> dict[str, list[LabelRule]]:
+def _by_key(context: RenderContext) -> dict[str, list[LabelRule]]:
     """Return the rules that label every object, by the labels that they give."""
     rules: dict[str, list[LabelRule]] = {}
     for label_rule in overlay_labels(context):

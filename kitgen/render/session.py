@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from kitgen.findings import Finding, in_chain
 from kitgen.kit.crd_names import declarations, resources
-from kitgen.kit.model import Block, Component, Kit, Setting, Settings
+from kitgen.kit.model import Component, Kit, Setting, Settings, SettingsBlock
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context, Made, together
+from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.crds import CrdForms
 from kitgen.render.data_science_cluster import data_science_cluster
 from kitgen.render.images import images_of, unlocked
@@ -18,9 +18,9 @@ from kitgen.render.labels import final_objects, overlay_labels, spared
 from kitgen.render.outputs import extras_of
 from kitgen.render.patches import apply_patches
 from kitgen.render.placement import Placement
-from kitgen.render.plan import Bundled, Plan
+from kitgen.render.plan import PlatformCrds, TargetPlan
 from kitgen.render.settings import resolve
-from kitgen.render.size import Rendered
+from kitgen.render.size import RenderedSize
 from kitgen.render.unit import Base, Unit, compile_base, compile_unit, near
 from kitgen.render.unused import unused_of_carried
 
@@ -32,14 +32,14 @@ class Session:
         self.kit = kit
         self._forms = CrdForms()
         self._bases: dict[tuple[str, str], Base] = {}
-        self._rendered = Rendered()
+        self._rendered = RenderedSize()
         self._resources = resources(declarations(kit))
 
-    def plan(self, placement: Placement) -> Plan:
+    def plan(self, placement: Placement) -> TargetPlan:
         """Compile a target, with all that files are made from."""
         return self._plan(placement, placement.units, whole=True)
 
-    def objects(self, placement: Placement, only: Iterable[Component], *, checked: bool = True) -> Plan:
+    def objects(self, placement: Placement, only: Iterable[Component], *, checked: bool = True) -> TargetPlan:
         """Compile some components of a target, for their objects alone.
 
         What is not to be checked needs no CRDs of the components beside it.
@@ -48,11 +48,11 @@ class Session:
 
     def _plan(
         self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
-    ) -> Plan:
+    ) -> TargetPlan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each, placement) for each in placement.components if beside)
         every = tuple(crd for some in crds for crd in some)
-        plan = Plan(
+        plan = TargetPlan(
             target=placement.target,
             release=placement.release,
             units=units,
@@ -87,7 +87,7 @@ class Session:
         """Compile a component without CRDs as if the target said other images, to see what follows them."""
         target = placement.target
         said = {name: Setting(value=image, origin=target.origin) for name, image in images.items()}
-        other = Block(settings=Settings(origin=target.origin, images=said))
+        other = SettingsBlock(settings=Settings(origin=target.origin, images=said))
         blocks = target.settings.get(component.name, target.settings[""])
         own = {**target.settings, component.name: (*blocks, other)}
         return compile_unit(self.context(component, replace(placement, target=replace(target, settings=own))))
@@ -113,14 +113,14 @@ class Session:
         made = compile_unit(self.context(component), zip(crds, crds, strict=True), (component,), broken)
         return replace(made, findings=tuple(_told(made, component)))
 
-    def _bundled(self, placement: Placement, component: Component) -> Bundled:
+    def _bundled(self, placement: Placement, component: Component) -> PlatformCrds:
         carrier = placement.carrier(component)
         context = self.context(carrier, placement).value
         labels = tuple(overlay_labels(context))
         crds = tuple(self.labelled_crds(placement, component))
         bare, own = self.crds(component).value, self.crds(component, placement).value
         here = apply_patches(context, own, crds=True).value
-        return Bundled(
+        return PlatformCrds(
             component=component,
             carrier=carrier,
             labels=labels,
@@ -129,7 +129,7 @@ class Session:
             crds=crds,
         )
 
-    def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
+    def context(self, component: Component, placement: Placement | None = None) -> Made[RenderContext]:
         """Return what the families work on: a component in a target, or by itself."""
         if placement is None:
             return resolve(component, Settings(origin=component.origin), None, self._resources)

@@ -8,12 +8,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from kitgen.files.root import BASES
-from kitgen.findings import By, Cause, Origin, rule
-from kitgen.kit.crd_names import Resources
-from kitgen.kit.model import Component, Feature, Part, Release, Setting, Settings, Target, merge_parts
-from kitgen.render.context import Context, Made
+from kitgen.findings import Cause, CauseKind, Origin, rule
+from kitgen.kit.crd_names import DeclaredResources
+from kitgen.kit.model import (
+    Component,
+    ComponentPart,
+    Feature,
+    Release,
+    Setting,
+    Settings,
+    Target,
+    merge_parts,
+)
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.environment import CONTAINER_UNKNOWN, container_names, unknown
-from kitgen.render.expressions import Names, evaluate, evaluate_settings, evaluate_text
+from kitgen.render.expressions import ExpressionNames, evaluate, evaluate_settings, evaluate_text
 from kitgen.render.image_names import rename_part, rename_settings, renames_of
 from kitgen.render.runtime_images import wrong_images, wrong_runtime_images
 from kitgen.render.source_refs import computed_source
@@ -53,7 +62,7 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
     )
 
 
-def with_features(component: Component, settings: Settings) -> Part:
+def with_features(component: Component, settings: Settings) -> ComponentPart:
     """Return the component's part with the features laid over it that are on."""
     part = component.part
     for feature in component.features.values():
@@ -69,8 +78,8 @@ def is_on(feature: Feature, settings: Settings) -> bool:
 
 
 def resolve(
-    component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: Resources
-) -> Made[Context]:
+    component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: DeclaredResources
+) -> Made[RenderContext]:
     """Return what the families work on, of a target or of the base; names that lead nowhere are findings."""
 
     def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
@@ -93,7 +102,7 @@ def resolve(
     said, of_settings = evaluate_settings(settings, names)
     made, of_part = evaluate(part, names)
     namespace, at_namespace = _namespace(component, settings)
-    context = Context(
+    context = RenderContext(
         component=component,
         settings=rename_settings(said, renames),
         target=of[0].name if of else "",
@@ -133,7 +142,7 @@ def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
     )
 
 
-def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> Names:
+def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> ExpressionNames:
     """Return what expressions may say, once the images are computed."""
     images = _images(component, settings, renames_of(*of) if of else {})
     namespace, at_namespace = _namespace(component, settings)
@@ -146,9 +155,14 @@ def _names(component: Component, settings: Settings, of: tuple[Target, Release] 
         "target": of[0].name if of else BASES,
         "version": component.version,
     }
-    origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
-    origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
-    return Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
+    origins = {
+        Cause(kind): component.origin.at(kind)
+        for kind in (CauseKind.COMPONENT, CauseKind.PREFIX, CauseKind.VERSION)
+    }
+    origins |= {Cause(CauseKind.IMAGE, name): origin for name, (_, origin) in images.items()}
+    return ExpressionNames(
+        values, {**origins, Cause(CauseKind.NAMESPACE): at_namespace, **(_origins(*of) if of else {})}
+    )
 
 
 def _computed_images(
@@ -158,7 +172,7 @@ def _computed_images(
     if of is None or not any("{{" in each.value for each in settings.images.values()):
         return Made(settings)
     values = {"component": component.name, "release": of[1].name, "target": of[0].name}
-    names = Names({**values, "version": component.version}, {})
+    names = ExpressionNames({**values, "version": component.version}, {})
     made = {name: evaluate_text(each.value, each.origin, names) for name, each in settings.images.items()}
     images = {name: replace(each, value=made[name].value) for name, each in settings.images.items()}
     found = tuple(finding for each in made.values() for finding in each.findings)
@@ -168,4 +182,7 @@ def _computed_images(
 def _origins(target: Target, release: Release) -> dict[Cause, Origin]:
     """Return where it is said which target and release it is: a release that is not pinned says it itself."""
     pinned = target.origin if target.release == release.name else release.origin
-    return {Cause(By.TARGET): target.origin.at("target"), Cause(By.RELEASE): pinned.at("release")}
+    return {
+        Cause(CauseKind.TARGET): target.origin.at("target"),
+        Cause(CauseKind.RELEASE): pinned.at("release"),
+    }

@@ -19,7 +19,7 @@ PER_OBJECT, PER_SOURCE = 30, 5
 KIT_SIZE = rule("kit-size")
 
 
-class Rendered:
+class RenderedSize:
     """What was rendered so far."""
 
     def __init__(self) -> None:

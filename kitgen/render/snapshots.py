@@ -21,13 +21,13 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.subjects import Person, people, scope, short_verbs
-from kitgen.kube.rbac.summary import Line
+from kitgen.kube.rbac.summary import AccessLine
 from kitgen.render.file_tree import FileTree
 from kitgen.render.image_places import found_in, place_of
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.kustomize.namespace import PODS
 from kitgen.render.overlays.files import short
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import JsonObject, dump
@@ -53,7 +53,7 @@ def file_name(identity: ObjectId, home: str) -> str:
     return f"{name}.txt" if identity.kind == CRD else f"{name}.yaml"
 
 
-def images(plan: Plan) -> list[str]:
+def images(plan: TargetPlan) -> list[str]:
     """Return one line an image and place: a container that runs it, or a field that names it."""
     found = {
         f"{image} {stable_id(unit, manifest)}/{place}"
@@ -97,7 +97,7 @@ def _metadata(body: JsonObject) -> Iterator[str]:
             yield f"{kind.removesuffix('s')} {key}={value}\n"
 
 
-def permissions(plan: Plan) -> Iterator[str]:
+def permissions(plan: TargetPlan) -> Iterator[str]:
     """Yield a paragraph for everybody, one line for the same verbs in a group of resources.
 
     What somebody may do as one of a group stands with the group alone.
@@ -138,13 +138,13 @@ def _lines(person: Person) -> Iterator[str]:
             yield f"  {where}: {short_verbs(line.verbs)}: {_what(line)} ({', '.join(line.roles)})"
 
 
-def _what(line: Line) -> str:
+def _what(line: AccessLine) -> str:
     names = f" [{', '.join(line.names)}]" if line.names else ""
     group = "" if line.urls else f"{line.group or 'core'}/"
     return f"{group}{', '.join(line.urls or line.resources)}{names}"
 
 
-def snapshots(plans: Iterable[Plan]) -> FileTree:
+def snapshots(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every snapshot of targets by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
     made = {plan.target.name: plan for plan in plans}
     lists = {f"{name}/{path}": text for name, plan in made.items() for path, text in _lists(plan).items()}
@@ -163,7 +163,7 @@ def shared(files: dict[str, FileTree]) -> FileTree:
     }
 
 
-def _objects(plan: Plan) -> FileTree:
+def _objects(plan: TargetPlan) -> FileTree:
     files: FileTree = {}
     for unit in plan.units:
         for manifest in unit.final:
@@ -173,7 +173,7 @@ def _objects(plan: Plan) -> FileTree:
     return files | {file_name(each.id, ""): snapshot(each, each.id) for each in plan.outside}
 
 
-def _lists(plan: Plan) -> FileTree:
+def _lists(plan: TargetPlan) -> FileTree:
     lines = {
         "inventory.txt": _inventory(plan),
         "images.txt": images(plan),
@@ -182,7 +182,7 @@ def _lists(plan: Plan) -> FileTree:
     return {path: "".join(f"{line}\n" for line in found) for path, found in lines.items()}
 
 
-def _inventory(plan: Plan) -> Iterable[str]:
+def _inventory(plan: TargetPlan) -> Iterable[str]:
     """Yield one line an object, in the order in which a cluster gets them."""
     for unit in plan.units:
         for manifest in unit.final:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.findings import Problem, rule
 from kitgen.kit.model import Settings
 from kitgen.render.context import Made
-from kitgen.render.expressions import Names, evaluate_text
+from kitgen.render.expressions import ExpressionNames, evaluate_text
 from kitgen.text.wording import cut
 
 SOURCE_REF = rule("source-ref")
@@ -20,7 +20,7 @@ LOCK = re.compile(r"\.lock(?:/|\Z)")
 COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
-def computed_source(settings: Settings, names: Names) -> Made[Settings]:
+def computed_source(settings: Settings, names: ExpressionNames) -> Made[Settings]:
     """Return settings in which the ref of the source is computed; one that is none is a finding."""
     if (said := settings.source) is None:
         return Made(settings)

@@ -12,7 +12,7 @@ from kitgen.findings import Finding
 from kitgen.kit.model import Component, LabelRule
 from kitgen.kube.manifest import Manifest
 from kitgen.render.addresses import unreached
-from kitgen.render.context import Context, Made
+from kitgen.render.context import Made, RenderContext
 from kitgen.render.families.table import FAMILIES
 from kitgen.render.family import Family, Objects
 from kitgen.render.kustomize.namespace import follow_name
@@ -39,7 +39,7 @@ from kitgen.render.withheld_permissions import withhold
 class Unit(Struct, frozen=True, kw_only=True):
     """One component as a target has it."""
 
-    context: Context
+    context: RenderContext
     crds: tuple[Manifest, ...]
     """The CRDs that stand beside it, as the base holds them."""
     with_crds: tuple[Component, ...]
@@ -61,7 +61,7 @@ class Unit(Struct, frozen=True, kw_only=True):
 class Base(Struct, frozen=True, kw_only=True):
     """One component by itself, which overlays of all targets build on."""
 
-    context: Context
+    context: RenderContext
     crds: tuple[Manifest, ...] = ()
     """None if it is only there for another one to build on, and that has CRDs of its own."""
     made: Mapping[str, tuple[Manifest, ...]]
@@ -83,12 +83,12 @@ def near(component: Component, parent: Component) -> bool:
 
 
 class _Assembly(NamedTuple):
-    context: Context
+    context: RenderContext
     made: dict[str, tuple[Manifest, ...]]
     patched: Made[list[Manifest]]
 
 
-def _assemble(resolved: Context, parent: Base | None = None) -> _Assembly:
+def _assemble(resolved: RenderContext, parent: Base | None = None) -> _Assembly:
     """Run every family over the context, and apply patches to what they make.
 
     What a family makes of the version that the component builds on is taken over where nothing is different.
@@ -107,12 +107,12 @@ def _assemble(resolved: Context, parent: Base | None = None) -> _Assembly:
     return _Assembly(context, made, Made(patched.value, found))
 
 
-def _made(family: Family, context: Context) -> tuple[Manifest, ...]:
+def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
     objects = bounded(family.objects(context))
     return tuple(objects if family.verbatim else map(context.named, objects))
 
 
-def _same(family: Family, context: Context, parent: Base) -> bool:
+def _same(family: Family, context: RenderContext, parent: Base) -> bool:
     """Tell whether a family makes the same of a component by itself as of the version that it builds on."""
     own, other = context.component, parent.context.component
     if not family.alone or own.prefix != other.prefix:
@@ -123,14 +123,14 @@ def _same(family: Family, context: Context, parent: Base) -> bool:
     return all(context.part[key] == parent.context.part[key] for key in keys)
 
 
-def compile_base(resolved: Context, parent: Base | None) -> Base:
+def compile_base(resolved: RenderContext, parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
     context, made, patched = _assemble(resolved, parent)
     return Base(context=context, made=made, assembled=tuple(patched.value), parent=parent)
 
 
 def compile_unit(
-    resolved: Made[Context],
+    resolved: Made[RenderContext],
     crds: Iterable[tuple[Manifest, Manifest]] = (),
     with_crds: tuple[Component, ...] = (),
     found: tuple[Finding, ...] = (),

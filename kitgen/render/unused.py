@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Finding
-from kitgen.kit.model import Component, Part, Settings
+from kitgen.kit.model import Component, ComponentPart, Settings
 from kitgen.kit.model.component import uses_image
 from kitgen.kit.unused import unused
 
 
-def unused_settings(component: Component, settings: Settings, part: Part) -> Iterator[Finding]:
+def unused_settings(component: Component, settings: Settings, part: ComponentPart) -> Iterator[Finding]:
     """Yield a finding for every setting that changes nothing; the part has the target's features."""
     who = f"{component.name} {component.version}"
     if settings.replicas is not None and not part["deployment"]:

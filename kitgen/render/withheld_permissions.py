@@ -11,11 +11,11 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, near_or_known, rule
+from kitgen.findings import Cause, CauseKind, Finding, near_or_known, rule
 from kitgen.kit.model import Withheld
-from kitgen.kube.manifest import Manifest, Move, Source
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest
 from kitgen.kube.rbac.rules import ALL, covers, permission
-from kitgen.render.context import Context, Made
+from kitgen.render.context import Made, RenderContext
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
@@ -96,7 +96,7 @@ def grants(rule: JsonObject, wanted: JsonObject) -> bool:
     return True
 
 
-class Index(Generic[T]):
+class RuleIndex(Generic[T]):
     """Things that have rules, by API group: those of other groups have nothing in common."""
 
     def __init__(self) -> None:
@@ -138,15 +138,15 @@ def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
 
 WITHHOLD_NOTHING = rule("withhold-nothing")
 
-WITHHELD = Cause(By.SETTING, "withhold")
+WITHHELD = Cause(CauseKind.SETTING, "withhold")
 KINDS = ("ClusterRole", "Role")
-Step: TypeAlias = tuple[JsonObject, Source]
+Step: TypeAlias = tuple[JsonObject, FieldSource]
 """A permission that is taken away, and what to say of it."""
-Part: TypeAlias = tuple[JsonObject, tuple[Source, ...]]
+Part: TypeAlias = tuple[JsonObject, tuple[FieldSource, ...]]
 """A rule, and what was taken from it."""
 
 
-def withhold(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
+def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
     """Take from roles what the target withholds, and say why; what nobody grants is a finding."""
     if not context.settings.withheld:
         return Made(objects)
@@ -175,21 +175,21 @@ def taken(withheld: Withheld) -> Iterator[tuple[str, JsonObject]]:
         yield key, {**permission(key, verbs), **({KEEP: withheld.keep} if withheld.keep else {})}
 
 
-def _is_for(context: Context, withheld: Withheld, role: Manifest) -> bool:
+def _is_for(context: RenderContext, withheld: Withheld, role: Manifest) -> bool:
     return withheld.role in ("", role.id.name) or context.name(withheld.role) == role.id.name
 
 
-def _without(context: Context, role: Manifest) -> Manifest:
+def _without(context: RenderContext, role: Manifest) -> Manifest:
     """Take from a role what is withheld; rules keep their sources where they end up."""
-    index: Index[Step] = Index()
+    index: RuleIndex[Step] = RuleIndex()
     for withheld in (each for each in context.settings.withheld if _is_for(context, each, role)):
         for key, gone in taken(withheld):
             at = withheld.origin.at("permissions", key)
-            why = Source(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
+            why = FieldSource(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
             index.add(gone, (gone, why))
     rules: list[JsonObject] = []
     places: list[int | None] = []
-    sources: list[Source] = []
+    sources: list[FieldSource] = []
     for entry in role.body["rules"]:
         left, lost = _parted(entry, index.near(entry))
         places.append(len(rules) if left else None)
@@ -199,10 +199,10 @@ def _without(context: Context, role: Manifest) -> Manifest:
         sources += [replace(why, partial=True) for why in lost]
     if not sources:
         return role
-    return role.moved([Move(("rules",), tuple(places))]).with_({**role.body, "rules": rules}, *sources)
+    return role.moved([ListMove(("rules",), tuple(places))]).with_({**role.body, "rules": rules}, *sources)
 
 
-def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[Source]]:
+def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[FieldSource]]:
     """Return what is left of a rule, each part with what made it so, and what took parts away whole."""
     parts: list[Part] = [(rule, ())]
     lost = []
@@ -220,7 +220,7 @@ def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[S
     return parts, lost
 
 
-def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
+def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
     """Yield a finding for what is withheld and not granted, or granted so that it cannot be taken away."""
     chosen = [each for each in roles if _is_for(context, withheld, each)]
     if not chosen and withheld.role:
@@ -229,7 +229,7 @@ def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> It
         hint = near_or_known(withheld.role, known)
         yield WITHHOLD_NOTHING(message, hint=hint).at(withheld.origin.at("role"))
         return
-    index: Index[tuple[Manifest, JsonObject]] = Index()
+    index: RuleIndex[tuple[Manifest, JsonObject]] = RuleIndex()
     for role in chosen:
         for entry in role.body["rules"]:
             index.add(entry, (role, entry))

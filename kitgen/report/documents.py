@@ -20,7 +20,7 @@ UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 LONGEST = 10_000
 
 
-class Form(StrEnum):
+class DocumentSchema(StrEnum):
     """What a document holds; `schemas/output/NAME.json` describes it."""
 
     FINDINGS = "findings"
@@ -46,7 +46,7 @@ class Form(StrEnum):
     UNUSED = "unused"
 
 
-def document(form: Form, **data: Any) -> str:
+def document(form: DocumentSchema, **data: Any) -> str:
     """Write a document; the keys are stable, a new meaning is a new version."""
     return safe_json({"schema": f"kitgen/{form}/v1", **data})
 
@@ -81,7 +81,7 @@ def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> s
         "warnings": standing.count(Severity.WARNING),
         "accepted": len(items) - len(standing),
     }
-    return document(Form.FINDINGS, summary=counts, findings=entries(items), **more)
+    return document(DocumentSchema.FINDINGS, summary=counts, findings=entries(items), **more)
 
 
 def entries(items: Iterable[Finding]) -> list[dict[str, str | int | None]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.status import Status
 
-    from kitgen.files.tree_changes import Changes
+    from kitgen.files.tree_changes import TreeChanges
 
 
 def fail(error: KitgenError) -> NoReturn:
@@ -116,7 +116,7 @@ def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callabl
     return read
 
 
-def changed_files(changes: Changes) -> list[tuple[str, str]]:
+def changed_files(changes: TreeChanges) -> list[tuple[str, str]]:
     """Return each file that changed or would, and how the disk differs; kitgen's own list if only it does."""
     words = (("stale", changes.change), ("missing", changes.create), ("surplus", changes.delete))
     found = [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]

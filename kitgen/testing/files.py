@@ -16,7 +16,7 @@ from syrupy.data import SnapshotCollections
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from kitgen.files.atomic import replace_file
-from kitgen.files.paths import Kind, environment, kind, parents
+from kitgen.files.paths import PathKind, environment, kind, parents
 from kitgen.files.read import LARGEST, read_file
 from kitgen.findings.errors import KitgenError
 from kitgen.render.file_tree import FileTree
@@ -25,7 +25,7 @@ SUFFIXES = (".txt", ".yaml")
 """How snapshots end; whatever else lies among them is somebody else's."""
 
 
-class Wrong(NamedTuple):
+class SnapshotMismatch(NamedTuple):
     """A snapshot that is not as it should be."""
 
     path: str
@@ -84,7 +84,9 @@ class _Files(SingleFileSnapshotExtension):
         return SnapshotCollections()
 
 
-def compare(folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update: bool) -> list[Wrong]:
+def compare(
+    folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update: bool
+) -> list[SnapshotMismatch]:
     """Return the snapshots that are wrong; an update writes them and removes those that nothing renders."""
     files: type[_Files] = type("KitFiles", (_Files,), {"folder": folder})
     held = snapshot.use_extension(files)
@@ -96,22 +98,22 @@ def compare(folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update
             if update and was != text:
                 _refuse_locked(folder / path)
             if not held(name=path) == text:  # noqa: SIM201  what it compares with `!=` it does not write
-                wrong.append(Wrong(path, was, text))
+                wrong.append(SnapshotMismatch(path, was, text))
         if wrong and update:
             raise files.failed or KitgenError(f"cannot write {folder / wrong[0].path}")
         unused = [path for path in _present(folder) if path not in made]
         if update:
             _remove(folder, unused)
             return []
-    return [*wrong, *(Wrong(path, None, None) for path in unused)]
+    return [*wrong, *(SnapshotMismatch(path, None, None) for path in unused)]
 
 
 def _refuse_odd(folder: Path, path: str) -> None:
     """Raise if something else stands at the place of a snapshot, or on the way to it."""
     for place in (folder, *(folder / step for step in (*parents(path), path))):
-        expected = Kind.FILE if place == folder / path else Kind.FOLDER
+        expected = PathKind.FILE if place == folder / path else PathKind.FOLDER
         found = kind(place)
-        if found not in (Kind.MISSING, expected):
+        if found not in (PathKind.MISSING, expected):
             name = place.relative_to(folder.parent)
             raise KitgenError(f"{name} is {found}, expected {expected}", hint="remove it")
 
@@ -135,7 +137,9 @@ def _present(folder: Path) -> list[str]:
     """Return what may be snapshots; hidden files are somebody else's."""
     paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in SUFFIXES)
     return sorted(
-        path for path in paths if kind(folder / path) in (Kind.FILE, Kind.SYMLINK) and "/." not in f"/{path}"
+        path
+        for path in paths
+        if kind(folder / path) in (PathKind.FILE, PathKind.SYMLINK) and "/." not in f"/{path}"
     )
 
 

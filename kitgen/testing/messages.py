@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import islice
 
-from kitgen.testing.files import Wrong
+from kitgen.testing.files import SnapshotMismatch
 from kitgen.text.secrets import redacted
 from kitgen.text.wording import printable
 
@@ -14,7 +14,7 @@ MOST = 200
 """How many lines of differences are shown."""
 
 
-def tell(folder: str, wrong: list[Wrong], command: str) -> str:
+def tell(folder: str, wrong: list[SnapshotMismatch], command: str) -> str:
     """Return a summary, the differences, and what to do."""
     counts = {
         "changed": sum(each.was is not None and each.now is not None for each in wrong),
@@ -29,7 +29,7 @@ def tell(folder: str, wrong: list[Wrong], command: str) -> str:
     return "\n".join([f"snapshots are not what the kit renders: {summary}", *lines, advice])
 
 
-def _lines(folder: str, wrong: Iterable[Wrong]) -> Iterator[str]:
+def _lines(folder: str, wrong: Iterable[SnapshotMismatch]) -> Iterator[str]:
     for each in wrong:
         path = f"{folder}/{each.path}"
         if each.now is None:

@@ -31,20 +31,20 @@ class UnknownSyntaxError(Exception):
     """The expression has a part that is not read."""
 
 
-class Node(Struct, frozen=True):
+class RegexNode(Struct, frozen=True):
     """A part of an expression."""
 
     kind: str
     """set (a character), at (the start or end of the text), all (one after the other), any (one of them) or
     repeat."""
-    parts: tuple[Node, ...] = ()
+    parts: tuple[RegexNode, ...] = ()
     ranges: Ranges = ()
     sign: str = ""
     least: int = 0
     most: int | None = None
 
 
-def parse(pattern: str) -> Node:
+def parse(pattern: str) -> RegexNode:
     """Read an expression."""
     return _Reader(pattern).whole()
 
@@ -93,7 +93,7 @@ class _Reader:
         self.at = 0
         self.flags: frozenset[str] = frozenset()
 
-    def whole(self) -> Node:
+    def whole(self) -> RegexNode:
         found = self._choice()
         if self.at < len(self.text):
             raise UnknownSyntaxError("a bracket that closes nothing")
@@ -105,22 +105,22 @@ class _Reader:
             return True
         return False
 
-    def _choice(self) -> Node:
+    def _choice(self) -> RegexNode:
         flags = self.flags
         ways = [self._row()]
         while self._take("|"):
             ways.append(self._row())
         self.flags = flags
-        return ways[0] if len(ways) == 1 else Node("any", tuple(ways))
+        return ways[0] if len(ways) == 1 else RegexNode("any", tuple(ways))
 
-    def _row(self) -> Node:
-        found: list[Node] = []
+    def _row(self) -> RegexNode:
+        found: list[RegexNode] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             if (one := self._one()) is not None:
                 found.append(self._repeated(one))
-        return Node("all", tuple(found))
+        return RegexNode("all", tuple(found))
 
-    def _repeated(self, one: Node) -> Node:
+    def _repeated(self, one: RegexNode) -> RegexNode:
         sign = self.text[self.at : self.at + 1]
         if counted := COUNT.match(self.text, self.at):
             least = int(counted[1])
@@ -135,9 +135,9 @@ class _Reader:
         twice = self.text[self.at : self.at + 1] in ("*", "+", "?") or COUNT.match(self.text, self.at)
         if twice or max(least, most or 0) > MOST or (most is not None and most < least):
             raise UnknownSyntaxError("a repetition that Go refuses")
-        return Node("repeat", (one,), least=least, most=most)
+        return RegexNode("repeat", (one,), least=least, most=most)
 
-    def _one(self) -> Node | None:
+    def _one(self) -> RegexNode | None:
         """Read what may be repeated; None for flags."""
         sign = self.text[self.at]
         if sign == "(":
@@ -147,23 +147,23 @@ class _Reader:
         self.at += 1
         match sign:
             case "^" | "$":
-                return Node("at", sign=sign)
+                return RegexNode("at", sign=sign)
             case ".":
-                return Node("set", ranges=ANY if "s" in self.flags else _others(((10, 10),)))
+                return RegexNode("set", ranges=ANY if "s" in self.flags else _others(((10, 10),)))
             case "[":
-                return Node("set", ranges=self._class())
+                return RegexNode("set", ranges=self._class())
             case "\\" if self.text[self.at : self.at + 1] in ("A", "z"):
                 self.at += 1
-                return Node("at", sign="^" if self.text[self.at - 1] == "A" else "$")
+                return RegexNode("at", sign="^" if self.text[self.at - 1] == "A" else "$")
             case "\\":
                 found = self._escaped()
-                return Node("set", ranges=self._cased(found) if _is_one(found) else found)
-        return Node("set", ranges=self._cased(((ord(sign), ord(sign)),)))
+                return RegexNode("set", ranges=self._cased(found) if _is_one(found) else found)
+        return RegexNode("set", ranges=self._cased(((ord(sign), ord(sign)),)))
 
     def _cased(self, ranges: Ranges) -> Ranges:
         return _folded(ranges) if "i" in self.flags else ranges
 
-    def _group(self) -> Node | None:
+    def _group(self) -> RegexNode | None:
         flags = self.flags
         if self._take("(?"):
             head = GROUP.match(self.text, self.at - 2)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from kitgen.text.regex import ANY, TOP, Node, Ranges, UnknownSyntaxError, parse
+from kitgen.text.regex import ANY, TOP, Ranges, RegexNode, UnknownSyntaxError, parse
 
 STATES = 3_000
 """How large an automaton may get."""
@@ -53,7 +53,7 @@ class _Spent(Exception):  # noqa: N818 # nothing is wrong
 class _Automaton:
     """States and the ways between them; it starts in 0, where any text may go before a match."""
 
-    def __init__(self, pattern: Node) -> None:
+    def __init__(self, pattern: RegexNode) -> None:
         self.steps: list[list[tuple[Ranges, int]]] = []
         self.free: list[list[tuple[str, int]]] = []
         first = self._state()
@@ -68,7 +68,7 @@ class _Automaton:
         self.free.append([])
         return len(self.steps) - 1
 
-    def _build(self, node: Node, at: int) -> int:
+    def _build(self, node: RegexNode, at: int) -> int:
         """Add the states of a part behind a state; return the one that it ends in."""
         match node.kind:
             case "set":
@@ -92,7 +92,7 @@ class _Automaton:
         self.free[at].append((sign, end))
         return end
 
-    def _repeated(self, node: Node, at: int) -> int:
+    def _repeated(self, node: RegexNode, at: int) -> int:
         (inner,) = node.parts
         for _ in range(node.least):
             at = self._build(inner, at)

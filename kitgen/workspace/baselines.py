@@ -14,19 +14,19 @@ from kitgen.files.tree import inside
 from kitgen.findings import Finding, Origin
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.model import Target
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.report.text import locate
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 from kitgen.workspace.checks import There, plan_objects, shipped_by
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
-EACH = (Kind.KIT, Kind.RELEASE)
+EACH = (SourceKind.KIT, SourceKind.RELEASE)
 """Baselines that hold every target against itself; any other is one thing."""
 HINT = "git:REF holds each target against itself in that revision, and release:NAME in that release"
 
@@ -47,13 +47,13 @@ class Baselines:
     def _resolved(self, text: str) -> SourceName:
         """Return what is meant; a release of the kit needs no prefix if nothing else has its name."""
         name = parse_source(text)
-        if name.kind is Kind.PLAIN and in_kit(self.kits.root) and not self.kits.find(name):
+        if name.kind is SourceKind.PLAIN and in_kit(self.kits.root) and not self.kits.find(name):
             kit = self.kits.at(name.revision).kit
             if name.name in kit.release_names:
-                return replace(name, kind=Kind.RELEASE)
+                return replace(name, kind=SourceKind.RELEASE)
         return self.kits.resolve(name)
 
-    def of_plan(self, opened: Opened, plan: Plan, release: str | None = None) -> There | None:
+    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> There | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
@@ -61,16 +61,16 @@ class Baselines:
         found = self._of_plan(opened, plan, release)
         return None if found is None else There(found, self._accepted(plan.target, plan.release.name))
 
-    def _of_plan(self, opened: Opened, plan: Plan, release: str | None) -> tuple[Manifest, ...] | None:
+    def _of_plan(self, opened: Opened, plan: TargetPlan, release: str | None) -> tuple[Manifest, ...] | None:
         target, own = plan.target, plan.release.name
         pinned = own == target.release
         if self.name is None:
             return self._said(opened, target) if pinned and target.upgrades_from else None
-        if self.name.kind is Kind.KIT:
+        if self.name.kind is SourceKind.KIT:
             return self._itself(self.kits.at(self.name.revision), target.name, "" if pinned else own)
         if own != (release or target.release):
             return None
-        if self.name.kind is Kind.RELEASE:
+        if self.name.kind is SourceKind.RELEASE:
             there = self.kits.at(self.name.revision) if self.name.revision else opened
             return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
         return self._one(target.name)
@@ -78,7 +78,7 @@ class Baselines:
     def of_source(self, opened: Opened, source: SourceName) -> There | None:
         """Return what is there before a component, by itself or in a target."""
         found = self._of_source(opened, source)
-        target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
+        target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
         accepted = self._accepted(target, source.version or target.release) if target else {}
         return None if found is None else There(found, accepted)
 
@@ -87,23 +87,23 @@ class Baselines:
         name = self.name
         if name is None:
             return target.accepts(target.upgrades_from, release)
-        if not name.revision and name.kind is Kind.RELEASE:
+        if not name.revision and name.kind is SourceKind.RELEASE:
             return target.accepts(name.name, release)
-        own = not name.revision and name.kind is Kind.TARGET and name.name == target.name
+        own = not name.revision and name.kind is SourceKind.TARGET and name.name == target.name
         return target.accepts(name.version if own and name.version else str(name), release)
 
     def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
         if self.name is None:
-            target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
+            target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
             if not target or not target.upgrades_from or source.component_version:
                 return None
             if source.version not in ("", target.release):
                 return None
             with _said_by(target, opened):
                 return self._part_said(opened, target, source)
-        if self.name.kind is Kind.KIT:
+        if self.name.kind is SourceKind.KIT:
             return self._part(self.kits.at(self.name.revision), replace(source, revision=self.name.revision))
-        if self.name.kind is Kind.RELEASE and source.kind is Kind.TARGET:
+        if self.name.kind is SourceKind.RELEASE and source.kind is SourceKind.TARGET:
             there = self.kits.at(self.name.revision) if self.name.revision else opened
             release = there.building(self.name.name).name
             return self._part(there, replace(source, version=release, component_version=""))
@@ -142,21 +142,21 @@ class Baselines:
         """Return the source that a target upgrades from; a release is one of the target itself."""
         said = parse_source(target.upgrades_from)
         if is_version(target.upgrades_from):
-            return SourceName(kind=Kind.RELEASE, name=target.upgrades_from)
-        name = self.kits.find(said, paths=False) or replace(said, kind=Kind.PATH)
+            return SourceName(kind=SourceKind.RELEASE, name=target.upgrades_from)
+        name = self.kits.find(said, paths=False) or replace(said, kind=SourceKind.PATH)
         return _within(opened.root, name) if name.foreign else name
 
     def _one_of(self, name: SourceName, target: str) -> tuple[Manifest, ...]:
         if name.kind not in EACH:
             return self._read(name)
         at = self.kits.at(name.revision)
-        wanted = at.building(name.name).name if name.kind is Kind.RELEASE else ""
+        wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
         return self._itself(at, target, wanted, shipped=False) or ()
 
     def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return what is there before a component of a target, by the target's own word."""
         name = self._named_by(opened, target)
-        if name.kind is Kind.TARGET and not name.component:
+        if name.kind is SourceKind.TARGET and not name.component:
             return self._part(self.kits.at(name.revision), replace(name, component=source.component))
         if name.kind in EACH:
             at = self.kits.at(name.revision) if name.revision else opened
@@ -189,7 +189,7 @@ class Baselines:
             self.texts |= real.texts
             return real.manifests
         opened = self.kits.at(name.revision)
-        if name.kind is Kind.TARGET and not name.component:
+        if name.kind is SourceKind.TARGET and not name.component:
             target = opened.target(name.name)
             return self._itself(opened, target.name, name.version, shipped=False) or ()
         with in_revision(opened):
@@ -243,14 +243,14 @@ def _said_by(target: Target, opened: Opened) -> Iterator[None]:
         raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
 
 
-def _of_revision(source: Source, revision: str) -> Source:
+def _of_revision(source: FieldSource, revision: str) -> FieldSource:
     origin = source.origin
     return replace(source, origin=Origin(f"{revision}:{origin.file}", origin.path, origin.line), moves=())
 
 
 def _within(root: Path, name: SourceName) -> SourceName:
     """Return a path of the kit as one that can be read; one that leads out of it is wrong usage."""
-    if name.kind is Kind.STDIN:
+    if name.kind is SourceKind.STDIN:
         raise UsageError(
             "standard input is nobody's baseline for good", hint="name a release, a revision or a path"
         )

@@ -33,11 +33,11 @@ from kitgen.files.edits import recover_change
 from kitgen.files.generated import digest, leftovers
 from kitgen.files.read import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.files.root import MARK, OVERLAYS, SPECS, find_root
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding, Origin, Severity
 from kitgen.findings.rule_table import rules
 from kitgen.text import schema_check as schemafiles
-from kitgen.workspace.render_request import D, Rendered
+from kitgen.workspace.render_request import D, RenderResult
 
 _File: TypeAlias = tuple[Path, os.stat_result, bytes | None]
 MAX_FILES = 20_000
@@ -93,7 +93,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         except (OSError, RuntimeError):
             return None  # whether it matters, and what to say, is for a full render
 
-    def lookup(self) -> Rendered[D] | None:
+    def lookup(self) -> RenderResult[D] | None:
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
@@ -103,13 +103,13 @@ class Cache(Struct, frozen=True, kw_only=True):
             findings = tuple(map(_finding, kept.findings))
             if any(each.blocks for each in findings):  # then nothing was rendered
                 return None
-            return Rendered(
+            return RenderResult(
                 root=self.root,
                 out=out,
                 targets=kept.targets,
                 objects=kept.objects,
                 files=kept.files,
-                changes=Changes(out=out),
+                changes=TreeChanges(out=out),
                 findings=findings,
                 of_folder=tuple(leftovers(out)),
                 digest=kept.outputs,
@@ -128,7 +128,7 @@ class Cache(Struct, frozen=True, kw_only=True):
     def _specs(self) -> Path:
         return self.file.with_suffix(".specs")
 
-    def store(self, made: Rendered[D]) -> None:
+    def store(self, made: RenderResult[D]) -> None:
         """Keep what a render said of the kit; a cache that cannot be written is no error."""
         kept = {
             "inputs": self.inputs,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.check.context import Context, Folder, Place
+from kitgen.check.context import CheckContext, Place, SyncedFolder
 from kitgen.check.engine import check
 from kitgen.check.table import BETWEEN_PLANS, OF_PLANS, RENDERED_FOLDERS
 from kitgen.findings import Finding, unique
@@ -23,10 +23,10 @@ from kitgen.text.wording import choice
 from kitgen.workspace.kit import Opened
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
-NO_FOLDERS: Mapping[Place, Folder | None] = {}
+NO_FOLDERS: Mapping[Place, SyncedFolder | None] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
 
@@ -39,19 +39,19 @@ class There(Struct, frozen=True):
     """Rules that the target breaks on the way from there, with the reasons."""
 
 
-Before: TypeAlias = "Callable[[Plan], There | None]"
+Before: TypeAlias = "Callable[[TargetPlan], There | None]"
 """Tells what is there before a plan, if that is known."""
-PlanCheck: TypeAlias = "Callable[[Sequence[Plan]], Iterable[Finding]]"
+PlanCheck: TypeAlias = "Callable[[Sequence[TargetPlan]], Iterable[Finding]]"
 NOWHERE: Mapping[str, There] = {}
 
 
-def plan_objects(plan: Plan) -> list[Manifest]:
+def plan_objects(plan: TargetPlan) -> list[Manifest]:
     """Return everything that a target brings to a cluster."""
     return [*(each for unit in plan.units for each in unit.final), *plan.outside]
 
 
 def check_plans(
-    opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
+    opened: Opened, plans: list[TargetPlan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
     from kitgen.render.placement import plan_ranges
@@ -75,7 +75,7 @@ def check_plans(
     return [*checked, *found_in(OF_PLANS, plans)]
 
 
-def _apart(plans: Iterable[Plan]) -> dict[str, Sequence[Manifest]]:
+def _apart(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
     """Return what comes to a cluster instead of the objects of targets, or to the one that brings them."""
     extras = [(name, extra) for plan in plans for name, extra in plan.extras.items()]
     found: dict[str, Sequence[Manifest]] = {}
@@ -87,7 +87,7 @@ def _apart(plans: Iterable[Plan]) -> dict[str, Sequence[Manifest]]:
     return found
 
 
-def found_in(rows: Iterable[str], plans: Sequence[Plan]) -> Iterator[Finding]:
+def found_in(rows: Iterable[str], plans: Sequence[TargetPlan]) -> Iterator[Finding]:
     """Yield what the checks of some rows find in plans."""
     for row in rows:
         check_: PlanCheck = resolve_name(row)
@@ -102,8 +102,8 @@ def check_objects(
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
     before: Mapping[str, There] = NOWHERE,
-    plans: Sequence[Plan] = (),
-    folders: Mapping[Place, Folder | None] = NO_FOLDERS,
+    plans: Sequence[TargetPlan] = (),
+    folders: Mapping[Place, SyncedFolder | None] = NO_FOLDERS,
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -114,7 +114,7 @@ def check_objects(
         return found  # objects made from wrong values would only repeat it
     bodies = [manifest.body for manifest in crds]
     own = {} if minors else ranges
-    context = Context(
+    context = CheckContext(
         targets=targets,
         minors=minors or opened.kit.minors,
         ranges=own,
@@ -171,8 +171,8 @@ def check_shipped(
     before: Before | None = None,
 ) -> Checked:
     """Check targets in every release that they ship, or in one of them; what is told already is left out."""
-    pinned: list[Plan] = []
-    others: dict[str, list[Plan]] = {}
+    pinned: list[TargetPlan] = []
+    others: dict[str, list[TargetPlan]] = {}
     for target in targets:
         for each in (name for name in shipped_by(opened, target) if release in (None, name)):
             plan = opened.plan(target, each)
@@ -205,7 +205,7 @@ def shipping(opened: Opened, release: str) -> list[Target]:
     return found
 
 
-def plans_of(opened: Opened, release: Release) -> list[Plan]:
+def plans_of(opened: Opened, release: Release) -> list[TargetPlan]:
     """Return what targets build of a release: those that ship it; all of them, if none does yet."""
     if not release.components:
         return []

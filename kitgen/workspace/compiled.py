@@ -18,12 +18,12 @@ from kitgen.kube.manifest import Manifest
 from kitgen.render.placement import Placement, place
 from kitgen.workspace.checks import NOWHERE, There, check_objects
 from kitgen.workspace.kit import Opened, pick
-from kitgen.workspace.sources import Kind, SourceName, component_of
+from kitgen.workspace.sources import SourceKind, SourceName, component_of
 
 PlacementCheck: TypeAlias = Callable[[Kit, Placement, Component], Iterable[Finding]]
 
 
-class Built(Struct, frozen=True, kw_only=True):
+class BuiltObjects(Struct, frozen=True, kw_only=True):
     """The final objects of a source, and what was found on the way."""
 
     root: Path
@@ -43,7 +43,7 @@ class Built(Struct, frozen=True, kw_only=True):
 
 def compiled(
     opened: Opened, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
-) -> Built:
+) -> BuiltObjects:
     """Compile a target or one of its components, or a component by itself with its CRDs.
 
     Nothing is checked; what is not going to be has no need of the CRDs beside it. `others` are versions of
@@ -51,12 +51,14 @@ def compiled(
     """
     from kitgen.render.placement import plan_ranges, ranges_of
 
-    if name.kind is Kind.COMPONENT:
+    if name.kind is SourceKind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
         objects = (*base.final, *_carried_crds(opened, component, others or {}))
         ranges, found = ranges_of(opened.kit, None, [component], objects), base.findings
-        return Built(root=opened.root, objects=objects, ranges=ranges, findings=found, component=component)
+        return BuiltObjects(
+            root=opened.root, objects=objects, ranges=ranges, findings=found, component=component
+        )
     own = {name.component: name.component_version} if name.component_version else {}
     placement = placement_of(opened, opened.target(name.name), {**own, **(others or {})}, name.version)
     target = placement.target
@@ -73,7 +75,7 @@ def compiled(
     plan = opened.session.objects(placement, only, checked=checked)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
     ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
-    return Built(
+    return BuiltObjects(
         root=opened.root,
         objects=objects,
         crds=plan.crds,
@@ -111,7 +113,7 @@ def placement_of(
 def check_built(
     opened: Opened,
     who: str,
-    made: Built,
+    made: BuiltObjects,
     minors: tuple[int, ...] = (),
     before: Mapping[str, There] = NOWHERE,
 ) -> list[Finding]:
@@ -124,7 +126,7 @@ def check_built(
     return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
 
 
-def _older_images(opened: Opened, made: Built) -> Iterator[Finding]:
+def _older_images(opened: Opened, made: BuiltObjects) -> Iterator[Finding]:
     placement = made.placement
     if placement is not None:
         checks: list[PlacementCheck] = [resolve_name(row) for row in OF_PLACEMENTS]

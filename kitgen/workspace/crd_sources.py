@@ -16,9 +16,9 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.checks import shipping
-from kitgen.workspace.compiled import Built, compiled
+from kitgen.workspace.compiled import BuiltObjects, compiled
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import Kind, Kits, SourceName, component_of, in_revision
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision
 
 CRD_NONE = rule("crd-none")
 
@@ -84,13 +84,13 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
     The whole kit has a CRD in as many versions as there are, the newest first.
     """
     match name.kind:
-        case Kind.KIT:
+        case SourceKind.KIT:
             return (crd for made in opened.crds().values() for crd in made), ()
-        case Kind.COMPONENT:
+        case SourceKind.COMPONENT:
             return opened.session.crds(component_of(opened, name))
-        case Kind.RELEASE:
+        case SourceKind.RELEASE:
             plans = [opened.plan(target, name.name) for target in shipping(opened, name.name)]
-        case Kind.TARGET if name.component:
+        case SourceKind.TARGET if name.component:
             made = compiled(opened, name)
             return (*made.objects, *_bundled(opened, made)), made.findings
         case _:
@@ -102,7 +102,7 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
     return found.values(), [finding for plan in plans for finding in plan.findings]
 
 
-def _bundled(opened: Opened, made: Built) -> Iterator[Manifest]:
+def _bundled(opened: Opened, made: BuiltObjects) -> Iterator[Manifest]:
     """Yield the CRDs that a component of a target carries and that the platform's bundle installs."""
     placement = made.placement
     for each in placement.bundled if placement else ():

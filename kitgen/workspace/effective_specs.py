@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import UsageError
 from kitgen.kit.inheritance import Chains, words
-from kitgen.kit.inherited_files import Beside, File
-from kitgen.kit.merge import Said
+from kitgen.kit.inherited_files import CompanionFiles, InheritedFile
+from kitgen.kit.merge import SpecValue
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.workspace.kit import Opened, pick
-from kitgen.workspace.sources import FORMS, Kind, Kits, SourceName, component_of, parse_source
+from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, component_of, parse_source
 
-WHOLE = f"expected {FORMS[Kind.COMPONENT]}, target:NAME or {FORMS[Kind.RELEASE]}"
+WHOLE = f"expected {FORMS[SourceKind.COMPONENT]}, target:NAME or {FORMS[SourceKind.RELEASE]}"
 
 
 class Effective(Struct, frozen=True, kw_only=True):
@@ -28,8 +28,8 @@ class Effective(Struct, frozen=True, kw_only=True):
     """As people name it, with the chain: kueue@v0.7.1 from v0.7.0."""
     way: tuple[str, ...]
     """The file of the spec, then those that it builds on, the nearest first."""
-    said: Said
-    beside: Mapping[str, File]
+    said: SpecValue
+    beside: Mapping[str, InheritedFile]
     """Of a component: its config.yaml and CRDs, by their paths in its folder."""
     texts: Mapping[str, str]
     """All specs of the kit, by file."""
@@ -42,12 +42,12 @@ def effective(root: Path | None, source: str) -> Effective:
     name = parse_source(source)
     found = kits.find(name, paths=False)
     if found is None and name.name in kits.at(name.revision).kit.releases:
-        found = replace(name, kind=Kind.RELEASE)
+        found = replace(name, kind=SourceKind.RELEASE)
     name = found or kits.resolve(name, paths=False)
     if (
         name.foreign
-        or name.kind is Kind.KIT
-        or (name.kind is Kind.TARGET and (name.component or name.version))
+        or name.kind is SourceKind.KIT
+        or (name.kind is SourceKind.TARGET and (name.component or name.version))
     ):
         raise UsageError(f"{name} is no spec as a whole", hint=WHOLE)
     opened = kits.at(name.revision)
@@ -56,7 +56,7 @@ def effective(root: Path | None, source: str) -> Effective:
     chains = Chains(specs, specs.listed()[0])
     said, way = chains.spec(file), chains.way(file)
     assert said is not None  # the kit was loaded
-    beside = Beside(chains).files(file) if name.kind is Kind.COMPONENT else {}
+    beside = CompanionFiles(chains).files(file) if name.kind is SourceKind.COMPONENT else {}
     return Effective(
         root=opened.root,
         source=words(way),
@@ -70,8 +70,8 @@ def effective(root: Path | None, source: str) -> Effective:
 
 def _file(opened: Opened, name: SourceName) -> str:
     """Return the file of what a source names."""
-    if name.kind is Kind.COMPONENT:
+    if name.kind is SourceKind.COMPONENT:
         return component_of(opened, name).origin.file
-    if name.kind is Kind.TARGET:
+    if name.kind is SourceKind.TARGET:
         return opened.target(name.name).origin.file
     return pick(opened.kit.releases, "release", name.name).origin.file

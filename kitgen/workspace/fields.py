@@ -30,7 +30,7 @@ LONGEST_KEY = 12
 """How many pieces between dots a key may have without quotes."""
 
 
-class Wanted(NamedTuple):
+class FieldStep(NamedTuple):
     """A step as it is written."""
 
     text: str
@@ -41,10 +41,10 @@ class Wanted(NamedTuple):
     """Whether it is a key for sure, and no part of another one."""
 
 
-def parse(field: str) -> tuple[Wanted, ...]:
+def parse(field: str) -> tuple[FieldStep, ...]:
     """Read a field: `/spec/replicas`, `metadata.labels."a.b/c"`, `containers[0]`, `containers[name=x]`."""
     if field.startswith("/"):
-        return tuple(Wanted(str(step)) for step in path_of(field))
+        return tuple(FieldStep(str(step)) for step in path_of(field))
     steps = []
     at = 0
     while at < len(field):
@@ -57,12 +57,12 @@ def parse(field: str) -> tuple[Wanted, ...]:
     return tuple(steps)
 
 
-def _step(match: re.Match[str]) -> Wanted:
+def _step(match: re.Match[str]) -> FieldStep:
     if match["key"] is not None:
-        return Wanted(match["key"], value=match["value"].strip("\"'"))
+        return FieldStep(match["key"], value=match["value"].strip("\"'"))
     if match["mark"] or match["sign"]:
-        return Wanted(match["quoted"] if match["mark"] else match["inner"], quoted=True)
-    return Wanted(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
+        return FieldStep(match["quoted"] if match["mark"] else match["inner"], quoted=True)
+    return FieldStep(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
 
 
 def follow(body: Json, path: Path) -> Json:
@@ -88,7 +88,7 @@ def find(body: JsonObject, field: str, what: str) -> Path:
     )
 
 
-def _places(body: JsonObject, steps: tuple[Wanted, ...]) -> Iterator[Path]:
+def _places(body: JsonObject, steps: tuple[FieldStep, ...]) -> Iterator[Path]:
     """Yield where steps lead from anywhere in a body."""
     for path, value in _inside(body):
         below = _walk(value, steps) if isinstance(value, dict) else None
@@ -112,7 +112,7 @@ def _is_document(value: Json) -> bool:
     return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 
-def _walk(value: Json, steps: tuple[Wanted, ...]) -> Path | None:
+def _walk(value: Json, steps: tuple[FieldStep, ...]) -> Path | None:
     """Return where steps lead from here; None when they lead nowhere."""
     if not steps:
         return ()
@@ -125,7 +125,7 @@ def _walk(value: Json, steps: tuple[Wanted, ...]) -> Path | None:
     return None
 
 
-def _one(value: Json, steps: tuple[Wanted, ...]) -> Step | None:
+def _one(value: Json, steps: tuple[FieldStep, ...]) -> Step | None:
     """Return the key or index that some steps are together: a key may hold dots."""
     first = steps[0]
     if isinstance(value, dict):
@@ -146,7 +146,7 @@ def _values(items: list[Json], key: str) -> list[str | None]:
     return [str(item[key]) if isinstance(item, dict) and key in item else None for item in items]
 
 
-def _nearest(body: JsonObject, steps: tuple[Wanted, ...], *, from_top: bool) -> str:
+def _nearest(body: JsonObject, steps: tuple[FieldStep, ...], *, from_top: bool) -> str:
     """Return a hint: what is there, where the steps lead no further."""
     for size in range(len(steps) - 1, -1, -1):
         whole = _walk(body, steps[:size])
@@ -170,7 +170,7 @@ def _keys(body: JsonObject) -> list[str]:
     return list(dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value))
 
 
-def _items(values: list[Json], step: Wanted, where: str) -> str:
+def _items(values: list[Json], step: FieldStep, where: str) -> str:
     open_ = [each for each in values if not hides(each, step.text)]
     known = [each for each in _values(open_, step.text) if each is not None]
     if step.value is not None and known:

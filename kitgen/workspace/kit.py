@@ -20,7 +20,7 @@ from kitgen.files.tree import Disk, Files, Memory
 from kitgen.findings import Finding, Origin, Problem, accept, near, rule, unique
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only, load_kit
-from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
+from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kit.spec_files import SpecFiles
@@ -29,7 +29,7 @@ from kitgen.text.semver import version_key
 
 if TYPE_CHECKING:
     from kitgen.render.placement import Placement
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
     from kitgen.render.session import Session
 
 TARGETS_MISSING = rule("targets-missing")
@@ -75,7 +75,7 @@ class Opened(Struct, frozen=True, kw_only=True):
             raise UsageError(f"release {found.name} builds nothing", hint="it only records versions")
         return found
 
-    def plan(self, target: Target, release: str | None = None) -> Plan:
+    def plan(self, target: Target, release: str | None = None) -> TargetPlan:
         """Compile a target."""
         from kitgen.render.placement import place
 
@@ -111,7 +111,7 @@ class Opened(Struct, frozen=True, kw_only=True):
         """Return the kinds that migrations say to move."""
         return self.declared().moves
 
-    def declared(self) -> Declared:
+    def declared(self) -> DeclaredMigrations:
         """Return the same, and what is wrong with the migrations that do not count."""
         return declared_moves(self.files) if self.files else NOTHING_DECLARED
 

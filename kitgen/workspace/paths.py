@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from pkgutil import resolve_name
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.check.kustomizations import KUSTOMIZE_BUILD, not_rendered
 from kitgen.check.limits import directory
@@ -64,7 +64,7 @@ def check_paths(
         checked += len(sound)
         if sound:
             before = {"": there} if there is not None and number == len(parts) else {}
-            context = Context(
+            context = CheckContext(
                 targets={"": sound},
                 minors=minors,
                 crds=crds,

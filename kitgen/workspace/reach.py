@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from kitgen.files.root import OVERLAYS
 from kitgen.findings import Origin
-from kitgen.kit.model import Block, Component, Kit, Part, Release, Target
+from kitgen.kit.model import Component, ComponentPart, Kit, Release, SettingsBlock, Target
 from kitgen.kit.model.component import uses_image
 from kitgen.render.overlays.base import Bases
 from kitgen.render.placement import Placement, place, shipped
@@ -124,7 +124,7 @@ def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
             seen.versions.update((each.name, each.version) for each in with_chain(kit, component))
             settings = placement.settings(component)
             on = [name for name, feature in component.features.items() if is_on(feature, settings)]
-            parts: list[Part] = [component.part, *(component.features[name].part for name in on)]
+            parts: list[ComponentPart] = [component.part, *(component.features[name].part for name in on)]
             values: list[Json] = [layer.data for layer in settings.config]
             values += [patch.layers[0].data for patch in settings.patches]
             for name in on:
@@ -171,7 +171,7 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
                 yield Unused(kind="setting", name=what, why=why, origin=own.origin)
 
 
-def _ranges(whose: str, block: Block, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
+def _ranges(whose: str, block: SettingsBlock, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
     fitting = [pair for pair in taken if block.fits(*pair)]
     if not fitting:
         if block.settings.managed:  # where it is not managed, that may be why the target does not ship it

@@ -15,7 +15,7 @@ from kitgen.files.apply import apply, recover
 from kitgen.files.generated import digest_of, leftovers, listed
 from kitgen.files.paths import within
 from kitgen.files.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
-from kitgen.files.tree_changes import Changes, compare
+from kitgen.files.tree_changes import TreeChanges, compare
 from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only
@@ -28,17 +28,17 @@ from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.crds_on_disk import crds_before, written_into
 from kitgen.workspace.kit import open_kit, require
-from kitgen.workspace.render_request import WAITING, D, Progress, Rendered, RenderRequest
+from kitgen.workspace.render_request import WAITING, D, Progress, RenderRequest, RenderResult
 from kitgen.workspace.sources import Kits
 
 if TYPE_CHECKING:
-    from kitgen.kit.migrations import Declared
-    from kitgen.render.plan import Plan
+    from kitgen.kit.migrations import DeclaredMigrations
+    from kitgen.render.plan import TargetPlan
     from kitgen.workspace.kit import Opened
     from kitgen.workspace.rendered_folder import Recall
-    from kitgen.workspace.states import State
+    from kitgen.workspace.states import SourceState
 
-Review: TypeAlias = "Callable[[State, State, Declared], tuple[D, Mapping[str, str]]]"
+Review: TypeAlias = "Callable[[SourceState, SourceState, DeclaredMigrations], tuple[D, Mapping[str, str]]]"
 """Returns what changes on a cluster, and the CRDs that migrations move with what tells how."""
 
 TARGET_STALE = rule("target-stale")
@@ -49,7 +49,7 @@ def render_anew(
     progress: Progress,
     recall: Recall | None = None,
     review: Review[D] | None = None,
-) -> Rendered[D]:
+) -> RenderResult[D]:
     """Render targets into overlays/; nothing is written while an error stands.
 
     What changes on a cluster is told by a review, if one is wanted.
@@ -92,7 +92,7 @@ def render_anew(
     after = written_into(out, tree, scope)
     diff, moves = _reviewed(review, was, opened, asked) if review and was else (None, {})
     leaving = crds_leaving(before, after, targets, out.absolute().name, moves) if changes.stale else ()
-    return Rendered(
+    return RenderResult(
         root=opened.root,
         out=out,
         targets=tuple(chosen),
@@ -119,7 +119,7 @@ def _scope(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
 
 def _state_before(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
-) -> State | None:
+) -> SourceState | None:
     """Return what a folder held in which something changes; a first render has no need of all that."""
     from kitgen.workspace.rendered_folder import state_before
 
@@ -127,7 +127,7 @@ def _state_before(
 
 
 def _reviewed(
-    review: Review[D], was: State, opened: Opened, plans: list[Plan]
+    review: Review[D], was: SourceState, opened: Opened, plans: list[TargetPlan]
 ) -> tuple[D, Mapping[str, str]]:
     from kitgen.workspace.states import state_of_plans
 
@@ -170,17 +170,17 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
     """What the target pins when absent."""
 
 
-class Exported(Struct, frozen=True, kw_only=True):
+class ExportResult(Struct, frozen=True, kw_only=True):
     """What an export did."""
 
     root: Path
-    changes: Changes
+    changes: TreeChanges
     note: str
     """Where to find what is not in it; empty if it has all."""
     findings: tuple[Finding, ...]
 
 
-def export(request: ExportRequest, progress: Progress) -> Exported:
+def export(request: ExportRequest, progress: Progress) -> ExportResult:
     """Write the tree that the ODH operator mounts."""
     target, folder = request.target, request.folder
     opened = open_kit(request.root, Only(targets=(target,), release=request.release))
@@ -200,7 +200,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     tree = emit("odh", [plan])
     recover(folder)
     changes = apply(tree, folder, waiting=lambda: progress(WAITING))
-    return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
+    return ExportResult(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
 
 
 def refuse_own(root: Path, folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding
 
 D = TypeVar("D")
@@ -31,7 +31,7 @@ class RenderRequest(Struct, frozen=True, kw_only=True):
     """Whether to trust what an earlier render found up to date."""
 
 
-class Rendered(Struct, Generic[D], frozen=True, kw_only=True):
+class RenderResult(Struct, Generic[D], frozen=True, kw_only=True):
     """What a render did, or would do."""
 
     root: Path
@@ -39,7 +39,7 @@ class Rendered(Struct, Generic[D], frozen=True, kw_only=True):
     targets: tuple[str, ...]
     objects: int
     files: int
-    changes: Changes
+    changes: TreeChanges
     findings: tuple[Finding, ...]
     of_folder: tuple[Finding, ...]
     """What holds of the folder as it was found, and not of the specs."""

@@ -24,12 +24,12 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.wording import counted
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened
-from kitgen.workspace.sources import Kind, Kits, SourceName
-from kitgen.workspace.states import HEAD, State, state_of_plans
+from kitgen.workspace.sources import Kits, SourceKind, SourceName
+from kitgen.workspace.states import HEAD, SourceState, state_of_plans
 
 Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 """Returns the specs of the last render that is remembered."""
@@ -37,7 +37,7 @@ Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 
 def state_before(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
-) -> State | None:
+) -> SourceState | None:
     """Return what a folder holds; None if nobody knows what it was rendered from."""
     wanted = {*targets}
     for opened in _candidates(root, recall):
@@ -53,7 +53,7 @@ def state_before(
     return None
 
 
-def _name(plan: Plan) -> str:
+def _name(plan: TargetPlan) -> str:
     return plan.target.name
 
 
@@ -118,7 +118,7 @@ def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
 
 
 def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> Iterator[SourceName]:
-    whole = [SourceName(kind=Kind.TARGET, name=each) for each in opened.kit.targets]
+    whole = [SourceName(kind=SourceKind.TARGET, name=each) for each in opened.kit.targets]
     out = rendered_in(opened)
     for name in names:
         place = Path(os.path.realpath(name))
@@ -130,7 +130,7 @@ def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> I
         elif (target := target_of(name, opened)) in opened.kit.targets and out is not None:
             component, *more = (*place.relative_to(out).parts[1:], "")
             if more in ([], [""]) and (not component or component in opened.kit.versions):
-                yield SourceName(kind=Kind.TARGET, name=target, component=component)
+                yield SourceName(kind=SourceKind.TARGET, name=target, component=component)
 
 
 def with_specs(manifest: Manifest, made: Made) -> Manifest:

@@ -17,7 +17,7 @@ from kitgen.findings import Finding, near
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.load import Only, load_kit
 from kitgen.kit.manifests import ENDINGS, STDIN, Intake, exists
-from kitgen.kit.migrations import NOTHING_DECLARED, Declared, declared_moves
+from kitgen.kit.migrations import NOTHING_DECLARED, DeclaredMigrations, declared_moves
 from kitgen.kit.model import Component
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import rewritten
@@ -27,7 +27,7 @@ from kitgen.workspace.kit import Opened, known, open_kit, pick
 GIT = "git:"
 
 
-class Kind(StrEnum):
+class SourceKind(StrEnum):
     """What a source is; the value stands before the colon."""
 
     TARGET = "target"
@@ -42,19 +42,19 @@ class Kind(StrEnum):
 
 
 FORMS = {
-    Kind.TARGET: "target:NAME[@RELEASE][/COMPONENT[=VERSION]]",
-    Kind.COMPONENT: "component:NAME@VERSION",
-    Kind.RELEASE: "release:NAME",
-    Kind.PATH: "path:FILE",
+    SourceKind.TARGET: "target:NAME[@RELEASE][/COMPONENT[=VERSION]]",
+    SourceKind.COMPONENT: "component:NAME@VERSION",
+    SourceKind.RELEASE: "release:NAME",
+    SourceKind.PATH: "path:FILE",
 }
 NAME = r"[^/@:=]+"
 PATTERNS = {
-    Kind.TARGET: re.compile(
+    SourceKind.TARGET: re.compile(
         f"(?P<name>{NAME})(?:@(?P<version>{NAME}))?(?:/(?P<component>{NAME})(?:=(?P<component_version>{NAME}))?)?"
     ),
-    Kind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
-    Kind.RELEASE: re.compile(f"(?P<name>{NAME})"),
-    Kind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
+    SourceKind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
+    SourceKind.RELEASE: re.compile(f"(?P<name>{NAME})"),
+    SourceKind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
 }
 
 
@@ -65,7 +65,7 @@ EITHER = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})
 class SourceName(Struct, frozen=True, kw_only=True):
     """How a source is written, taken apart; as text it is what was written."""
 
-    kind: Kind
+    kind: SourceKind
     name: str = ""
     """Of the target, component or release; the path; what was written without a prefix."""
     component: str = ""
@@ -81,7 +81,7 @@ class SourceName(Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         before = f"{GIT}{self.revision}" if self.revision else ""
-        if self.kind is Kind.KIT:
+        if self.kind is SourceKind.KIT:
             return before
         prefix = f"{self.kind}:" if self.kind in FORMS else self.kind
         component = f"/{self.component}" if self.component else ""
@@ -93,12 +93,12 @@ class SourceName(Struct, frozen=True, kw_only=True):
     @property
     def foreign(self) -> bool:
         """Tell whether manifests are meant, and nothing of a kit."""
-        return self.kind in (Kind.PATH, Kind.STDIN)
+        return self.kind in (SourceKind.PATH, SourceKind.STDIN)
 
     @property
     def file(self) -> str:
         """Return what reads manifests: a path, or the sign for standard input, which no path is."""
-        if self.kind is Kind.STDIN:
+        if self.kind is SourceKind.STDIN:
             return STDIN
         return f"./{STDIN}" if self.name == STDIN else self.name
 
@@ -109,24 +109,24 @@ def parse_source(text: str) -> SourceName:
         revision, colon, rest = text.removeprefix(GIT).partition(":")
         if not revision or (colon and not rest):
             raise UsageError(f"{text!r} is no source, expected git:REF or git:REF:SOURCE")
-        inner = parse_source(rest) if colon else SourceName(kind=Kind.KIT)
-        if inner.revision or inner.kind in (Kind.PATH, Kind.STDIN):
+        inner = parse_source(rest) if colon else SourceName(kind=SourceKind.KIT)
+        if inner.revision or inner.kind in (SourceKind.PATH, SourceKind.STDIN):
             hint = "git show REF:FILE prints a file of a revision, and - reads it"
             raise UsageError(
                 f"{text!r} is no source: a revision holds targets, components and releases", hint=hint
             )
         return replace(inner, revision=revision)
-    if text == Kind.STDIN:
-        return SourceName(kind=Kind.STDIN)
+    if text == SourceKind.STDIN:
+        return SourceName(kind=SourceKind.STDIN)
     prefix, colon, rest = text.partition(":")
     if colon and prefix in set(FORMS):
-        return _parsed(Kind(prefix), rest, text)
-    return SourceName(kind=Kind.PLAIN, name=text)
+        return _parsed(SourceKind(prefix), rest, text)
+    return SourceName(kind=SourceKind.PLAIN, name=text)
 
 
-def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
+def _parsed(kind: SourceKind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
-    either = EITHER.fullmatch(rest) if kind is Kind.TARGET else None
+    either = EITHER.fullmatch(rest) if kind is SourceKind.TARGET else None
     match = either or PATTERNS[kind].fullmatch(rest)
     if match is None:
         raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
@@ -136,7 +136,7 @@ def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
 def real_name(text: str) -> str:
     """Return the file, folder or `-` that a real thing is read from; `path:` may stand before it."""
     name = parse_source(text)
-    if name.revision or not (name.foreign or name.kind is Kind.PLAIN):
+    if name.revision or not (name.foreign or name.kind is SourceKind.PLAIN):
         raise UsageError(f"{text!r} is of a kit, expected a folder, a file or - for standard input")
     return name.file
 
@@ -182,7 +182,7 @@ class Kits:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
         return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
-    def declared(self) -> Declared:
+    def declared(self) -> DeclaredMigrations:
         """Return the kinds that the kit as it is says to move; none where there is no kit."""
         return declared_moves(SpecFiles(find_root(self.root))) if in_kit(self.root) else NOTHING_DECLARED
 
@@ -209,13 +209,15 @@ class Kits:
         That is a target, a component's version or a path. What can only be a path asks no kit.
         """
         alone = paths and not in_kit(self.root)
-        if alone and (name.revision or not (name.foreign or name.kind is Kind.PLAIN)):
+        if alone and (name.revision or not (name.foreign or name.kind is SourceKind.PLAIN)):
             raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
-        if name.kind is not Kind.PLAIN:
+        if name.kind is not SourceKind.PLAIN:
             return self._settled(name)
-        target, component = _as(Kind.TARGET, name), _as(Kind.COMPONENT, name)
+        target, component = _as(SourceKind.TARGET, name), _as(SourceKind.COMPONENT, name)
         paths = paths and not name.revision
-        path = replace(name, kind=Kind.PATH) if paths and name.name and exists(Path(name.name)) else None
+        path = (
+            replace(name, kind=SourceKind.PATH) if paths and name.name and exists(Path(name.name)) else None
+        )
         if alone or (path and (name.name.endswith(ENDINGS) or not (target or component))):
             return path
         kit = self.at(name.revision).kit
@@ -258,7 +260,7 @@ class Kits:
         )
 
 
-def _as(kind: Kind, name: SourceName) -> SourceName | None:
+def _as(kind: SourceKind, name: SourceName) -> SourceName | None:
     """Return what a name without a prefix means with one, if it can mean that."""
     try:
         return replace(_parsed(kind, name.name, name.name), revision=name.revision)
@@ -268,9 +270,9 @@ def _as(kind: Kind, name: SourceName) -> SourceName | None:
 
 def as_target(name: SourceName) -> SourceName | None:
     """Return the target that a name can mean, if it can mean one."""
-    if name.kind is Kind.PLAIN:
-        return _as(Kind.TARGET, name)
-    return name if name.kind is Kind.TARGET else None
+    if name.kind is SourceKind.PLAIN:
+        return _as(SourceKind.TARGET, name)
+    return name if name.kind is SourceKind.TARGET else None
 
 
 @contextmanager

@@ -13,21 +13,21 @@ from kitgen.kit.shipped_trees import read_real
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipping
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, known, require
-from kitgen.workspace.sources import Kind, Kits, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
 
 HEAD = "HEAD"
 PINNED = Only()
 NEWEST = 3
 """How many minors of Kubernetes count where no kit says it."""
-WHOLE = (Kind.KIT, Kind.RELEASE)
+WHOLE = (SourceKind.KIT, SourceKind.RELEASE)
 """Sources that hold several targets."""
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class StateObjects(Struct, frozen=True, kw_only=True):
     """The objects of one target, or of one thing."""
 
     objects: Sequence[Manifest] = ()
@@ -37,11 +37,11 @@ class Part(Struct, frozen=True, kw_only=True):
     """The oldest minor that it is for; 0 where nobody says it."""
 
 
-class State(Struct, frozen=True, kw_only=True):
+class SourceState(Struct, frozen=True, kw_only=True):
     """What a source holds."""
 
     name: str
-    parts: Mapping[str, Part]
+    parts: Mapping[str, StateObjects]
     """By target; one thing alone has no name."""
     revision: str = ""
     texts: Mapping[str, str]
@@ -52,7 +52,8 @@ def only_pinned(*sources: str | None) -> bool:
     """Tell whether sources need no more of a kit than what its targets pin."""
     named = [parse_source(each) for each in sources if each is not None]
     return all(
-        each.kind is Kind.KIT or (each.kind is Kind.TARGET and not (each.version or each.component_version))
+        each.kind is SourceKind.KIT
+        or (each.kind is SourceKind.TARGET and not (each.version or each.component_version))
         for each in named
     )
 
@@ -60,12 +61,12 @@ def only_pinned(*sources: str | None) -> bool:
 def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[SourceName, SourceName]:
     """Return the two sources that a command line means: at first the last commit, then the work tree."""
     if first is None:
-        return SourceName(kind=Kind.KIT, revision=HEAD), SourceName(kind=Kind.KIT)
+        return SourceName(kind=SourceKind.KIT, revision=HEAD), SourceName(kind=SourceKind.KIT)
     one = kits.resolve(_release(kits, parse_source(first)))
     if second is None:
         return _against_work_tree(one)
     other = kits.resolve(_release(kits, parse_source(second)))
-    if one.kind is other.kind is Kind.STDIN:
+    if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     return one, other
 
@@ -73,48 +74,48 @@ def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[Sour
 def _release(kits: Kits, name: SourceName) -> SourceName:
     """Return a release for its bare name, if nothing else is called so."""
     if (
-        name.kind is Kind.PLAIN
+        name.kind is SourceKind.PLAIN
         and not kits.find(name)
         and name.name in kits.at(name.revision).kit.release_names
     ):
-        return replace(name, kind=Kind.RELEASE)
+        return replace(name, kind=SourceKind.RELEASE)
     return name
 
 
 def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
-    if one.foreign or (one.kind is Kind.COMPONENT and not one.revision):
+    if one.foreign or (one.kind is SourceKind.COMPONENT and not one.revision):
         hint = f"such as kitgen diff {one} target:NAME"
         raise UsageError(
             f"{one} is nothing that the work tree has another state of, expected two sources", hint=hint
         )
     if one.revision:
         return one, replace(one, revision="")
-    if one.kind is Kind.RELEASE:
-        return one, SourceName(kind=Kind.KIT)
+    if one.kind is SourceKind.RELEASE:
+        return one, SourceName(kind=SourceKind.KIT)
     if one.version or one.component_version:
         return one, replace(one, version="", component_version="")
     return replace(one, revision=HEAD), one
 
 
-def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None) -> State:
+def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None) -> SourceState:
     """Return what a source holds; of a whole kit, the given targets alone if it has them."""
     if name.foreign:
         real = read_real(name.file, kits.intake, most=None)  # a cluster has thousands
         real.stop()
-        part = Part(objects=real.manifests)
-        return State(name=str(name), parts={"": part}, texts=real.texts)
+        part = StateObjects(objects=real.manifests)
+        return SourceState(name=str(name), parts={"": part}, texts=real.texts)
     opened = kits.at(name.revision)
     with in_revision(opened):
         parts = _parts(opened, name, targets)
     prefix = f"{name.revision}:" if name.revision else ""
     texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
-    return State(name=str(name) or "the work tree", parts=parts, revision=name.revision, texts=texts)
+    return SourceState(name=str(name) or "the work tree", parts=parts, revision=name.revision, texts=texts)
 
 
-def state_of_plans(name: str, opened: Opened, plans: Iterable[Plan]) -> State:
+def state_of_plans(name: str, opened: Opened, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
     prefix = f"{opened.revision}:" if opened.revision else ""
-    return State(
+    return SourceState(
         name=name,
         parts={name: part for plan in plans for name, part in _of_target(opened, plan).items()},
         revision=opened.revision,
@@ -122,48 +123,50 @@ def state_of_plans(name: str, opened: Opened, plans: Iterable[Plan]) -> State:
     )
 
 
-def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, Part]:
+def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:
     if name.kind in WHOLE:
-        release = name.name if name.kind is Kind.RELEASE else None
+        release = name.name if name.kind is SourceKind.RELEASE else None
         found = shipping(opened, release) if release else list(opened.kit.targets.values())
         wanted = None if targets is None else {*targets}
         chosen = [each for each in found if wanted is None or each.name in wanted]
         plans = (opened.plan(each, release) for each in chosen)
         return {part: made for plan in plans for part, made in _of_target(opened, plan).items()}
-    if name.kind is Kind.TARGET and not name.component:
+    if name.kind is SourceKind.TARGET and not name.component:
         target = opened.target(name.name)
         return {name.name: _of_plan(opened, opened.plan(target, name.version or None))}
     made = compiled(opened, name, checked=False)
     require(made.findings, opened.root)
     called = made.component.name if made.component else ""
     components = {each.id: called for each in made.objects}
-    return {"": Part(objects=made.objects, components=components, minor=min(opened.kit.minors))}
+    return {"": StateObjects(objects=made.objects, components=components, minor=min(opened.kit.minors))}
 
 
-def _of_target(opened: Opened, plan: Plan) -> dict[str, Part]:
+def _of_target(opened: Opened, plan: TargetPlan) -> dict[str, StateObjects]:
     """Return what a target holds: its objects, and apart from them those that have it installed."""
     found = {plan.target.name: _of_plan(opened, plan)}
     for apart in (each.apart for each in plan.extras.values() if each.apart.component):
         components = {each.id: apart.component for each in apart.objects}
-        found[apart.name] = Part(objects=apart.objects, components=components, minor=min(opened.kit.minors))
+        found[apart.name] = StateObjects(
+            objects=apart.objects, components=components, minor=min(opened.kit.minors)
+        )
     return found
 
 
-def _of_plan(opened: Opened, plan: Plan) -> Part:
+def _of_plan(opened: Opened, plan: TargetPlan) -> StateObjects:
     require(plan.findings, opened.root)
-    return Part(
+    return StateObjects(
         objects=plan_objects(plan),
         components={each.id: unit.context.component.name for unit in plan.units for each in unit.final},
         minor=min(opened.kit.minors),
     )
 
 
-def oldest_minor(*parts: Part) -> int:
+def oldest_minor(*parts: StateObjects) -> int:
     """Return the oldest minor that any of some parts is for, or of the newest ones if none says it."""
     return min((each.minor for each in parts if each.minor), default=sorted(minors())[-NEWEST])
 
 
-def pairs_of(one: State, other: State) -> dict[str, tuple[Part, Part]]:
+def pairs_of(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjects, StateObjects]]:
     """Return what is to be held against what, by target; two things that are alone have no name."""
     if len(one.parts) == len(other.parts) == 1:
         name = next(iter(one.parts)) if one.parts.keys() == other.parts.keys() else ""
@@ -173,4 +176,6 @@ def pairs_of(one: State, other: State) -> dict[str, tuple[Part, Part]]:
             hint = known(f"target:{each}" for each in some.parts)
             raise UsageError(f"{lone.name} is one thing, and {some.name} holds several targets", hint=hint)
     names = dict.fromkeys((*one.parts, *other.parts))
-    return {each: (one.parts.get(each, Part()), other.parts.get(each, Part())) for each in names}
+    return {
+        each: (one.parts.get(each, StateObjects()), other.parts.get(each, StateObjects())) for each in names
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from kitgen.findings import Accepted, Finding, Origin, rule
+from kitgen.findings import AcceptedException, Finding, Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Target
 from kitgen.text.semver import version_key
@@ -59,7 +59,7 @@ def _shipped(text: str, own: JsonObject, listed: Sequence[str], version: str) ->
     return put_entry(text, RELEASES, [*listed[:at], version, *listed[at:]], below=RELEASE)
 
 
-def accepting_text(text: str, target: Target, accepted: Iterable[Accepted]) -> str:
+def accepting_text(text: str, target: Target, accepted: Iterable[AcceptedException]) -> str:
     """Return the file of a target that accepts more of its move."""
     items = [_item(each) for each in accepted]
     if not items:
@@ -70,7 +70,7 @@ def accepting_text(text: str, target: Target, accepted: Iterable[Accepted]) -> s
     return _tried(lambda: put_entry(text, EXCEPTIONS, [*taken, *items], below=RELEASE), target)
 
 
-def _item(each: Accepted) -> JsonObject:
+def _item(each: AcceptedException) -> JsonObject:
     data: JsonObject = {"rule": each.rule, "from": each.before, "to": each.after, "reason": each.reason}
     return data | ({"expires": each.expires} if each.expires else {})
 

@@ -16,7 +16,7 @@ from commands import COMMANDS, attacked_kit, leaf_commands
 from running import Run, run
 from some import first
 
-from kitgen.testing.files import Wrong
+from kitgen.testing.files import SnapshotMismatch
 from kitgen.testing.messages import tell
 from kitgen.text.yaml import Dialect, read_all
 
@@ -207,7 +207,9 @@ def test_what_is_kept_of_a_render_is_for_its_owner_alone(root: Path, tmp_path: P
 def test_differences_of_snapshots(what: str) -> None:
     was, now = (planted(MANIFESTS[what], each) for each in (CANARY, OTHER))
     told = tell(
-        "snapshots", [Wrong("odh/a.yaml", was, now), Wrong("odh/b.yaml", f"{was}a: 1\n", was)], "pytest"
+        "snapshots",
+        [SnapshotMismatch("odh/a.yaml", was, now), SnapshotMismatch("odh/b.yaml", f"{was}a: 1\n", was)],
+        "pytest",
     )
     assert "snapshots/odh/a.yaml" in told
     assert not shown(told), shown(told)

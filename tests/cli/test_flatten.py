@@ -16,7 +16,7 @@ from some import first
 
 from kitgen.findings import Origin
 from kitgen.kit.flattened_text import flattened
-from kitgen.kit.merge import Said, lay_over
+from kitgen.kit.merge import SpecValue, lay_over
 from kitgen.text.yaml import Json, dump, read
 
 CHAINED = first(
@@ -225,7 +225,7 @@ def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -
 
 @given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=2, max_size=4))
 def test_a_chain_that_is_written_out_says_what_it_said(specs: list[Json]) -> None:
-    first, *rest = (Said(each, Origin(str(index))) for index, each in enumerate(specs))
+    first, *rest = (SpecValue(each, Origin(str(index))) for index, each in enumerate(specs))
     chain = first
     for each in rest:
         chain = lay_over(chain, each)

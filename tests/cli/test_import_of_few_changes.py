@@ -10,7 +10,7 @@ from kits import PROJECT
 from running import run
 from some import first
 
-from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
 from kitgen.text.yaml import Dialect, JsonObject, dump_all, read, read_all
 
@@ -30,7 +30,7 @@ def swapped(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def imported(folder: Path, **trees: str) -> Imported:
+def imported(folder: Path, **trees: str) -> ImportResult:
     """Import trees of targets over the version before; they must come in as changes, without a difference."""
     for target, text in trees.items():
         (folder / f"{target}.yaml").write_text(text, encoding="utf-8")
@@ -51,7 +51,7 @@ def imported(folder: Path, **trees: str) -> Imported:
     return made
 
 
-def spec(made: Imported) -> JsonObject:
+def spec(made: ImportResult) -> JsonObject:
     """Return what the new version says, besides what it is."""
     found = read(made.texts[SPEC])
     assert (found.pop("version"), found.pop("from")) == (VERSION, OLDER)
@@ -96,7 +96,7 @@ def test_a_target_has_a_feature_of_another_that_changes(tmp_path: Path) -> None:
     assert_odh_has_what_rhoai_has(made)
 
 
-def assert_odh_has_what_rhoai_has(made: Imported) -> None:
+def assert_odh_has_what_rhoai_has(made: ImportResult) -> None:
     assert list(made.texts) == [SPEC, "targets/odh.yaml"]
     target = read(made.texts["targets/odh.yaml"])["components"]["kueue"]
     assert target["versions"][f">={VERSION[1:]}"] == {

@@ -12,7 +12,7 @@ from kits import PROJECT
 from running import run
 from some import first
 
-from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
 from kitgen.text.yaml import JsonObject, dump_all
 
@@ -32,7 +32,7 @@ def test_another_value_is_for_the_new_version_alone(target: str, component: str,
     assert '">=99.0.0"' in made.texts[f"targets/{target}.yaml"]
 
 
-def imported(text: str, target: str, component: str, folder: Path) -> Imported:
+def imported(text: str, target: str, component: str, folder: Path) -> ImportResult:
     """Import a target's tree over the version before; it must come in as changes, without a difference."""
     real = folder / "real.yaml"
     real.write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ import pytest
 from kits import PROJECT
 
 from kitgen.importing.report import report
-from kitgen.importing.request import Imported, ImportRequest
+from kitgen.importing.request import ImportRequest, ImportResult
 from kitgen.importing.run import import_component
 from kitgen.text.yaml import JsonObject, dump_all
 
@@ -20,7 +20,7 @@ COMPONENT = "kueue"
 ONE, OTHER = "olm", "rhoai"
 
 
-def imported(folder: Path, change: Callable[[JsonObject], None]) -> Imported:
+def imported(folder: Path, change: Callable[[JsonObject], None]) -> ImportResult:
     """Import the trees of two targets, of which the second is changed."""
     trees = []
     for target in (ONE, OTHER):

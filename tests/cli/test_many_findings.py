@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from running import Run, run
 
-from kitgen.findings import MAX_ERRORS, Accepted, Origin, accept, rules, stale
+from kitgen.findings import MAX_ERRORS, AcceptedException, Origin, accept, rules, stale
 from kitgen.report.text import SHOWN
 
 pytestmark = pytest.mark.exhaustive
@@ -116,7 +116,7 @@ def test_custom_resources_too(text: Callable[[], str]) -> None:
 
 def test_many_exceptions_take_linear_time() -> None:
     items = [{"rule": "image-tag", "file": "a", "pointer": f"/{n}", "reason": "r"} for n in range(5_000)]
-    exceptions = [Accepted(origin=Origin("kit.yaml"), **item) for item in items]
+    exceptions = [AcceptedException(origin=Origin("kit.yaml"), **item) for item in items]
     rule = rules()["image-tag"]
     findings = [rule("m", (str(n),)).at(Origin("a")) for n in range(2_500, 7_500)]
     before = time.process_time()

@@ -8,7 +8,7 @@ import kits
 import pytest
 from running import run
 
-from kitgen.kit.model.migration import PHASES, Way
+from kitgen.kit.model.migration import PHASES, MigrationPath
 from kitgen.text.yaml import JsonObject, read, read_all
 
 CASE = kits.CASES / "valid" / "migration"
@@ -117,7 +117,7 @@ def test_no_phase_is_left_out(kit: Path, tmp_path: Path) -> None:
 
 
 def test_rendering_twice_changes_nothing(kit: Path) -> None:
-    for name in PHASES[Way.PROGRESSIVE]:
+    for name in PHASES[MigrationPath.PROGRESSIVE]:
         phase(kit, name)
         before = kits.contents(kit.parent / name)
         phase(kit, name)

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from running import run
 
 from kitgen.release.matrix.block import END, START
-from kitgen.release.notes.model import Notes
+from kitgen.release.notes.model import ReleaseNotes
 from kitgen.release.notes.template import shipped, written
 from kitgen.text import schema_check as schemafiles
 from kitgen.text.yaml import JsonObject
@@ -348,7 +348,7 @@ def test_every_change_that_is_counted_is_listed(fleet: Path) -> None:
     ("number", "words"), [(0, "0 cosmetic changes"), (1, "1 cosmetic change"), (2, "2 cosmetic changes")]
 )
 def test_one_change_is_no_changes(number: int, words: str) -> None:
-    notes = Notes(
+    notes = ReleaseNotes(
         **{"release": "v1", "date": None, "since": "v0", "back": False, "patch": False, "matrix": None},
         compared=True,
         summary={"breaking": 0, "security": 0, "behaviour": 0, "cosmetic": number, "accepted": 0},

@@ -15,7 +15,7 @@ from running import Run, run
 
 from kitgen.kit.manifests import Intake
 from kitgen.release.downstream.reading import KINDS
-from kitgen.release.downstream.records import File, Place
+from kitgen.release.downstream.records import DownstreamFile, FilePlace
 from kitgen.release.matrix.block import END, START
 
 PARAMS = "queue/operator/config/openshift/params.env"
@@ -140,7 +140,7 @@ def test_no_secret_is_shown(others: Path) -> None:
 
 @given(st.sampled_from(NAMES), st.text(max_size=200))
 def test_any_text_is_read(name: str, text: str) -> None:
-    place = Place(folder=("a",), root=("a",))
+    place = FilePlace(folder=("a",), root=("a",))
     for kind in KINDS:
         if kind.name.fullmatch(name):
-            list(kind.read(File(name=name, text=text, place=place, named=True), Intake()))
+            list(kind.read(DownstreamFile(name=name, text=text, place=place, named=True), Intake()))

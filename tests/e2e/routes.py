@@ -14,7 +14,7 @@ from kitgen.render.outputs import emit
 from kitgen.text.yaml import JsonObject, dump_all
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened
-from kitgen.workspace.sources import Kind, SourceName
+from kitgen.workspace.sources import SourceKind, SourceName
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
 """Fields of kustomize that are on their way out."""
@@ -41,7 +41,9 @@ def built(opened: Opened, target: str, component: str | None, release: str | Non
     """Return what `kitgen build` prints, read back; of this project's kit it is kept, for it is long."""
     key = (opened.root, target, component, release or opened.target(target).release)
     if key not in _built:
-        name = SourceName(kind=Kind.TARGET, name=target, component=component or "", version=release or "")
+        name = SourceName(
+            kind=SourceKind.TARGET, name=target, component=component or "", version=release or ""
+        )
         made = normal.parsed(dump_all(each.body for each in compiled(opened, name).objects))
         if opened.root != kits.PROJECT:
             return made

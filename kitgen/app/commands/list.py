@@ -34,11 +34,13 @@ def list_(unused: bool, output: str, root: Path | None, quiet: bool) -> None:
     kitgen list --unused   what could go
     """
     from kitgen.app.list import ListRequest, list_kit, list_unused
-    from kitgen.report.documents import Form, document
+    from kitgen.report.documents import DocumentSchema, document
 
     request = ListRequest(root=root)
     form, content = (
-        (Form.UNUSED, _unused(list_unused(request))) if unused else (Form.KIT, _content(list_kit(request)))
+        (DocumentSchema.UNUSED, _unused(list_unused(request)))
+        if unused
+        else (DocumentSchema.KIT, _content(list_kit(request)))
     )
     if output == "json":
         click.echo(document(form, **content), nl=False)

@@ -44,12 +44,12 @@ def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) 
     kubectl kustomize config | kitgen rbac -     of any manifests
     """
     from kitgen.app.rbac import PermissionsRequest, permissions
-    from kitgen.report.documents import Form, document
+    from kitgen.report.documents import DocumentSchema, document
     from kitgen.report.table import table
 
     people = permissions(PermissionsRequest(root=root, source=source, can=can))
     if output == "json":
-        click.echo(document(Form.PERMISSIONS, holders=[_entry(each) for each in people]), nl=False)
+        click.echo(document(DocumentSchema.PERMISSIONS, holders=[_entry(each) for each in people]), nl=False)
         return
     coloured = colour(sys.stdout)
     width = columns(sys.stdout)

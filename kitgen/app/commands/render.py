@@ -18,7 +18,7 @@ from kitgen.text.wording import counted, printable
 
 if TYPE_CHECKING:
     from kitgen.compare.review.change import Diffed
-    from kitgen.workspace.render_request import Rendered
+    from kitgen.workspace.render_request import RenderResult
 
 
 @click.command(context_settings=HELP)
@@ -84,7 +84,7 @@ def render(
     )
 
 
-def _cluster(result: Rendered[Diffed], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
+def _cluster(result: RenderResult[Diffed], *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
     """Return what changes on a cluster, in full if it is asked for, and else its dangers and a summary."""
     if result.diff is None:
         unknown = (

@@ -33,13 +33,13 @@ def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
 
     from kitgen.app.show import ShowRequest
     from kitgen.app.show import show as run
-    from kitgen.report.documents import Form, document
+    from kitgen.report.documents import DocumentSchema, document
 
     found = run(ShowRequest(root=root, source=source))
     if output == "json":
         told = to_builtins(found)
         told.pop("text")
-        text = document(Form.SPEC, **told)
+        text = document(DocumentSchema.SPEC, **told)
     else:
         beside = [f"# {each.name}: {each.state}, {', '.join(each.files)}" for each in found.beside]
         lines = [f"# {found.source}", *found.text.splitlines(), *beside]

@@ -51,13 +51,13 @@ def why(
     from msgspec import to_builtins
 
     from kitgen.app.why import TraceRequest, trace
-    from kitgen.report.documents import Form, document
+    from kitgen.report.documents import DocumentSchema, document
     from kitgen.workspace.fields import compact
 
     found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
     if output == "json":
         steps = to_builtins(found.steps)
-        text = document(Form.ORIGINS, field=found.field, value=found.value, steps=steps)
+        text = document(DocumentSchema.ORIGINS, field=found.field, value=found.value, steps=steps)
     else:
         lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
         text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.argocd.clusters.forms import CLUSTER_LABEL, CLUSTER_LIST, CLUSTER_NAME, Entry, Field, unknown
+from kitgen.argocd.clusters.forms import (
+    CLUSTER_LABEL,
+    CLUSTER_LIST,
+    CLUSTER_NAME,
+    ClusterEntry,
+    ClusterField,
+    unknown,
+)
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, normalized, wrong_pairs
 from kitgen.text.wording import cut, shown
 
 
-def wrong_entry(entry: Entry) -> Iterator[Problem]:
+def wrong_entry(entry: ClusterEntry) -> Iterator[Problem]:
     """Yield what is wrong with an entry by itself."""
     yield from map(unknown, entry.unknown)
     for field, wrong in ((entry.name, _name), (entry.server, _server), (entry.labels, _labels)):
@@ -23,7 +30,7 @@ def wrong_entry(entry: Entry) -> Iterator[Problem]:
         yield CLUSTER_LIST(f"found {shown(notes.value, reveal=False)}, expected a mapping", notes.path)
 
 
-def _name(field: Field) -> Iterator[Problem]:
+def _name(field: ClusterField) -> Iterator[Problem]:
     name, path = field
     if name in (None, ""):
         place = ".".join(map(str, path))
@@ -39,7 +46,7 @@ def _name(field: Field) -> Iterator[Problem]:
         yield CLUSTER_NAME(f"found white space around the name {cut(name.strip())}", path, hint)
 
 
-def _server(field: Field) -> Iterator[Problem]:
+def _server(field: ClusterField) -> Iterator[Problem]:
     server, path = field
     if server == "":
         message = "found an empty string, expected the address of a cluster"
@@ -48,7 +55,7 @@ def _server(field: Field) -> Iterator[Problem]:
         yield CLUSTER_LIST(f"found {shown(server, reveal=False)}, expected the address of a cluster", path)
 
 
-def _labels(field: Field) -> Iterator[Problem]:
+def _labels(field: ClusterField) -> Iterator[Problem]:
     labels, path = field
     if not isinstance(labels, dict | None):
         yield CLUSTER_LABEL(f"found {shown(labels, reveal=False)}, expected a mapping", path)

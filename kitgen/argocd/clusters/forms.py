@@ -42,21 +42,21 @@ KNOWN = {
 }
 
 
-class Field(NamedTuple):
+class ClusterField(NamedTuple):
     """A value, and where in its entry it stands."""
 
     value: Json
     path: Path
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class ClusterEntry(Struct, frozen=True, kw_only=True):
     """What a list says of one cluster, before anybody looked at it; a problem where it cannot be told."""
 
-    name: Field | Problem
-    server: Field | Problem
-    labels: Field | Problem
+    name: ClusterField | Problem
+    server: ClusterField | Problem
+    labels: ClusterField | Problem
     origin: Origin
-    annotations: Field = Field(None, ())
+    annotations: ClusterField = ClusterField(None, ())
     unknown: tuple[str, ...] = ()
     """Keys that nobody reads."""
 
@@ -67,7 +67,7 @@ class LeftOut(NamedTuple):
     kind: str
 
 
-Found: TypeAlias = Entry | LeftOut | Finding
+Found: TypeAlias = ClusterEntry | LeftOut | Finding
 
 
 def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
@@ -121,9 +121,9 @@ def _plain(body: JsonObject, origin: Origin) -> Found:
     listed = not LISTED.isdisjoint(body)
     if listed and body.get("server") == HERE and not (body.get("labels") or body.get("annotations")):
         return LeftOut(LOCAL)
-    name, server, labels, annotations = (Field(body.get(key), (key,)) for key in OWN)
+    name, server, labels, annotations = (ClusterField(body.get(key), (key,)) for key in OWN)
     unknown = () if listed else tuple(key for key in body if key not in KNOWN)
-    return Entry(
+    return ClusterEntry(
         name=name, server=server, labels=labels, annotations=annotations, unknown=unknown, origin=origin
     )
 
@@ -140,27 +140,27 @@ def _object(each: ForeignObject) -> Found:
         return _secret(body, each.origin)
     if (group, kind) == MANAGED:
         name, url, labels = (_dug(body, path) for path in (("metadata", "name"), URL, ("metadata", "labels")))
-        if url == Field("", URL):  # as good as none
-            url = Field(None, URL)
-        return Entry(name=name, server=url, labels=labels, origin=_labelled(each.origin))
+        if url == ClusterField("", URL):  # as good as none
+            url = ClusterField(None, URL)
+        return ClusterEntry(name=name, server=url, labels=labels, origin=_labelled(each.origin))
     if kind.endswith("List") and "items" in body:
         return _unlike(body["items"], "a list", ("items",)).at(each.origin)
     return LeftOut(kind)
 
 
-def _secret(body: JsonObject, origin: Origin) -> Entry | LeftOut:
+def _secret(body: JsonObject, origin: Origin) -> ClusterEntry | LeftOut:
     """Return the cluster that Argo CD keeps in a Secret, if it is one of those."""
     labels = _dug(body, ("metadata", "labels"))
-    if isinstance(labels, Field) and isinstance(labels.value, dict | None):
+    if isinstance(labels, ClusterField) and isinstance(labels.value, dict | None):
         kept = dict(labels.value or {})
         if kept.pop(SECRET_TYPE, None) != "cluster":  # which Argo CD does not list among a cluster's labels
             return LeftOut(SECRET)
-        labels = Field(kept, labels.path)
+        labels = ClusterField(kept, labels.path)
     name, server = (_in_secret(body, key) for key in ("name", "server"))
-    return Entry(name=name, server=server, labels=labels, origin=_labelled(origin))
+    return ClusterEntry(name=name, server=server, labels=labels, origin=_labelled(origin))
 
 
-def _in_secret(body: JsonObject, key: str) -> Field | Problem:
+def _in_secret(body: JsonObject, key: str) -> ClusterField | Problem:
     """Return the text that a Secret holds; nothing of what is no text is told."""
     plain = _dug(body, ("stringData", key))
     if isinstance(plain, Problem) or plain.value is not None:
@@ -169,7 +169,7 @@ def _in_secret(body: JsonObject, key: str) -> Field | Problem:
     if isinstance(field, Problem) or not isinstance(field.value, str):
         return field
     try:
-        return Field(b64decode("".join(field.value.split()), validate=True).decode(), field.path)
+        return ClusterField(b64decode("".join(field.value.split()), validate=True).decode(), field.path)
     except UnicodeDecodeError:
         return CLUSTER_LIST("found bytes that are not UTF-8, expected text", field.path)
     except ValueError:
@@ -178,7 +178,7 @@ def _in_secret(body: JsonObject, key: str) -> Field | Problem:
         )
 
 
-def _dug(body: Json, path: Path) -> Field | Problem:
+def _dug(body: Json, path: Path) -> ClusterField | Problem:
     """Return what stands at a path, nothing where the path ends before, or what is in its way."""
     for at, step in enumerate(path):
         if body is None:
@@ -189,7 +189,7 @@ def _dug(body: Json, path: Path) -> Field | Problem:
             body = body.get(step)
         else:
             return _unlike(body, "a list" if isinstance(step, int) else "a mapping", path[:at])
-    return Field(body, path)
+    return ClusterField(body, path)
 
 
 def _labelled(origin: Origin) -> Origin:

@@ -21,8 +21,8 @@ from kitgen.argocd.clusters.forms import (
     LOCAL,
     MAX_CLUSTERS,
     SECRET,
-    Entry,
-    Field,
+    ClusterEntry,
+    ClusterField,
     Found,
     LeftOut,
     entries_in,
@@ -173,7 +173,7 @@ class _Gathering:
     def _errors(self) -> int:
         return len(self.findings) + len(self.repeats)
 
-    def _take(self, entry: Entry) -> None:
+    def _take(self, entry: ClusterEntry) -> None:
         self.entries += 1
         before = self._errors
         for problem in wrong_entry(entry):
@@ -184,10 +184,14 @@ class _Gathering:
         if self._errors == before:
             self.clusters.append(_cluster(entry))
 
-    def _repeats(self, entry: Entry) -> Iterator[_Repeat]:
+    def _repeats(self, entry: ClusterEntry) -> Iterator[_Repeat]:
         """Yield whether a cluster has the name or the server of one before it; what is no text has none."""
         name, server = entry.name, entry.server
-        if isinstance(name, Field) and isinstance(name.value, str) and (short := normalized(name.value)):
+        if (
+            isinstance(name, ClusterField)
+            and isinstance(name.value, str)
+            and (short := normalized(name.value))
+        ):
             origin = entry.origin.at(*name.path)
             first, place = self.names.setdefault(short, (name.value, origin))
             if place is not origin:
@@ -196,7 +200,7 @@ class _Gathering:
                     how = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
                 message = f"found the name {cut(name.value)}{how}"
                 yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
-        if isinstance(server, Field) and isinstance(server.value, str) and server.value:
+        if isinstance(server, ClusterField) and isinstance(server.value, str) and server.value:
             origin = entry.origin.at(*server.path)
             place = self.servers.setdefault(server.value.rstrip("/"), origin)
             if place is not origin:
@@ -204,10 +208,10 @@ class _Gathering:
                 yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
 
 
-def _cluster(entry: Entry) -> Cluster:
+def _cluster(entry: ClusterEntry) -> Cluster:
     """Return an entry with which nothing is wrong."""
     fields = (entry.name, entry.server, entry.labels)
-    name, server, labels = (each.value for each in fields if isinstance(each, Field))
+    name, server, labels = (each.value for each in fields if isinstance(each, ClusterField))
     return Cluster(name=name, server=server, labels=labels or {}, origin=entry.origin)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kitgen.argocd.fleet.generators import Application
-from kitgen.argocd.fleet.plan import FleetPlan, Member, Placed
+from kitgen.argocd.fleet.plan import FleetPlan, Member, PlacedCluster
 from kitgen.findings import MAX_ERRORS, Finding, near_or_known, rule
 from kitgen.kit.label_selectors import matches
-from kitgen.kit.model import Cluster, Operator
+from kitgen.kit.model import Cluster, LabelOperator
 from kitgen.kube.names import LONGEST_NAME
 from kitgen.text.wording import choice, cut
 
@@ -28,7 +28,7 @@ def judge_fleet(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bo
 
 
 def _twice(plan: FleetPlan) -> Iterator[Finding]:
-    targets: dict[int, list[Placed]] = {}
+    targets: dict[int, list[PlacedCluster]] = {}
     for each in plan.placed:
         targets.setdefault(id(each.cluster), []).append(each)
     for some in targets.values():
@@ -61,7 +61,7 @@ def _name(application: Application, first: dict[str, Cluster]) -> Iterator[Findi
 def _unmatched(plan: FleetPlan, members: Sequence[Member], *, leaves_others: bool) -> Iterator[Finding]:
     values: dict[str, set[str]] = {}
     for each in (one for member in members for one in member.said.clusters):
-        if each.operator is Operator.IN:
+        if each.operator is LabelOperator.IN:
             values.setdefault(each.key, set()).update(each.values)
     for cluster in plan.unmatched:
         found = _unknown_value(cluster, values)

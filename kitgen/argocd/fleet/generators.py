@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from kitgen.argocd.go_templates.parse import parse
-from kitgen.argocd.go_templates.template import Template
+from kitgen.argocd.go_templates.template import GoTemplate
 from kitgen.kit.label_selectors import from_label_selector
-from kitgen.kit.model import Cluster, Operator, Requirement, Selector
+from kitgen.kit.model import Cluster, LabelOperator, Requirement, Selector
 from kitgen.kube.names import normalized
 from kitgen.text.yaml import JsonObject
 
@@ -49,13 +49,13 @@ class Labelled:
     def _fitting(self, wanted: Requirement) -> int:
         """Return the clusters with which a requirement holds."""
         match wanted.operator:
-            case Operator.IN:
+            case LabelOperator.IN:
                 return self._having(wanted.key, wanted.values)
-            case Operator.NOT_IN:
+            case LabelOperator.NOT_IN:
                 return ~self._having(wanted.key, wanted.values)
-            case Operator.EXISTS:
+            case LabelOperator.EXISTS:
                 return self._having(wanted.key, (None,))
-            case Operator.ABSENT:
+            case LabelOperator.ABSENT:
                 return ~self._having(wanted.key, (None,))
 
     def _having(self, key: str, values: Iterable[str | None]) -> int:
@@ -107,7 +107,7 @@ def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
                 )
 
 
-def _filled(template: Template, params: Params) -> str:
+def _filled(template: GoTemplate, params: Params) -> str:
     found = template.filled(params)
     assert found is not None  # nothing but plain fields is written into a set
     return found

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.argocd.fleet.generators import Application, Labelled, applications
-from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, Step, step_of, steps_of
+from kitgen.argocd.fleet.steps import COMPONENT_LABEL, WAVE_LABEL, RolloutStep, step_of, steps_of
 from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Cluster, FleetTarget
@@ -31,7 +31,7 @@ class Member(Struct, frozen=True, kw_only=True):
     """What stands for all that the target brings, if that is to be compared."""
 
 
-class Planned(Struct, frozen=True, kw_only=True):
+class PlannedApplication(Struct, frozen=True, kw_only=True):
     """An Application in the plan, and the step that it is synced in; the first is 1."""
 
     application: Application
@@ -40,7 +40,7 @@ class Planned(Struct, frozen=True, kw_only=True):
     step: int
 
 
-class Spot(NamedTuple):
+class ClusterState(NamedTuple):
     """What a cluster gets, to be compared."""
 
     target: str
@@ -52,13 +52,13 @@ class Spot(NamedTuple):
     content: str
 
 
-class Placed(Struct, frozen=True, kw_only=True):
+class PlacedCluster(Struct, frozen=True, kw_only=True):
     """A cluster that gets a target."""
 
     cluster: Cluster
     member: Member
     wave: str
-    applications: tuple[Planned, ...]
+    applications: tuple[PlannedApplication, ...]
 
     @property
     def target(self) -> str:
@@ -71,10 +71,10 @@ class Placed(Struct, frozen=True, kw_only=True):
         return self.member.release
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> ClusterState:
         """Return what the cluster gets."""
         made = [each.application for each in self.applications]
-        return Spot(
+        return ClusterState(
             self.target,
             self.release,
             self.wave,
@@ -100,25 +100,25 @@ class PlannedStep(Struct, frozen=True, kw_only=True):
 class FleetPlan(Struct, frozen=True, kw_only=True):
     """What becomes of a fleet."""
 
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedCluster, ...]
     """By target, then in order of their waves, as the list has them."""
     steps: tuple[PlannedStep, ...]
     unmatched: tuple[Cluster, ...]
     """Clusters that no target is for."""
 
 
-class Move(Struct, frozen=True, kw_only=True):
+class ClusterMove(Struct, frozen=True, kw_only=True):
     """A cluster that would get something else; more than one thing only if its labels are wrong."""
 
     cluster: Cluster
-    before: tuple[Spot, ...]
-    after: tuple[Spot, ...]
+    before: tuple[ClusterState, ...]
+    after: tuple[ClusterState, ...]
 
 
 def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetPlan:
     """Plan what the ApplicationSets of targets make for clusters; FindingsError if that is too much."""
     labelled = Labelled(clusters)
-    placed: list[Placed] = []
+    placed: list[PlacedCluster] = []
     steps: list[PlannedStep] = []
     made = 0
     for member in members:
@@ -131,9 +131,9 @@ def plan_fleet(members: Sequence[Member], clusters: Sequence[Cluster]) -> FleetP
     return FleetPlan(placed=tuple(placed), steps=tuple(steps), unmatched=unmatched)
 
 
-def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[Placed], list[PlannedStep]]:
+def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[PlacedCluster], list[PlannedStep]]:
     steps = steps_of(member.body)
-    of: dict[int, list[Planned]] = {}
+    of: dict[int, list[PlannedApplication]] = {}
     places: dict[tuple[tuple[str, str], ...], int] = {}
     for number, each in enumerate(applications(member.body, clusters)):
         if number == room:
@@ -145,14 +145,14 @@ def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[Placed]
             assert at is not None  # every wave and component has a step
             places[key] = at
         component = each.labels.get(COMPONENT_LABEL, "")
-        planned = Planned(application=each, component=component, step=places[key] + 1)
+        planned = PlannedApplication(application=each, component=component, step=places[key] + 1)
         of.setdefault(id(each.cluster), []).append(planned)
 
-    def order(some: list[Planned]) -> tuple[int, int]:
+    def order(some: list[PlannedApplication]) -> tuple[int, int]:
         return some[0].step, clusters.order[id(some[0].application.cluster)]
 
     placed = [
-        Placed(
+        PlacedCluster(
             cluster=some[0].application.cluster,
             member=member,
             wave=some[0].application.labels[WAVE_LABEL],
@@ -163,7 +163,9 @@ def _member(member: Member, clusters: Labelled, room: int) -> tuple[list[Placed]
     return placed, [*_steps(member, steps, placed)]
 
 
-def _steps(member: Member, steps: Sequence[Step], placed: Sequence[Placed]) -> Iterator[PlannedStep]:
+def _steps(
+    member: Member, steps: Sequence[RolloutStep], placed: Sequence[PlacedCluster]
+) -> Iterator[PlannedStep]:
     """Yield the steps that have clusters."""
     counts = Counter(each.step for one in placed for each in one.applications)
     words = {each.step: (one.wave, each.component) for one in placed for each in one.applications}
@@ -180,17 +182,17 @@ def _steps(member: Member, steps: Sequence[Step], placed: Sequence[Placed]) -> I
         )
 
 
-def moves(before: FleetPlan, after: FleetPlan) -> Iterator[Move]:
+def moves(before: FleetPlan, after: FleetPlan) -> Iterator[ClusterMove]:
     """Yield the clusters that get something else than before."""
     old, new = _by_name(before), _by_name(after)
     for name in dict.fromkeys((*new, *old)):
         one, other = (tuple(each.spot for each in side.get(name, ())) for side in (old, new))
         if one != other:
-            yield Move(cluster=(new.get(name) or old[name])[0].cluster, before=one, after=other)
+            yield ClusterMove(cluster=(new.get(name) or old[name])[0].cluster, before=one, after=other)
 
 
-def _by_name(plan: FleetPlan) -> dict[str, list[Placed]]:
-    found: dict[str, list[Placed]] = {}
+def _by_name(plan: FleetPlan) -> dict[str, list[PlacedCluster]]:
+    found: dict[str, list[PlacedCluster]] = {}
     for each in plan.placed:
         found.setdefault(each.cluster.name, []).append(each)
     return found

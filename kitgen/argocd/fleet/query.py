@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kitgen.kit.model import Operator, Requirement, Selector
+from kitgen.kit.model import LabelOperator, Requirement, Selector
 from kitgen.kube.names import wrong_pairs
 
 KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
@@ -36,13 +36,15 @@ def parse_selector(text: str) -> Selector | None:
 def _requirement(term: re.Match[str]) -> Requirement:
     said = term.groupdict()
     if said["lacking"]:
-        return Requirement(said["lacking"], Operator.ABSENT)
+        return Requirement(said["lacking"], LabelOperator.ABSENT)
     if said["among"]:
         values = tuple(each.strip() for each in said["values"].split(","))
-        return Requirement(said["among"], Operator.IN if said["word"] == "in" else Operator.NOT_IN, values)
+        return Requirement(
+            said["among"], LabelOperator.IN if said["word"] == "in" else LabelOperator.NOT_IN, values
+        )
     if said["sign"] is None:
-        return Requirement(said["key"], Operator.EXISTS)
-    operator = Operator.NOT_IN if said["sign"] == "!=" else Operator.IN
+        return Requirement(said["key"], LabelOperator.EXISTS)
+    operator = LabelOperator.NOT_IN if said["sign"] == "!=" else LabelOperator.IN
     return Requirement(said["key"], operator, (said["value"],))
 
 

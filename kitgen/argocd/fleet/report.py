@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kitgen.argocd.fleet.plan import FleetPlan, Move, Placed, PlannedStep, Spot
+from kitgen.argocd.fleet.plan import ClusterMove, ClusterState, FleetPlan, PlacedCluster, PlannedStep
 from kitgen.kit.model import Cluster
-from kitgen.report.documents import Form, document, entries
+from kitgen.report.documents import DocumentSchema, document, entries
 from kitgen.report.table import table
 from kitgen.report.text import Read, locate, said
 from kitgen.text.wording import counted, mermaid_text
@@ -22,7 +22,9 @@ SHOWN = 5
 STYLES = {"target": "stroke-width:3px", "unmatched": "stroke-dasharray:4", "moved": "stroke:#c60"}
 
 
-def as_tables(plan: FleetPlan, moves: Sequence[Move] | None, *, width: int = 0, colour: bool = False) -> str:
+def as_tables(
+    plan: FleetPlan, moves: Sequence[ClusterMove] | None, *, width: int = 0, colour: bool = False
+) -> str:
     """Write the waves of each target, then a row a cluster; or what is different, if that was asked for."""
     parts = [
         ("Waves", ("target", "release", "wave", "clusters", "at once", "components"), _wave_rows(plan.steps)),
@@ -62,7 +64,7 @@ def _cluster_rows(plan: FleetPlan) -> list[tuple[str, ...]]:
     return [*placed, *((each.name, NONE, NONE, NONE) for each in plan.unmatched)]
 
 
-def _move_row(move: Move) -> tuple[str, ...]:
+def _move_row(move: ClusterMove) -> tuple[str, ...]:
     one, other = (_cells(side) for side in (move.before, move.after))
     cells = [old if old == new else f"{old} → {new}" for old, new in zip(one, other, strict=True)]
     if one == other:
@@ -70,16 +72,18 @@ def _move_row(move: Move) -> tuple[str, ...]:
     return move.cluster.name, *cells
 
 
-def _cells(spots: Sequence[Spot]) -> tuple[str, ...]:
+def _cells(spots: Sequence[ClusterState]) -> tuple[str, ...]:
     """Return what a cluster gets as cells; of two targets, both."""
     rows = [(each.target, each.release, each.wave, ", ".join(each.components) or ALL) for each in spots]
     return tuple(" and ".join(cell) for cell in zip(*rows, strict=True)) or (NONE,) * 4
 
 
-def as_json(plan: FleetPlan, moves: Sequence[Move] | None, findings: Iterable[Finding], read: Read) -> str:
+def as_json(
+    plan: FleetPlan, moves: Sequence[ClusterMove] | None, findings: Iterable[Finding], read: Read
+) -> str:
     """Write the same for a program."""
     return document(
-        Form.FLEET,
+        DocumentSchema.FLEET,
         # Of what is written only one form is kept at a time.
         clusters=map(_placed, plan.placed),
         unmatched=map(_cluster, plan.unmatched),
@@ -102,7 +106,7 @@ def _cluster(cluster: Cluster) -> JsonObject:
     return {"name": cluster.name, "server": cluster.server or None, "labels": dict(cluster.labels)}
 
 
-def _placed(placed: Placed) -> JsonObject:
+def _placed(placed: PlacedCluster) -> JsonObject:
     return {
         **_cluster(placed.cluster),
         "target": placed.target,
@@ -133,7 +137,7 @@ def _step(step: PlannedStep) -> JsonObject:
     }
 
 
-def _spot(spot: Spot) -> JsonObject:
+def _spot(spot: ClusterState) -> JsonObject:
     return {
         "target": spot.target,
         "release": spot.release,
@@ -143,11 +147,11 @@ def _spot(spot: Spot) -> JsonObject:
     }
 
 
-def as_mermaid(plan: FleetPlan, moves: Sequence[Move] | None) -> str:
+def as_mermaid(plan: FleetPlan, moves: Sequence[ClusterMove] | None) -> str:
     """Write a flowchart: from each target by its waves to clusters, a few of which are named."""
     changed = {each.cluster.name for each in moves or ()}
     lines = ["flowchart LR"]
-    groups: dict[str, dict[str, list[Placed]]] = {}
+    groups: dict[str, dict[str, list[PlacedCluster]]] = {}
     for each in plan.placed:
         groups.setdefault(each.target, {}).setdefault(each.wave, []).append(each)
     for number, (target, waves) in enumerate(groups.items()):

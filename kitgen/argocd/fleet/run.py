@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kitgen.argocd.clusters.reading import read_clusters
 from kitgen.argocd.fleet.findings import judge_fleet
-from kitgen.argocd.fleet.plan import FleetPlan, Member, Move, moves, plan_fleet
+from kitgen.argocd.fleet.plan import ClusterMove, FleetPlan, Member, moves, plan_fleet
 from kitgen.argocd.fleet.query import parse_label, parse_selector
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
@@ -25,7 +25,7 @@ from kitgen.kit.model import Cluster, Selector, Target
 from kitgen.render.placement import place
 from kitgen.text.wording import cut
 from kitgen.workspace.kit import Opened, known, tried
-from kitgen.workspace.sources import GIT, Kind, Kits, parse_source
+from kitgen.workspace.sources import GIT, Kits, SourceKind, parse_source
 from kitgen.workspace.target_edits import file_of, moved_text
 
 MANY = 2000
@@ -54,7 +54,7 @@ class PlannedFleet(Struct, frozen=True, kw_only=True):
     root: Path
     plan: FleetPlan
     """Of the clusters that are to be told of."""
-    moves: tuple[Move, ...] | None
+    moves: tuple[ClusterMove, ...] | None
     """What is different; None if nothing was to be compared."""
     clusters: int
     """How many are to be told of."""
@@ -152,7 +152,7 @@ def _pins(texts: Iterable[str]) -> dict[str, str]:
 
 def _revision(text: str) -> str:
     name = parse_source(text)
-    if name.kind is not Kind.KIT:
+    if name.kind is not SourceKind.KIT:
         raise UsageError(f"{cut(text)} is no revision, expected {GIT}REF", hint="such as git:main")
     return name.revision
 
@@ -184,7 +184,7 @@ def _selected(plan: FleetPlan, selector: Selector) -> FleetPlan:
     )
 
 
-def _moves(before: FleetPlan, after: FleetPlan, selector: Selector) -> tuple[Move, ...]:
+def _moves(before: FleetPlan, after: FleetPlan, selector: Selector) -> tuple[ClusterMove, ...]:
     return tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels))
 
 

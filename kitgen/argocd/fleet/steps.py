@@ -14,7 +14,7 @@ from kitgen.kit.model import Selector
 from kitgen.text.yaml import JsonObject
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class RolloutStep(Struct, frozen=True, kw_only=True):
     """Applications that are synced together, once all of the step before are healthy."""
 
     labels: Selector
@@ -33,15 +33,15 @@ class Step(Struct, frozen=True, kw_only=True):
                 return max(share, 1) if total else 0
 
 
-def steps_of(body: JsonObject) -> list[Step]:
+def steps_of(body: JsonObject) -> list[RolloutStep]:
     """Return the steps of an ApplicationSet, in order."""
     return [
-        Step(labels=from_label_selector(each), at_once=each.get("maxUpdate"))
+        RolloutStep(labels=from_label_selector(each), at_once=each.get("maxUpdate"))
         for each in body["spec"]["strategy"]["rollingSync"]["steps"]
     ]
 
 
-def step_of(labels: Mapping[str, str], steps: Sequence[Step]) -> int | None:
+def step_of(labels: Mapping[str, str], steps: Sequence[RolloutStep]) -> int | None:
     """Return the place of the step that an Application is in: the first whose labels it has."""
     return next((at for at, step in enumerate(steps) if matches(step.labels, labels)), None)
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.argocd.go_templates.template import Call, Keys, Read
-from kitgen.argocd.go_templates.tokens import BrokenError, Kind, Token
+from kitgen.argocd.go_templates.template import FunctionCall, Keys, TemplateField
+from kitgen.argocd.go_templates.tokens import BrokenError, Token, TokenKind
 
 MAX_PARENS = 100
 """How deep parentheses may stand in each other."""
-LITERALS = (Kind.STRING, Kind.NUMBER, Kind.CHARACTER)
+LITERALS = (TokenKind.STRING, TokenKind.NUMBER, TokenKind.CHARACTER)
 CONSTANTS = ("true", "false", "nil")
 KEYWORDS = ("block", "break", "continue", "define", "else", "end", "if", "range", "template", "with")
 SKIPPING = ("and", "or")
 """Functions that leave their later arguments alone once the first ones decide."""
-ENDS = (Kind.PIPE, Kind.CLOSE, Kind.RIGHT)
+ENDS = (TokenKind.PIPE, TokenKind.CLOSE, TokenKind.RIGHT)
 
 
-class Scope:
+class VariableScope:
     """The variables that are known at a place."""
 
     def __init__(self) -> None:
@@ -51,12 +51,12 @@ class Expressions:
         """Start before the first word."""
         self._tokens = some
         self._at = 0
-        self.reads: list[Read] = []
-        self.calls: list[Call] = []
+        self.reads: list[TemplateField] = []
+        self.calls: list[FunctionCall] = []
         self.dot = self.dollar = True
         """Whether they stand for all that the template gets."""
         self.certain = True
-        self.scope = Scope()
+        self.scope = VariableScope()
         self._parens = 0
 
     @property
@@ -74,7 +74,7 @@ class Expressions:
         """Return the next word without taking it; blanks are taken unless they count."""
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
-            if token.kind is not Kind.SPACE or blanks:
+            if token.kind is not TokenKind.SPACE or blanks:
                 return token
             self._at += 1
         return None
@@ -82,7 +82,7 @@ class Expressions:
     def close(self) -> None:
         """Take the closing braces."""
         token = self.peek()
-        if token is None or token.kind is not Kind.CLOSE:
+        if token is None or token.kind is not TokenKind.CLOSE:
             found = token.text if token else "the end"
             raise BrokenError(f"found {found!r}, expected }}}}", self.offset)
         self.take()
@@ -90,7 +90,7 @@ class Expressions:
     def name(self, what: str) -> None:
         """Take the name of a template."""
         token = self.peek()
-        if token is None or token.kind is not Kind.STRING:
+        if token is None or token.kind is not TokenKind.STRING:
             raise BrokenError(f"found no name after {what}", self.offset)
         self.take()
 
@@ -102,7 +102,7 @@ class Expressions:
             alone = self._command(what)
             count += 1
             token = self.peek()
-            if token is None or token.kind is not Kind.PIPE:
+            if token is None or token.kind is not TokenKind.PIPE:
                 break
             self.take()
         self.scope.add(new)
@@ -112,16 +112,16 @@ class Expressions:
     def _declared(self, *, is_range: bool) -> list[str]:
         """Return variables that are set; they count behind the pipeline."""
         names: list[Token] = []
-        while (token := self.peek()) is not None and token.kind is Kind.VARIABLE:
+        while (token := self.peek()) is not None and token.kind is TokenKind.VARIABLE:
             start = self._at
             self.take()
             sign = self.peek()
-            if sign is not None and sign.kind in (Kind.DECLARE, Kind.ASSIGN):
+            if sign is not None and sign.kind in (TokenKind.DECLARE, TokenKind.ASSIGN):
                 self.take()
-                if sign.kind is Kind.ASSIGN:
+                if sign.kind is TokenKind.ASSIGN:
                     self._known([*names, token])
                 return [each.text for each in (*names, token)]
-            if not is_range or names or sign is None or sign.kind is not Kind.COMMA:
+            if not is_range or names or sign is None or sign.kind is not TokenKind.COMMA:
                 self._at = start  # it is no declaration, and a blank behind it counts
                 break
             self.take()
@@ -146,7 +146,7 @@ class Expressions:
             is_field = self._operand() and len(self.reads) == at + 1
             count += 1
             behind = self.peek(blanks=True)
-            if behind is not None and behind.kind not in (*ENDS, Kind.SPACE):
+            if behind is not None and behind.kind not in (*ENDS, TokenKind.SPACE):
                 raise BrokenError(f"found {behind.text!r} right behind a value", behind.offset)
         self.certain = certain
         if not count:
@@ -158,29 +158,29 @@ class Expressions:
         token = self.take()
         assert token is not None
         base: Keys | None = None
-        if token.kind is Kind.FIELD:
+        if token.kind is TokenKind.FIELD:
             base = (token.text[1:],) if self.dot else None
-        elif token.kind is Kind.VARIABLE:
+        elif token.kind is TokenKind.VARIABLE:
             self._known([token])
             base = () if token.text == "$" and self.dollar else None
-        elif token.kind is Kind.LEFT:
+        elif token.kind is TokenKind.LEFT:
             self._inside(token)
-        elif token.kind is Kind.WORD and token.text not in CONSTANTS:
+        elif token.kind is TokenKind.WORD and token.text not in CONSTANTS:
             if token.text in KEYWORDS:
                 raise BrokenError(f"found {token.text!r}, expected a value", token.offset)
-            self.calls.append(Call(token.text, token.offset))
-        elif token.kind not in (*LITERALS, Kind.DOT, Kind.WORD):
+            self.calls.append(FunctionCall(token.text, token.offset))
+        elif token.kind not in (*LITERALS, TokenKind.DOT, TokenKind.WORD):
             raise BrokenError(f"found {token.text!r}, expected a value", token.offset)
         behind = tuple(self._behind(token))
         path = None if base is None else (*base, *behind)
         if path:
-            self.reads.append(Read(path, token.offset, self.certain))
+            self.reads.append(TemplateField(path, token.offset, self.certain))
         return bool(path)
 
     def _behind(self, token: Token) -> Iterator[str]:
         """Yield the fields that stand right behind a value."""
-        while (following := self.peek(blanks=True)) is not None and following.kind is Kind.FIELD:
-            if token.kind in (*LITERALS, Kind.DOT) or token.text in CONSTANTS:
+        while (following := self.peek(blanks=True)) is not None and following.kind is TokenKind.FIELD:
+            if token.kind in (*LITERALS, TokenKind.DOT) or token.text in CONSTANTS:
                 raise BrokenError(
                     f"found {following.text} right behind a value without fields", following.offset
                 )
@@ -194,6 +194,6 @@ class Expressions:
             raise BrokenError(f"found more than {MAX_PARENS} parentheses in each other", opened.offset)
         self.pipeline("parentheses")
         token = self.take()
-        if token is None or token.kind is not Kind.RIGHT:
+        if token is None or token.kind is not TokenKind.RIGHT:
             raise BrokenError("found an opening parenthesis that nothing closes", opened.offset, "add )")
         self._parens -= 1

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from kitgen.argocd.go_templates.operands import Expressions, Scope
-from kitgen.argocd.go_templates.template import Fault, Keys, Read, Template
+from kitgen.argocd.go_templates.operands import Expressions, VariableScope
+from kitgen.argocd.go_templates.template import GoTemplate, Keys, TemplateFault, TemplateField
 from kitgen.argocd.go_templates.tokens import OPEN as TAG_OPEN
-from kitgen.argocd.go_templates.tokens import BrokenError, Kind, Token, tokens
+from kitgen.argocd.go_templates.tokens import BrokenError, Token, TokenKind, tokens
 
 MAX_BLOCKS = 100
 """How deep blocks may stand in each other."""
 
 
-class Block(StrEnum):
+class TemplateBlock(StrEnum):
     """What has an end of its own."""
 
     IF = "if"
@@ -30,7 +30,7 @@ class Block(StrEnum):
 class _Frame:
     """A block that is open, and what holds again behind it."""
 
-    def __init__(self, block: Block, token: Token, reader: Expressions) -> None:
+    def __init__(self, block: TemplateBlock, token: Token, reader: Expressions) -> None:
         self.block = block
         self.offset = token.offset
         self.dot, self.dollar, self.certain = reader.dot, reader.dollar, reader.certain
@@ -38,17 +38,17 @@ class _Frame:
         self.has_else = False
 
 
-def parse(text: str) -> Template:
+def parse(text: str) -> GoTemplate:
     """Read a template; one that Go refuses has a problem and nothing else."""
     if TAG_OPEN not in text:
-        return Template(text=text, pieces=(text,) if text else ())
+        return GoTemplate(text=text, pieces=(text,) if text else ())
     try:
         reader = _Reader([*tokens(text)])
         reader.read()
     except BrokenError as broken:
-        return Template(text=text, problem=broken.fault)
+        return GoTemplate(text=text, problem=broken.fault)
     pieces = tuple(reader.pieces) if reader.is_plain else None
-    return Template(text=text, reads=tuple(reader.reads), calls=tuple(reader.calls), pieces=pieces)
+    return GoTemplate(text=text, reads=tuple(reader.reads), calls=tuple(reader.calls), pieces=pieces)
 
 
 class _Reader(Expressions):
@@ -63,7 +63,7 @@ class _Reader(Expressions):
     def read(self) -> None:
         """Read all of it."""
         while (token := self.take()) is not None:
-            if token.kind is Kind.TEXT:
+            if token.kind is TokenKind.TEXT:
                 self.pieces.append(token.text)
             else:
                 self._action(token)
@@ -73,60 +73,60 @@ class _Reader(Expressions):
 
     def _action(self, opened: Token) -> None:
         first = self.peek()
-        word = first.text if first and first.kind is Kind.WORD else ""
+        word = first.text if first and first.kind is TokenKind.WORD else ""
         if word in CONTROLS:
             self.is_plain = False
             self.take()
-            CONTROLS[word](self, Token(Kind.WORD, word, opened.offset))
+            CONTROLS[word](self, Token(TokenKind.WORD, word, opened.offset))
             return
         at = len(self.reads)
         is_field = self.pipeline("a command")
         self.close()
         if is_field and len(self.reads) == at + 1:
             found = self.reads[at]
-            self.reads[at] = Read(found.path, found.offset, found.certain, plain=True)
+            self.reads[at] = TemplateField(found.path, found.offset, found.certain, plain=True)
             self.pieces.append(found.path)
         else:
             self.is_plain = False
 
     def _open(self, word: Token) -> None:
         """Read the head of a block, and what the dot is inside."""
-        block = Block(word.text)
+        block = TemplateBlock(word.text)
         if len(self.frames) >= MAX_BLOCKS:
             raise BrokenError(f"found more than {MAX_BLOCKS} blocks in each other", word.offset)
         frame = _Frame(block, word, self)
         self.frames.append(frame)
-        if block in (Block.DEFINE, Block.BLOCK):
+        if block in (TemplateBlock.DEFINE, TemplateBlock.BLOCK):
             self.name(block)
-        if block is not Block.DEFINE:
-            self.pipeline(block, is_range=block is Block.RANGE)
+        if block is not TemplateBlock.DEFINE:
+            self.pipeline(block, is_range=block is TemplateBlock.RANGE)
         self.close()
         self.certain = False
-        if block is not Block.IF:
+        if block is not TemplateBlock.IF:
             self.dot = False
-        if block in (Block.DEFINE, Block.BLOCK):
-            self.dollar, self.scope = False, Scope()
+        if block in (TemplateBlock.DEFINE, TemplateBlock.BLOCK):
+            self.dollar, self.scope = False, VariableScope()
 
     def _else(self, word: Token) -> None:
         if (
             not self.frames
             or self.frames[-1].has_else
-            or self.frames[-1].block in (Block.DEFINE, Block.BLOCK)
+            or self.frames[-1].block in (TemplateBlock.DEFINE, TemplateBlock.BLOCK)
         ):
             raise BrokenError("found {{else}}, expected it once, after if, with or range", word.offset)
         frame = self.frames[-1]
         self.dot = frame.dot
         following = self.peek()
-        if following is None or following.kind is Kind.CLOSE:
+        if following is None or following.kind is TokenKind.CLOSE:
             frame.has_else = True
             self.close()
             return
-        if following.text not in (Block.IF, Block.WITH) or frame.block is Block.RANGE:
+        if following.text not in (TemplateBlock.IF, TemplateBlock.WITH) or frame.block is TemplateBlock.RANGE:
             raise BrokenError(f"found {following.text!r} after else", following.offset, "write {{else if …}}")
         self.take()
         self.pipeline(following.text)
         self.close()
-        self.dot = frame.dot and following.text == Block.IF
+        self.dot = frame.dot and following.text == TemplateBlock.IF
 
     def _end(self, word: Token) -> None:
         if not self.frames:
@@ -140,18 +140,18 @@ class _Reader(Expressions):
     def _template(self, word: Token) -> None:
         self.name("template")
         following = self.peek()
-        if following is not None and following.kind is not Kind.CLOSE:
+        if following is not None and following.kind is not TokenKind.CLOSE:
             self.pipeline("template")
         self.close()
 
     def _leave(self, word: Token) -> None:
-        if not any(each.block is Block.RANGE for each in self.frames):
+        if not any(each.block is TemplateBlock.RANGE for each in self.frames):
             raise BrokenError(f"found {{{{{word.text}}}}} outside of range", word.offset)
         self.close()
 
 
 CONTROLS = {
-    **{str(each): _Reader._open for each in Block},
+    **{str(each): _Reader._open for each in TemplateBlock},
     "else": _Reader._else,
     "end": _Reader._end,
     "template": _Reader._template,
@@ -162,26 +162,28 @@ CONTROLS = {
 OPEN, CLOSE = "{{", "}}"
 
 
-def parse_flat(text: str) -> Template:
+def parse_flat(text: str) -> GoTemplate:
     """Read a text in which `{{ a.b }}` is the value that is called a.b."""
     if OPEN not in text:
-        return Template(text=text, pieces=(text,) if text else ())
-    reads: list[Read] = []
+        return GoTemplate(text=text, pieces=(text,) if text else ())
+    reads: list[TemplateField] = []
     pieces: list[str | Keys] = []
     at = 0
     while (start := text.find(OPEN, at)) >= 0:
         end = text.find(CLOSE, start)
         if end < 0:
-            fault = Fault("found an opening {{ that nothing closes", start, "add }}") if reads else None
-            return Template(text=text, reads=tuple(reads), problem=fault)
+            fault = (
+                TemplateFault("found an opening {{ that nothing closes", start, "add }}") if reads else None
+            )
+            return GoTemplate(text=text, reads=tuple(reads), problem=fault)
         if start > at:
             pieces.append(text[at:start])
         if name := text[start + len(OPEN) : end].strip():
-            reads.append(Read((name,), start, plain=True))
+            reads.append(TemplateField((name,), start, plain=True))
             pieces.append((name,))
         else:
             pieces.append(text[start : end + len(CLOSE)])
         at = end + len(CLOSE)
     if at < len(text):
         pieces.append(text[at:])
-    return Template(text=text, reads=tuple(reads), pieces=tuple(pieces))
+    return GoTemplate(text=text, reads=tuple(reads), pieces=tuple(pieces))

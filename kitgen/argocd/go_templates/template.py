@@ -27,7 +27,7 @@ class MissingKeyError(KeyError):
         self.path = path
 
 
-class Fault(Struct, frozen=True):
+class TemplateFault(Struct, frozen=True):
     """Why a text is no template."""
 
     message: str
@@ -36,7 +36,7 @@ class Fault(Struct, frozen=True):
     hint: str = ""
 
 
-class Read(Struct, frozen=True):
+class TemplateField(Struct, frozen=True):
     """A field that is read from what the whole template gets."""
 
     path: Keys
@@ -47,23 +47,23 @@ class Read(Struct, frozen=True):
     """It is written out as it is; no function or condition looks at it."""
 
 
-class Call(Struct, frozen=True):
+class FunctionCall(Struct, frozen=True):
     """A function that is called by its name."""
 
     name: str
     offset: int
 
 
-class Template(Struct, frozen=True, kw_only=True):
+class GoTemplate(Struct, frozen=True, kw_only=True):
     """What is known of a template."""
 
     text: str
-    reads: tuple[Read, ...] = ()
+    reads: tuple[TemplateField, ...] = ()
     """Fields of the whole in order; of those inside `range` and `with`, the ones that begin with `$`."""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[FunctionCall, ...] = ()
     pieces: tuple[str | Keys, ...] | None = None
     """Texts and fields in order, if there is nothing else in it."""
-    problem: Fault | None = None
+    problem: TemplateFault | None = None
 
     @property
     def fields(self) -> tuple[Keys, ...]:

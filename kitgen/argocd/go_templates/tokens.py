@@ -7,13 +7,13 @@ from collections.abc import Generator, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from kitgen.argocd.go_templates.template import Fault
+from kitgen.argocd.go_templates.template import TemplateFault
 
 OPEN, CLOSE = "{{", "}}"
 BLANK = " \t\r\n"
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a word is."""
 
     TEXT = "text"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """A word, and where it stands."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     offset: int
 
@@ -49,7 +49,7 @@ class BrokenError(Exception):
     def __init__(self, message: str, offset: int, hint: str = "") -> None:
         """Keep what is wrong."""
         super().__init__(message)
-        self.fault = Fault(message, offset, hint)
+        self.fault = TemplateFault(message, offset, hint)
 
 
 INSIDE = re.compile(
@@ -71,10 +71,10 @@ INSIDE = re.compile(
     |(?P<word>[^\W\d]\w*+)""",
     re.VERBOSE,
 )
-KINDS = {each.name.lower(): each for each in Kind}
+KINDS = {each.name.lower(): each for each in TokenKind}
 ENDED = re.compile(r"[ \t\r\n.,|:()]|\}\}|\Z")
 """What may follow a name."""
-NAMES = (Kind.VARIABLE, Kind.FIELD, Kind.WORD)
+NAMES = (TokenKind.VARIABLE, TokenKind.FIELD, TokenKind.WORD)
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -88,14 +88,14 @@ def tokens(text: str) -> Iterator[Token]:
         piece = piece.lstrip(BLANK) if trims else piece
         piece = piece.rstrip(BLANK) if left else piece
         if piece:
-            yield Token(Kind.TEXT, piece, at)
+            yield Token(TokenKind.TEXT, piece, at)
         if start < 0:
             return
         inner += 2 if left else 0
         if text.startswith("/*", inner):
             at, trims = _after_comment(text, start, inner)
             continue
-        yield Token(Kind.OPEN, OPEN, start)
+        yield Token(TokenKind.OPEN, OPEN, start)
         at, trims = yield from _inside(text, start, inner)
 
 
@@ -120,11 +120,13 @@ def _inside(text: str, start: int, at: int) -> Generator[Token, None, tuple[int,
             raise BrokenError(f"found {text[at]!r}, which no template has there", at, _why(text, at))
         word, at = match[0], match.end()
         if match.lastgroup in ("trim", "close"):
-            yield Token(Kind.CLOSE, word, match.start())
+            yield Token(TokenKind.CLOSE, word, match.start())
             return at, match.lastgroup == "trim"
         kind = KINDS[match.lastgroup]
         if kind in NAMES and not ENDED.match(text, at):
-            hint = f'write index . "{word[1:]}…" for a key with other signs' if kind is Kind.FIELD else ""
+            hint = (
+                f'write index . "{word[1:]}…" for a key with other signs' if kind is TokenKind.FIELD else ""
+            )
             raise BrokenError(f"found {text[at]!r} right behind {word}", at, hint)
         yield Token(kind, word, match.start())
     raise BrokenError("found an opening {{ that nothing closes", start, "add }}")

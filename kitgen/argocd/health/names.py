@@ -21,7 +21,7 @@ PREFIX = "resource.customizations.health."
 NAME = re.compile(r"((?P<group>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)_)?(?P<kind>[A-Z][A-Za-z0-9]*)")
 
 
-class Kind(Struct, frozen=True, order=True):
+class HealthKind(Struct, frozen=True, order=True):
     """A kind of objects, in any version."""
 
     group: str
@@ -40,17 +40,17 @@ class Kind(Struct, frozen=True, order=True):
 class Check(Struct, frozen=True, kw_only=True):
     """A health check."""
 
-    kind: Kind
+    kind: HealthKind
     source: str
     file: str = ""
     """Where the kit has it; empty if it comes with kitgen."""
 
 
-def kind_of(file: str) -> Kind | Problem:
+def kind_of(file: str) -> HealthKind | Problem:
     """Return what a check of a kit is for, by the name of its file."""
     name = file.rpartition("/")[2]
     if found := NAME.fullmatch(name.removesuffix(ENDING)):
-        return Kind(found["group"] or "", found["kind"])
+        return HealthKind(found["group"] or "", found["kind"])
     return HEALTH_NAME(f"found {name!r}, expected GROUP_KIND{ENDING}", line=1)
 
 
@@ -62,6 +62,6 @@ def shipped() -> tuple[Check, ...]:
     """Return all of them, by group and kind."""
     found = sorted(CHECKS.glob(f"*/*{ENDING}"))
     return tuple(
-        Check(kind=Kind(path.parent.name, path.stem), source=path.read_text(encoding="utf-8"))
+        Check(kind=HealthKind(path.parent.name, path.stem), source=path.read_text(encoding="utf-8"))
         for path in found
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from kitgen.argocd.health.lua import Health
 from kitgen.argocd.health.names import Check
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.text.wording import printable
 from kitgen.text.yaml import JsonObject, dump
 
@@ -30,7 +30,7 @@ def as_lines(rows: Sequence[Row]) -> str:
 def as_json(checks: Sequence[Check], rows: Sequence[Row], skipped: Mapping[str, int]) -> str:
     """Write the same for a program."""
     return document(
-        Form.HEALTH,
+        DocumentSchema.HEALTH,
         checks=[
             {
                 "group": each.kind.group,

@@ -10,7 +10,7 @@ from time import process_time
 from msgspec import Struct, field
 
 from kitgen.argocd.health.lua import HEALTH_LUA, Health, judge
-from kitgen.argocd.health.names import ENDING, FOLDER, Check, Kind, kind_of, shipped
+from kitgen.argocd.health.names import ENDING, FOLDER, Check, HealthKind, kind_of, shipped
 from kitgen.files.root import find_root, in_kit
 from kitgen.findings import Finding, Origin, Problem, near, unique
 from kitgen.findings.errors import UsageError
@@ -77,11 +77,11 @@ def judge_objects(request: HealthRequest) -> Healths:
 class _Trial:
     """Runs checks; one that is wrong once is not run again."""
 
-    def __init__(self, checks: Mapping[Kind, Check]) -> None:
+    def __init__(self, checks: Mapping[HealthKind, Check]) -> None:
         self.checks = dict(checks)
         self.seconds = 0.0
         self.said = 0
-        self.wrong: set[Kind] = set()
+        self.wrong: set[HealthKind] = set()
         self.judged: list[tuple[ObjectId, Health]] = []
         self.skipped: Counter[str] = Counter()
         self.findings: list[Finding] = []
@@ -100,7 +100,7 @@ class _Trial:
             self.findings += each.findings
             return
         identity = each.manifest.id
-        check = self.checks.get(Kind(identity.group, identity.kind))
+        check = self.checks.get(HealthKind(identity.group, identity.kind))
         if check is None:
             self.skipped[identity.kind] += 1
         elif check.kind not in self.wrong:
@@ -159,7 +159,7 @@ def _read(files: SpecFiles, name: str) -> Check | Finding:
     return Check(kind=kind, source=text, file=path)
 
 
-def _wanted(found: Mapping[Kind, Check], names: Sequence[str]) -> Iterator[Check]:
+def _wanted(found: Mapping[HealthKind, Check], names: Sequence[str]) -> Iterator[Check]:
     """Yield checks in order: all, or those that are named by kind, or by group and kind."""
     known_as = {name for kind in found for name in (kind.kind, str(kind))}
     for name in names:

@@ -11,10 +11,18 @@ from functools import partial
 from msgspec import Struct
 
 from kitgen.argocd.go_templates.parse import parse, parse_flat
-from kitgen.argocd.go_templates.template import Read, Template
+from kitgen.argocd.go_templates.template import GoTemplate, TemplateField
 from kitgen.argocd.rules.applications import GROUP, text
-from kitgen.argocd.rules.generators import Given, generators, holds, holds_flat, inner, is_map, texts
-from kitgen.check.context import Context, Hit
+from kitgen.argocd.rules.generators import (
+    GeneratorValues,
+    generators,
+    holds,
+    holds_flat,
+    inner,
+    is_map,
+    texts,
+)
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
@@ -83,7 +91,7 @@ class _Form(Struct, frozen=True):
     strict: bool
 
 
-def look(context: Context) -> Iterator[Hit]:
+def look(context: CheckContext) -> Iterator[Hit]:
     """Yield what is wrong with the ApplicationSets of every target."""
     for target in context.targets:
         for manifest in context.index(target).of(GROUP, "ApplicationSet"):
@@ -128,7 +136,7 @@ def _is_replaced(own: Json, path: Path) -> bool:
     return bool(own)
 
 
-def _inside(key: str, body: JsonObject, at: Path, given: Given, form: _Form) -> Iterator[Problem]:
+def _inside(key: str, body: JsonObject, at: Path, given: GeneratorValues, form: _Form) -> Iterator[Problem]:
     """Yield what is wrong with values of a generator, and with what is filled into those inside it."""
     read = parse_flat if form.flat else parse
     if key not in ("matrix", "merge"):
@@ -142,7 +150,7 @@ def _inside(key: str, body: JsonObject, at: Path, given: Given, form: _Form) -> 
                 yield from _template(read(said), where, given, form)
 
 
-def _template(template: Template, path: Path, given: Given, form: _Form) -> Iterator[Problem]:
+def _template(template: GoTemplate, path: Path, given: GeneratorValues, form: _Form) -> Iterator[Problem]:
     said = template.text
     if form.flat and not _is_filled(path):
         return
@@ -166,7 +174,7 @@ def _is_filled(path: Path) -> bool:
     return any(single[: len(each)] == each for each in FLAT)
 
 
-def _read(read: Read, path: Path, given: Given, form: _Form) -> Iterator[Problem]:
+def _read(read: TemplateField, path: Path, given: GeneratorValues, form: _Form) -> Iterator[Problem]:
     name = read.path[0] if form.flat else "." + ".".join(read.path)
     if form.flat and (not name[:1].isalpha() or any(sign in name for sign in " ()|\"'`$\n")):
         return  # no key, but somebody else's template
@@ -183,12 +191,12 @@ def _read(read: Read, path: Path, given: Given, form: _Form) -> Iterator[Problem
         yield ARGOCD_LABEL(message, path, "add it to matchExpressions with the operator Exists")
 
 
-def _label(read: Read) -> str:
+def _label(read: TemplateField) -> str:
     """Return the label of a cluster that is read, if it is one."""
     return read.path[2] if len(read.path) == 3 and read.path[:2] == ("metadata", "labels") else ""
 
 
-def _calls(template: Template, path: Path, given: Given) -> Iterator[Problem]:
+def _calls(template: GoTemplate, path: Path, given: GeneratorValues) -> Iterator[Problem]:
     """Yield fields without their dot, which Go takes for functions."""
     keys = given.known() if template.calls else {}
     for call in template.calls:

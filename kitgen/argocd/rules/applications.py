@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.check.context import Context, Folder, Place
+from kitgen.check.context import CheckContext, Place, SyncedFolder
 from kitgen.check.index import below, entries
 from kitgen.findings import Path
 from kitgen.kit.model.argocd import HERE
@@ -101,7 +101,7 @@ def text(value: Json, *path: str | int) -> str:
     return found if isinstance(found, str) else ""
 
 
-def applications(context: Context) -> list[App]:
+def applications(context: CheckContext) -> list[App]:
     """Return the Applications of all targets, with what they bring."""
     return [
         _application(context, target, each)
@@ -110,7 +110,7 @@ def applications(context: Context) -> list[App]:
     ]
 
 
-def _application(context: Context, target: str, manifest: Manifest) -> App:
+def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
     spec = manifest.body.get("spec")
     sources = tuple(_sources(spec))
     server, name = cluster(text(spec, "destination", "server"), text(spec, "destination", "name"))
@@ -139,7 +139,7 @@ def _is_kept(source: JsonObject) -> bool:
     )
 
 
-def found_in(context: Context, source: AppSource) -> Folder | None:
+def found_in(context: CheckContext, source: AppSource) -> SyncedFolder | None:
     """Return the folder that a source leads to, if it is known."""
     return context.folders.get(source.place) if source.place is not None else None
 

@@ -47,17 +47,17 @@ class Case(Struct, frozen=True, kw_only=True):
     """Labels that every cluster has, if it is about clusters."""
 
 
-class Given(Struct, frozen=True, kw_only=True):
+class GeneratorValues(Struct, frozen=True, kw_only=True):
     """What a generator has to give: cases of its own, or what others in it have."""
 
     cases: tuple[Case, ...] = ()
     chosen: bool = False
     """A selector leaves some of the cases out."""
-    every: tuple[Given, ...] = ()
+    every: tuple[GeneratorValues, ...] = ()
     """Generators of which each case comes with each case of the others."""
-    base: Given | None = None
+    base: GeneratorValues | None = None
     """A generator whose cases get more from others, where these fit."""
-    more: tuple[Given, ...] = ()
+    more: tuple[GeneratorValues, ...] = ()
 
     def lacking(self, has: Has) -> str:
         """Name what comes without something; empty if all has it, or nobody knows."""
@@ -90,7 +90,7 @@ class Given(Struct, frozen=True, kw_only=True):
         return own | {key: None for each in inside for key in each.known()}
 
 
-OPEN = Given(cases=(Case(called="", tree=ANYTHING),))
+OPEN = GeneratorValues(cases=(Case(called="", tree=ANYTHING),))
 
 
 def holds(tree: Tree, steps: tuple[str, ...]) -> bool:
@@ -123,7 +123,9 @@ def holds_flat(tree: Tree, key: str) -> bool:
     return any(key[:at] in tree and holds_flat(tree[key[:at]], key[at + 1 :]) for at in ends)
 
 
-def generators(entry: JsonObject, *, flat: bool, depth: int = 0) -> Iterator[tuple[str, JsonObject, Given]]:
+def generators(
+    entry: JsonObject, *, flat: bool, depth: int = 0
+) -> Iterator[tuple[str, JsonObject, GeneratorValues]]:
     """Yield the generators of an entry of the list, each with its key and what it gives."""
     chosen = isinstance(entry.get("selector"), dict)
     for key, body in entry.items():
@@ -136,7 +138,7 @@ def inner(body: JsonObject) -> list[tuple[Path, JsonObject]]:
     return [(("generators", index), each) for index, each in entries(body, "generators")]
 
 
-def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) -> Given:
+def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) -> GeneratorValues:
     if key in ("matrix", "merge"):
         if depth >= MAX_DEPTH:
             return OPEN
@@ -145,8 +147,8 @@ def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) 
             for _, each in inner(body)
         ]
         if key == "matrix":
-            return Given(every=tuple(below_))
-        return Given(base=below_[0], more=tuple(below_[1:])) if below_ else OPEN
+            return GeneratorValues(every=tuple(below_))
+        return GeneratorValues(base=below_[0], more=tuple(below_[1:])) if below_ else OPEN
     if key == "list":
         return _listed(body, chosen=chosen)
     tree, called = _tree(key, body, flat=flat), f"the generator {key}"
@@ -155,13 +157,13 @@ def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) 
     values = body.get("values")
     whole = {**tree, "values": dict.fromkeys(values, WORD) if isinstance(values, dict) else {}}
     labels = _labels(body) if key == "clusters" else None
-    return Given(cases=(Case(called=called, tree=whole, labels=labels),))
+    return GeneratorValues(cases=(Case(called=called, tree=whole, labels=labels),))
 
 
-def _listed(body: JsonObject, *, chosen: bool) -> Given:
+def _listed(body: JsonObject, *, chosen: bool) -> GeneratorValues:
     if body.get("elementsYaml"):
         return OPEN
-    return Given(
+    return GeneratorValues(
         cases=tuple(
             Case(called=f"elements/{index} of the list", tree=element)
             for index, element in entries(body, "elements")

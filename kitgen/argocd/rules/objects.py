@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from kitgen.argocd.rules import owners, paths, projects, waves
 from kitgen.argocd.rules.applications import GROUP, applications
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what is wrong with Applications, their projects, their sets and their waves."""
     apps = applications(context)
     yield from waves.look(context, apps)

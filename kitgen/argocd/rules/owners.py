@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import App, text
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.files.root import ARGOCD
 from kitgen.findings import Path, rule
 from kitgen.kube.identity import ObjectId
@@ -17,7 +17,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import counted, cut
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 ARGOCD_OWNER = rule("argocd-owner")
 ARGOCD_CLUSTER = rule("argocd-cluster")
@@ -26,7 +26,7 @@ SHARED = ("", "Namespace")
 DESTINATION: Path = ("spec", "destination")
 
 
-def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield Applications that share objects, those of two targets once for each pair."""
     clusters: dict[str, list[App]] = {}
     chosen = {plan.target.name for plan in context.plans if _is_chosen(plan)}
@@ -47,7 +47,7 @@ def look(context: Context, apps: list[App]) -> Iterator[Hit]:
                 yield from _between(one, other)
 
 
-def _is_chosen(plan: Plan) -> bool:
+def _is_chosen(plan: TargetPlan) -> bool:
     """Tell whether labels of clusters choose a target, and it says no cluster of its own beside that."""
     said, synced = plan.target.argocd, synced_of(plan)
     return said is not None and not said.says_destination and bool(synced and synced.fleet)

@@ -7,7 +7,7 @@ from posixpath import basename
 
 from kitgen.argocd.rules.applications import App, AppSource, folder, found_in, text
 from kitgen.argocd.rules.globs import matches
-from kitgen.check.context import Context, Folder, Hit
+from kitgen.check.context import CheckContext, Hit, SyncedFolder
 from kitgen.check.index import below
 from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
 from kitgen.findings import Problem, near, rule
@@ -18,7 +18,7 @@ ARGOCD_DIRECTORY = rule("argocd-directory")
 OUT = ".."
 
 
-def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield paths that lead nowhere, and folders that are not read as they are meant."""
     for app in apps:
         for source in app.sources:
@@ -51,7 +51,7 @@ def _shape(source: AppSource) -> Problem | None:
     return None
 
 
-def _missing(context: Context, source: AppSource) -> Problem | None:
+def _missing(context: CheckContext, source: AppSource) -> Problem | None:
     if source.place is None or context.folders.get(source.place, source) is not None:
         return None
     repository, path = source.place
@@ -60,7 +60,7 @@ def _missing(context: Context, source: AppSource) -> Problem | None:
     return ARGOCD_PATH(message, ("path",), near(path, known))
 
 
-def _directory(source: AppSource, found: Folder) -> Problem | None:
+def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
     """Return what is wrong with a folder that Argo CD reads as it is."""
     said = source.body.get("directory")
     if found.built:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from kitgen.argocd.rules.applications import GROUP, App, text
 from kitgen.argocd.rules.globs import matches
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Path, Problem, rule
@@ -22,7 +22,7 @@ Scopes = Mapping[tuple[str, str], bool]
 """Group and kind → whether objects have namespaces, of CRDs."""
 
 
-def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield what AppProjects forbid of their Applications."""
     projects = {
         (target, each.id.namespace, each.id.name): each
@@ -41,7 +41,7 @@ def look(context: Context, apps: list[App]) -> Iterator[Hit]:
             yield Hit(app.target, app.manifest, problem)
 
 
-def _problems(context: Context, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
+def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
     spec = project.body.get("spec")
     for source in app.sources:
         address = text(source.body, "repoURL")
@@ -57,7 +57,7 @@ def _problems(context: Context, app: App, project: Manifest, scopes: Scopes) -> 
     yield from _objects(context, app, project, scopes)
 
 
-def _objects(context: Context, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
+def _objects(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
     """Yield once for each list of the project what objects it does not permit."""
     spec = project.body.get("spec")
     refused: dict[str, list[ObjectId]] = {}
@@ -88,7 +88,7 @@ def _kind(identity: ObjectId) -> str:
     return cut(f"{identity.group or 'core'}/{identity.kind}")
 
 
-def _scopes(context: Context, apps: list[App]) -> dict[tuple[str, str], bool]:
+def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], bool]:
     found: dict[tuple[str, str], bool] = {}
     brought = (
         each.body for app in apps for each in app.brought if each.id.kind == "CustomResourceDefinition"
@@ -101,7 +101,7 @@ def _scopes(context: Context, apps: list[App]) -> dict[tuple[str, str], bool]:
     return found
 
 
-def _is_namespaced(context: Context, manifest: Manifest, scopes: Scopes) -> bool | None:
+def _is_namespaced(context: CheckContext, manifest: Manifest, scopes: Scopes) -> bool | None:
     """Tell whether objects of a kind have namespaces; None if nobody knows."""
     group, kind = manifest.id.group, manifest.id.kind
     if (group, kind) in scopes:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, splitext
 
 from kitgen.argocd.rules.applications import App, text
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.index import below
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
@@ -27,7 +27,7 @@ When = tuple[int, int]
 """Phase and wave."""
 
 
-def look(context: Context, apps: list[App]) -> Iterator[Hit]:
+def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     """Yield waves that are none, and those that come too early."""
     told: set[int] = set()
     for target, manifest in context.objects():

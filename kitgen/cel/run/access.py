@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from kitgen.cel.parse import CelError, unescaped
-from kitgen.cel.run.functions import Run, Scope
+from kitgen.cel.run.functions import CelScope, Run
 from kitgen.cel.run.operators import no_overload
-from kitgen.cel.run.values import FaultError, Object, Optional, Value, kind_of
+from kitgen.cel.run.values import FaultError, Object, OptionalValue, Value, kind_of
 
 KEYS = frozenset({"string", "int", "uint", "bool", "double"})
 LONGEST = 1_000
@@ -21,11 +21,11 @@ def of_field(holder: Run, name: str) -> Run:
     """Return what reads a field."""
     plain = unescaped(name)
 
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         value = holder(scope)
         if isinstance(value, Object):
             return value.get(plain)
-        if isinstance(value, Optional):
+        if isinstance(value, OptionalValue):
             return _optional_at(value, name)
         return at(value, name)
 
@@ -34,7 +34,7 @@ def of_field(holder: Run, name: str) -> Run:
 
 def at(holder: Value, key: Value) -> Value:
     """Return what stands at a place."""
-    if isinstance(holder, Optional):
+    if isinstance(holder, OptionalValue):
         return _optional_at(holder, key)
     found = _entry(holder, key)
     if not found:
@@ -55,17 +55,19 @@ def _entry(holder: Value, key: Value) -> tuple[Value, ...]:
     raise no_overload("[]", holder, key)
 
 
-def _optional_at(holder: Optional, key: Value) -> Optional:
-    return Optional(_entry(holder.found[0], key)) if holder.found else holder
+def _optional_at(holder: OptionalValue, key: Value) -> OptionalValue:
+    return OptionalValue(_entry(holder.found[0], key)) if holder.found else holder
 
 
 def perhaps(holder: Run, key: Run) -> Run:
     """Return what reads an entry that may not be there."""
 
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         scope.take(1)
         value = holder(scope)
-        return _optional_at(value if isinstance(value, Optional) else Optional((value,)), key(scope))
+        return _optional_at(
+            value if isinstance(value, OptionalValue) else OptionalValue((value,)), key(scope)
+        )
 
     return run
 
@@ -74,9 +76,9 @@ def present(holder: Run, name: str) -> Run:
     """Return what tells whether a field is there."""
     plain = unescaped(name)
 
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         value = holder(scope)
-        if isinstance(value, Optional):
+        if isinstance(value, OptionalValue):
             if not value.found:
                 return False
             value = value.found[0]
@@ -132,7 +134,7 @@ def _character(match: re.Match[str]) -> str:
 def listed(entries: list[tuple[bool, Run]]) -> Run:
     """Return what makes a list; an entry may be one that is left out where it is none."""
 
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         scope.take(1 + len(entries))
         found: list[Value] = []
         for maybe, entry in entries:
@@ -146,7 +148,7 @@ def listed(entries: list[tuple[bool, Run]]) -> Run:
 def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
     """Return what makes a map."""
 
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         scope.take(1 + 3 * len(keys))
         found: dict[Value, Value] = {}
         for (maybe, key), item in zip(keys, values, strict=True):
@@ -163,6 +165,6 @@ def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
 
 
 def _some(value: Value) -> tuple[Value, ...]:
-    if not isinstance(value, Optional):
+    if not isinstance(value, OptionalValue):
         raise no_overload("?", value)
     return value.found

@@ -13,7 +13,7 @@ from kitgen.cel.run.times import spanned, stamped
 from kitgen.cel.run.values import (
     Duration,
     FaultError,
-    Optional,
+    OptionalValue,
     Timestamp,
     Type,
     Uint,
@@ -159,30 +159,30 @@ def _bytes(value: Value) -> bytes:
 
 
 @function("optional.of any -> optional")
-def _of(value: Value) -> Optional:
-    return Optional((value,))
+def _of(value: Value) -> OptionalValue:
+    return OptionalValue((value,))
 
 
 @function("optional.none -> optional")
-def _none() -> Optional:
-    return Optional()
+def _none() -> OptionalValue:
+    return OptionalValue()
 
 
 @function("optional.ofNonZeroValue any -> optional")
-def _of_more(value: Value) -> Optional:
+def _of_more(value: Value) -> OptionalValue:
     empty = value is None or (
         kind_of(value) in ("string", "bytes", "list", "map", "bool", "int", "uint", "double") and not value
     )
-    return Optional(() if empty else (value,))
+    return OptionalValue(() if empty else (value,))
 
 
 @function(".hasValue optional -> bool")
-def _has_value(value: Optional) -> bool:
+def _has_value(value: OptionalValue) -> bool:
     return bool(value.found)
 
 
 @function(".value optional -> dyn")
-def _value(value: Optional) -> Value:
+def _value(value: OptionalValue) -> Value:
     if not value.found:
         raise FaultError("optional.none() dereference")
     return value.found[0]
@@ -190,7 +190,7 @@ def _value(value: Optional) -> Value:
 
 @function("optional.unwrap list -> list", ".unwrapOpt list -> list")
 def _unwrapped(values: list[Value]) -> list[Value]:
-    if not all(isinstance(value, Optional) for value in values):
+    if not all(isinstance(value, OptionalValue) for value in values):
         raise FaultError("no such overload: unwrap")
     return [value.found[0] for value in values if value.found]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from kitgen.cel.run.functions import function
-from kitgen.cel.run.values import KINDS, FaultError, Optional, Take
+from kitgen.cel.run.values import KINDS, FaultError, OptionalValue, Take
 from kitgen.kube.names import is_qualified
 from kitgen.text.formats import fits_format
 
@@ -74,13 +74,13 @@ for _name in FORMATS:
 
 
 @function("format.named string -> optional")
-def _named(text: str) -> Optional:
-    return Optional((Format(text),) if text in FORMATS else ())
+def _named(text: str) -> OptionalValue:
+    return OptionalValue((Format(text),) if text in FORMATS else ())
 
 
 @function(".validate format string -> optional")
-def _validate(form: Format, text: str) -> Optional:
-    return Optional() if FORMATS[form.name](text) else Optional(([f"must be a {form.name}"],))
+def _validate(form: Format, text: str) -> OptionalValue:
+    return OptionalValue() if FORMATS[form.name](text) else OptionalValue(([f"must be a {form.name}"],))
 
 
 def _parsed(text: str, lenient: bool = False) -> Semver | None:

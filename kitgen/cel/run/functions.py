@@ -78,7 +78,7 @@ def overloads(name: str, kinds: list[str]) -> list[Function]:
     ]
 
 
-class Scope:
+class CelScope:
     """The values of names; those of macros come and go while it is evaluated."""
 
     __slots__ = ("names", "take")
@@ -89,7 +89,7 @@ class Scope:
         self.take = take
 
 
-Run: TypeAlias = Callable[[Scope], Value]
+Run: TypeAlias = Callable[[CelScope], Value]
 
 BYTES = 64
 """How much of memory one step stands for; what is smaller counts with what holds it."""

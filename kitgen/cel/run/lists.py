@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from kitgen.cel.run.functions import ENTRY, function, reserve, stored
 from kitgen.cel.run.operators import add, among, compare, equal, order
-from kitgen.cel.run.values import Duration, FaultError, Optional, Take, Value
+from kitgen.cel.run.values import Duration, FaultError, OptionalValue, Take, Value
 
 
 @function(".isSorted list -> bool", metered=True)
@@ -113,9 +113,9 @@ def _sort(take: Take, items: list[Value]) -> list[Value]:
 
 @function(".first list -> optional")
 def _first(items: list[Value]) -> Value:
-    return Optional(tuple(items[:1]))
+    return OptionalValue(tuple(items[:1]))
 
 
 @function(".last list -> optional")
 def _final(items: list[Value]) -> Value:
-    return Optional(tuple(items[-1:]))
+    return OptionalValue(tuple(items[-1:]))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kitgen.cel.parse import CelError, Expr
-from kitgen.cel.run.functions import PAIR, Run, Scope, reserve
+from kitgen.cel.run.functions import PAIR, CelScope, Run, reserve
 from kitgen.cel.run.operators import no_overload, order
-from kitgen.cel.run.values import FaultError, Optional, UnknownError, Value
+from kitgen.cel.run.values import FaultError, OptionalValue, UnknownError, Value
 
 Make = Callable[[Expr, frozenset[str]], Run]
 Names = tuple[str, ...]
-Turns = Callable[[Scope], Iterator[tuple[Scope, Value]]]
+Turns = Callable[[CelScope], Iterator[tuple[CelScope, Value]]]
 ONE_OF = ("exists_one", "existsOne")
 MACROS = frozenset(
     {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
@@ -70,8 +70,8 @@ def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
     """Return what yields what the body sees in each turn, and the value of its first variable."""
     steps = 1 + sum(body.size() for body in bodies) // PARTS
 
-    def turns(scope: Scope) -> Iterator[tuple[Scope, Value]]:
-        inner = Scope({**scope.names}, scope.take)
+    def turns(scope: CelScope) -> Iterator[tuple[CelScope, Value]]:
+        inner = CelScope({**scope.names}, scope.take)
         for entry in _entries(values(scope), variables):
             scope.take(steps)
             inner.names.update(zip(variables, entry, strict=True))
@@ -80,7 +80,7 @@ def _loop(values: Run, variables: Names, bodies: Sequence[Expr]) -> Turns:
     return turns
 
 
-def _truth(body: Run, scope: Scope) -> bool:
+def _truth(body: Run, scope: CelScope) -> bool:
     found = body(scope)
     if not isinstance(found, bool):
         raise no_overload("condition", found)
@@ -99,7 +99,7 @@ def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
         return lambda scope: _sorted(turns, body, scope)
     test = bodies[0] if len(bodies) > 1 else None
 
-    def pairs(scope: Scope) -> Iterator[tuple[Value, Value]]:
+    def pairs(scope: CelScope) -> Iterator[tuple[Value, Value]]:
         for inner, item in turns(scope):
             if test is None or _truth(test, inner):
                 yield item, body(inner)
@@ -111,7 +111,7 @@ def _through(name: str, turns: Turns, bodies: list[Run]) -> Run:
     return lambda scope: dict(_metered((pair for _, each in pairs(scope) for pair in _items(each)), scope))
 
 
-def _metered(pairs: Iterable[tuple[Value, Value]], scope: Scope) -> Iterator[tuple[Value, Value]]:
+def _metered(pairs: Iterable[tuple[Value, Value]], scope: CelScope) -> Iterator[tuple[Value, Value]]:
     """Yield the entries of a map that is made, each after its steps were taken."""
     for pair in pairs:
         reserve(PAIR, scope.take)
@@ -125,7 +125,7 @@ def _items(entries: Value) -> Iterable[tuple[Value, Value]]:
 
 
 def _quantified(turns: Turns, body: Run, *, decides: bool) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         """Look for an entry that decides; errors of others do not matter then."""
         failed: Exception | None = None
         for inner, _ in turns(scope):
@@ -143,7 +143,7 @@ def _quantified(turns: Turns, body: Run, *, decides: bool) -> Run:
     return run
 
 
-def _sorted(turns: Turns, body: Run, scope: Scope) -> list[Value]:
+def _sorted(turns: Turns, body: Run, scope: CelScope) -> list[Value]:
     keyed: list[tuple[Value, Value]] = []
     for inner, item in turns(scope):
         reserve(PAIR, scope.take)
@@ -158,13 +158,13 @@ def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:
     name = str(arguments[0].value)
     value, body = make(arguments[1], known), make(arguments[2], known | {name})
 
-    return lambda scope: body(Scope({**scope.names, name: value(scope)}, scope.take))
+    return lambda scope: body(CelScope({**scope.names, name: value(scope)}, scope.take))
 
 
 def _or(values: Run, other: Run, name: str) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         found = values(scope)
-        if not isinstance(found, Optional):
+        if not isinstance(found, OptionalValue):
             raise no_overload(name, found)
         if not found.found:
             return other(scope)
@@ -174,13 +174,13 @@ def _or(values: Run, other: Run, name: str) -> Run:
 
 
 def _inside(values: Run, variable: str, body: Run, name: str) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         found = values(scope)
-        if not isinstance(found, Optional):
+        if not isinstance(found, OptionalValue):
             raise no_overload(name, found)
         if not found.found:
             return found
-        made = body(Scope({**scope.names, variable: found.found[0]}, scope.take))
-        return made if name == "optFlatMap" else Optional((made,))
+        made = body(CelScope({**scope.names, variable: found.found[0]}, scope.take))
+        return made if name == "optFlatMap" else OptionalValue((made,))
 
     return run

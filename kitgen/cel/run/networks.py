@@ -27,7 +27,7 @@ class Url(Struct, frozen=True):
     query: str
 
 
-class Address(Struct, frozen=True):
+class IpAddress(Struct, frozen=True):
     """An IP address."""
 
     at: IPv4Address | IPv6Address
@@ -46,7 +46,7 @@ class Network(Struct, frozen=True):
         return made((self.at, self.length), strict=False)
 
 
-KINDS.update({Url: "url", Address: "ip", Network: "cidr"})
+KINDS.update({Url: "url", IpAddress: "ip", Network: "cidr"})
 
 
 @function("isURL string -> bool")
@@ -111,11 +111,11 @@ def _network(text: str) -> Network | None:
 
 
 @function("ip string -> ip")
-def _ip(text: str) -> Address:
+def _ip(text: str) -> IpAddress:
     found = _address(text)
     if found is None:
         raise FaultError("IP Address parse error during conversion from string")
-    return Address(found)
+    return IpAddress(found)
 
 
 @function("cidr string -> cidr")
@@ -133,7 +133,7 @@ def _holds(net: Network, other: Value) -> bool:
 
 def _covers(net: Network, other: Value) -> bool:
     inner = _cidr(other) if isinstance(other, str) else other
-    return _holds(net, Address(inner.range.network_address)) and inner.length >= net.length
+    return _holds(net, IpAddress(inner.range.network_address)) and inner.length >= net.length
 
 
 def _is_global(at: IPv4Address | IPv6Address) -> bool:
@@ -160,6 +160,6 @@ function(".isLinkLocalMulticast ip -> bool")(lambda ip: _is_near_multicast(ip.at
 function(".isGlobalUnicast ip -> bool")(lambda ip: _is_global(ip.at))
 function(".containsIP cidr ip -> bool", ".containsIP cidr string -> bool")(_holds)
 function(".containsCIDR cidr cidr -> bool", ".containsCIDR cidr string -> bool")(_covers)
-function(".ip cidr -> ip")(lambda net: Address(net.at))
+function(".ip cidr -> ip")(lambda net: IpAddress(net.at))
 function(".masked cidr -> cidr")(lambda net: Network(net.range.network_address, net.length))
 function(".prefixLength cidr -> int")(lambda net: net.length)

@@ -14,7 +14,7 @@ from kitgen.cel.run.values import (
     FaultError,
     Items,
     Object,
-    Optional,
+    OptionalValue,
     Take,
     Timestamp,
     Uint,
@@ -53,7 +53,7 @@ def equal(one: Value, other: Value, take: Take) -> bool:
         return len(one) == len(other) and all(
             key in other and equal(item, other[key], take) for key, item in one.items()
         )
-    if isinstance(one, Optional):
+    if isinstance(one, OptionalValue):
         return len(one.found) == len(other.found) and all(
             equal(*pair, take) for pair in zip(one.found, other.found, strict=True)
         )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from kitgen.cel.parse import CelError, Expr, Literal, parse
 from kitgen.cel.run import conversions, formats, lists, networks, quantities, strings, times
 from kitgen.cel.run.access import at, listed, mapped, of_field, perhaps, present, written
-from kitgen.cel.run.functions import BYTES, NAMES, Run, Scope, find, stored
+from kitgen.cel.run.functions import BYTES, NAMES, CelScope, Run, find, stored
 from kitgen.cel.run.macros import MACROS, PARTS, macro
 from kitgen.cel.run.operators import add, among, arithmetic, compare, equal, negative, no_overload, subtract
 from kitgen.cel.run.values import FaultError, Type, Uint, UnknownError, Value, kind_of
@@ -40,7 +40,7 @@ class Program(Struct, frozen=True):
     """What one evaluation takes, besides what its functions and macros take."""
     names: frozenset[Literal]
 
-    def __call__(self, scope: Scope) -> Value:
+    def __call__(self, scope: CelScope) -> Value:
         """Evaluate it."""
         scope.take(self.steps)
         return self.run(scope)
@@ -127,7 +127,7 @@ def _inner(part: Expr) -> Expr:
 
 
 def _logic(runs: list[Run], *, decides: bool) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         """Join; what decides does so whatever errors the others come to."""
         failed: Exception | None = None
         for each in runs:
@@ -151,7 +151,7 @@ def _logic(runs: list[Run], *, decides: bool) -> Run:
 
 
 def _choice(condition: Run, then: Run, other: Run) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         found = condition(scope)
         if not isinstance(found, bool):
             raise no_overload("?:", found)
@@ -182,7 +182,7 @@ def _operator(kind: str, runs: list[Run]) -> Run:
 
 
 def _not(inner: Run) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         found = inner(scope)
         if not isinstance(found, bool):
             raise no_overload("!", found)
@@ -192,7 +192,7 @@ def _not(inner: Run) -> Run:
 
 
 def _in(one: Run, other: Run) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         value, values = one(scope), other(scope)
         if not isinstance(values, list | dict):
             raise no_overload("in", value, values)
@@ -221,7 +221,7 @@ def _call(expression: Expr, known: Names) -> Run:
 
 
 def _function(name: str, runs: list[Run]) -> Run:
-    def run(scope: Scope) -> Value:
+    def run(scope: CelScope) -> Value:
         values = [each(scope) for each in runs]
         found = find(name, tuple([kind_of(value) for value in values]))
         if found is None:

@@ -59,7 +59,7 @@ class Items(list[Value]):
     keys: tuple[str, ...] = ()
 
 
-class Optional(Struct, frozen=True):
+class OptionalValue(Struct, frozen=True):
     """A value, or none."""
 
     found: tuple[Value, ...] = ()
@@ -204,7 +204,7 @@ KINDS: dict[type, str] = {
     Items: "list",
     dict: "map",
     Object: "object",
-    Optional: "optional",
+    OptionalValue: "optional",
     Duration: "duration",
     Timestamp: "timestamp",
     Type: "type",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.check.cel.rules import problems
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.kube.manifest import Manifest
@@ -50,7 +50,7 @@ WEBHOOKS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 POLICIES = ("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy")
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what is wrong with expressions; those of a CRD stand in many targets with the same spec."""
     known: dict[int, tuple[Json, list[RuleFault]]] = {}
     take = Effort().take
@@ -73,7 +73,7 @@ def check(context: Context) -> Iterator[Hit]:
             yield from (Hit(target, manifest, problem) for problem in problems(found, minors))
 
 
-def _faults(context: Context, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
+def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
     group, kind = manifest.id.group, manifest.id.kind
     if group == ADMISSION and kind in WEBHOOKS:
         hooks = manifest.body.get("webhooks")

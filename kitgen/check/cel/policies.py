@@ -9,15 +9,15 @@ from kitgen.cel.compile import RuleFault, compiled
 from kitgen.cel.inference import BIND, PATCHES, SEMVER
 from kitgen.cel.run.values import Take
 from kitgen.cel.signatures import OBJECT, PATCH
-from kitgen.cel.types import BOOL, FREE, STRING, Typed
+from kitgen.cel.types import BOOL, FREE, STRING, CelType
 from kitgen.findings import Path
 from kitgen.text.yaml import Json, JsonObject
 
-Names = Mapping[str, Typed]
-NULL = Typed("null")
+Names = Mapping[str, CelType]
+NULL = CelType("null")
 PATCHED = (
-    ("applyConfiguration", (Typed(OBJECT),)),
-    ("jsonPatch", (Typed("list", Typed(PATCH)),)),
+    ("applyConfiguration", (CelType(OBJECT),)),
+    ("jsonPatch", (CelType("list", CelType(PATCH)),)),
 )
 DEVICES = frozenset({BIND, SEMVER})
 ALL: Names = {**types.NAMES, **types.AUTHORIZER}
@@ -40,10 +40,10 @@ def _policy(spec: JsonObject, take: Take) -> Iterator[RuleFault]:
     names = {**ALL, **(types.PARAMS if spec.get("paramKind") is not None else {})}
     yield from _conditions(spec, names, take)
     extras = frozenset({PATCHES}) if "mutations" in spec else frozenset()
-    known: dict[str, Typed] = {}
+    known: dict[str, CelType] = {}
     variables = _mappings(spec, "variables")
     if variables:
-        names = {**names, "variables": Typed("object", fields=known)}
+        names = {**names, "variables": CelType("object", fields=known)}
     for index, variable in variables:
         text = variable.get("expression")
         if isinstance(text, str) and text.strip():
@@ -85,7 +85,7 @@ def _faults(
     holder: Json,
     key: str,
     names: Names,
-    wanted: tuple[Typed, ...],
+    wanted: tuple[CelType, ...],
     path: Path,
     extras: frozenset[str] = frozenset(),
 ) -> Iterator[RuleFault]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.downloads import Fetch, fetches
 from kitgen.kube.image_mentions import CONTAINERS, values_in
@@ -14,7 +14,7 @@ from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 IMAGE_EGRESS = rule("image-egress")
 
@@ -22,7 +22,7 @@ SCRIPTS = (".sh", ".bash", ".py")
 HINT = "bring it in the image, or take the address from a variable"
 
 
-def check(plan: Plan, context: Context) -> Iterator[Hit]:
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     """Yield what containers of a target fetch, each once a field."""
     objects = [each for unit in plan.units for each in unit.final]
     inside = _services(objects)

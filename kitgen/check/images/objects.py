@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.images import downloads, tags, wiring
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
-from kitgen.kube.image_mentions import Mention, mentions
-from kitgen.kube.image_reference import Reference, reference, wrong_image
+from kitgen.kube.image_mentions import ImageMention, mentions
+from kitgen.kube.image_reference import ImageReference, reference, wrong_image
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield images that may be another one tomorrow, or are two today, or that nobody can change."""
     for target, manifests in context.targets.items():
         found = [(each, mention) for each in manifests for mention in mentions(context.mappings(each))]
@@ -34,14 +34,14 @@ def check(context: Context) -> Iterator[Hit]:
         yield from downloads.check(plan, context)
 
 
-def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:
+def _is_filled_in(mention: ImageMention, manifest: Manifest, *, own: bool) -> bool:
     """Tell whether an image is put in later: by OpenShift for a space, by operators for expressions."""
     if mention.image == " ":
         return mention.runs and manifest.id.kind != "Pod"
     return not own and any(sign in mention.image for sign in ("{{", "${"))
 
 
-def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
+def _problem(mention: ImageMention, *, rendered: bool) -> Problem | None:
     """Return what is wrong with one image."""
     if "$(" in mention.image:
         rule = IMAGE_TAG if rendered and mention.runs else IMAGE_REFERENCE
@@ -59,9 +59,9 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
     return moving_for(parts, mention)
 
 
-def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:
+def _differing(target: str, found: list[tuple[Manifest, ImageMention]]) -> Iterator[Hit]:
     """Yield images that the target has under another name or version, too; what most of them say counts."""
-    known: dict[tuple[str, str], list[tuple[Reference, Manifest]]] = {}
+    known: dict[tuple[str, str], list[tuple[ImageReference, Manifest]]] = {}
     images = [(*each, parts) for each in found if (parts := reference(each[1].image))]
     for manifest, mention, parts in images:
         for key in _ways(parts, mention):
@@ -76,7 +76,7 @@ def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[H
                 break
 
 
-def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
+def _ways(parts: ImageReference, mention: ImageMention) -> Iterator[tuple[str, str]]:
     """Yield what other images of the target may share; a tag that moves is told by itself."""
     if not moving_for(parts, mention):
         yield "version", parts.repository
@@ -86,13 +86,13 @@ def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
         yield "digest", parts.digest
 
 
-def _usual(way: str, some: list[tuple[Reference, Manifest]]) -> tuple[Reference, Manifest]:
+def _usual(way: str, some: list[tuple[ImageReference, Manifest]]) -> tuple[ImageReference, Manifest]:
     """Return what most of some images say; the first of them, if none is named more often."""
     said = [each.version if way == "version" else each.repository for each, _ in some]
     return some[said.index(Counter(said).most_common(1)[0][0])]
 
 
-def _difference(way: str, parts: Reference, other: Reference) -> str:
+def _difference(way: str, parts: ImageReference, other: ImageReference) -> str:
     if way == "version":
         said = f"found {cut(parts.version)} of {cut(parts.repository)}, and {cut(other.version)} elsewhere"
         return said if parts.version != other.version else ""

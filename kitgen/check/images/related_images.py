@@ -10,11 +10,11 @@ from kitgen.kit.model import Kit, Release, Target
 from kitgen.kit.succession import said_by
 from kitgen.render.parameters import declared_images
 from kitgen.render.placement import Placement, place, shipped
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.wording import cut
 
 
-def without_variable(plans: Iterable[Plan]) -> Iterator[Finding]:
+def without_variable(plans: Iterable[TargetPlan]) -> Iterator[Finding]:
     """Yield images in params.env that no variable changes, in releases that list variables."""
     for plan in plans:
         for unit in plan.units:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.images.rules import IMAGE_MOVES
 from kitgen.findings import Path, Problem
-from kitgen.kube.image_mentions import Mention, mentions, named_in
-from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.image_mentions import ImageMention, mentions, named_in
+from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 
 if TYPE_CHECKING:
     from kitgen.kit.model import PublishedImage
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 MOVING = frozenset(
     {
@@ -33,7 +33,7 @@ MOVING = frozenset(
 VERSION = "take the tag of a version, or the digest"
 
 
-def moving(parts: Reference, image: str = "") -> Problem | None:
+def moving(parts: ImageReference, image: str = "") -> Problem | None:
     """Return that a tag says no version; without one, the image is named as it is written."""
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
@@ -46,7 +46,7 @@ def moving(parts: Reference, image: str = "") -> Problem | None:
     return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
 
 
-def moving_for(parts: Reference, mention: Mention) -> Problem | None:
+def moving_for(parts: ImageReference, mention: ImageMention) -> Problem | None:
     """Return that a tag says no version, and that nodes do not even look for a newer one."""
     if (found := moving(parts, mention.image)) is None:
         return None
@@ -63,7 +63,7 @@ NUMBERS = r"v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?"
 UNSEEN = "Secret"
 
 
-def check(plan: Plan, context: Context) -> Iterator[Hit]:
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     """Yield tags of published images that no version has, and tags of the bundle's images that move."""
     forms, target = _forms(context.published), plan.target.name
     objects = [each for unit in plan.units for each in unit.final]
@@ -110,7 +110,7 @@ def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | 
 
 
 def _named(
-    manifest: Manifest, forms: Mapping[str, re.Pattern[str]], context: Context
+    manifest: Manifest, forms: Mapping[str, re.Pattern[str]], context: CheckContext
 ) -> Iterator[tuple[Path, str]]:
     """Yield the published images that any text of an object names, with their places."""
     if manifest.id.kind == UNSEEN or not forms:
@@ -120,7 +120,7 @@ def _named(
             yield from ((path, image) for image in named_in(f"{path[-1]}={text}"))
 
 
-def _texts(manifest: Manifest, context: Context) -> Iterator[tuple[Path, str]]:
+def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
     for path, mapping in context.mappings(manifest):
         for key, value in mapping.items():
             for at, each in enumerate(value) if isinstance(value, list) else ((-1, value),):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.images.rules import (
     IMAGE_TAG,
     IMAGE_UNLISTED,
@@ -23,11 +23,11 @@ from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
     from kitgen.render.parameters import Params
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
     from kitgen.render.unit import Unit
 
 
-def check(plan: Plan, context: Context) -> Iterator[Hit]:
+def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
     listed = {value for unit in plan.units for value in _listed_by(unit)}
     for unit in plan.units:
@@ -46,7 +46,7 @@ def _listed_by(unit: Unit) -> Iterator[str]:
 
 
 def _problems(
-    manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: Context
+    manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: CheckContext
 ) -> Iterator[Problem]:
     """Yield what is wrong with the images of one object, each of them once."""
     identity = manifest.id
@@ -90,7 +90,9 @@ def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
     return {each.path for each in fills if (each.kind, each.name) == (identity.kind, identity.name)}
 
 
-def _left(manifest: Manifest, given: dict[str, str], told: set[Path], context: Context) -> Iterator[Problem]:
+def _left(
+    manifest: Manifest, given: dict[str, str], told: set[Path], context: CheckContext
+) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
     shortest = min(map(len, given))
     for path, text in _texts(manifest, context):
@@ -107,7 +109,7 @@ def holds(text: str, image: str) -> bool:
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None
 
 
-def _texts(manifest: Manifest, context: Context) -> Iterator[tuple[Path, str]]:
+def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
     """Yield every text in an object, with its path."""
     for path, mapping in context.mappings(manifest):
         for key, value in mapping.items():

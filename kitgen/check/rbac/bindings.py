@@ -22,9 +22,9 @@ from kitgen.kube.rbac.access import (
     UNAUTHENTICATED,
     USER,
     Access,
-    Held,
+    BoundRole,
     Holder,
-    Role,
+    RbacRole,
     RoleName,
 )
 from kitgen.kube.rbac.default_roles import ADMIN, FOR_EVERYBODY
@@ -47,8 +47,8 @@ ALL_OF_THEM = frozenset(
 
 def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is wrong with bindings, one problem each."""
-    wide: dict[int, list[Held]] = {}
-    given: dict[int, list[Held]] = {}
+    wide: dict[int, list[BoundRole]] = {}
+    given: dict[int, list[BoundRole]] = {}
     for some in access.held.values():
         for each in some:
             if each.holder in ALL_OF_THEM and each.role[2] not in FOR_EVERYBODY:
@@ -63,7 +63,7 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
         yield held[0].binding, CLUSTER_ADMIN(message, ("roleRef", "name"), "name what is needed in a role")
 
 
-def _everybody(access: Access, held: list[Held]) -> tuple[Manifest, Problem]:
+def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem]:
     first = held[0]
     role = cut(first.role[2])[1:-1]
     whom = choice([cut(each.holder.name)[1:-1] for each in held], last="and")
@@ -83,7 +83,7 @@ def _is_all(access: Access, role: RoleName) -> bool:
     )
 
 
-def _where(held: Held) -> str:
+def _where(held: BoundRole) -> str:
     if held.where is None:
         return " in the whole cluster"
     return " in a namespace"
@@ -133,12 +133,12 @@ def _home(manifest: Manifest) -> str:
     return dirname(manifest.origin(()).file)
 
 
-def _is_for_objects(role: Role) -> bool:
+def _is_for_objects(role: RbacRole) -> bool:
     """Tell whether a role is about objects at all; those for the metrics of a pod are for who reads them."""
     return role.selectors is not None or any(not permit.urls for permit in role.permits)
 
 
-def _is_for_users(role: Role) -> bool:
+def _is_for_users(role: RbacRole) -> bool:
     """Tell whether a role is for people: part of another one that is not here, or called as theirs are."""
     words = [WORD.split(each.lower()) for each in (role.name, *role.labels, *map(str, role.labels.values()))]
     return any(AGGREGATED in key for key in role.labels) or any(
@@ -155,7 +155,7 @@ def _may(permits: Sequence[Permit], one: One) -> bool:
 
 
 def _beyond(
-    role: Role, manifest: Manifest, authors: Sequence[tuple[Holder, list[Permit]]], access: Access
+    role: RbacRole, manifest: Manifest, authors: Sequence[tuple[Holder, list[Permit]]], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what no author holds of a role; if one holds all or may bind it, that is the one."""
     bound = One("bind", RBAC, f"{role.kind.lower()}s", role.name)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kitgen.check.index import Index, Pod, below, entries
+from kitgen.check.index import Pod, TargetIndex, below, entries
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, Role
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import is_own
 from kitgen.kube.rbac.rules import ALL, READ, One, Permit
 from kitgen.text.wording import choice, cut
@@ -37,7 +37,7 @@ def _account(pod: Pod) -> str:
     return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or DEFAULT)
 
 
-def accounts(index: Index, access: Access) -> list[Holder]:
+def accounts(index: TargetIndex, access: Access) -> list[Holder]:
     """Return the accounts that pods here run as, if anything here gives them a permission."""
     found: dict[Holder, None] = {}
     for pod in index.pods:
@@ -51,7 +51,7 @@ def accounts(index: Index, access: Access) -> list[Holder]:
     return [each for each in found if access.held.get(each)]
 
 
-def is_loose(index: Index, access: Access, accounts: Sequence[Holder]) -> bool:
+def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> bool:
     """Tell whether nobody can know what pods may do: their account, or what binds it, is not here."""
     here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
     spaces, names = {space for space, _ in here}, {name for _, name in here}
@@ -179,7 +179,7 @@ def _has_status(crd: JsonObject) -> bool:
     )
 
 
-def _granting_status(roles: Iterable[Role], group: str, resource: str) -> tuple[Role, Permit] | None:
+def _granting_status(roles: Iterable[RbacRole], group: str, resource: str) -> tuple[RbacRole, Permit] | None:
     """Return the first rule that permits to write a resource."""
     asked = [One(verb, group, resource) for verb in WRITES]
     for role in roles:

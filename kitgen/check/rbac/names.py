@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.index import below, entries
 from kitgen.check.rbac.api_groups import (
     ASKED_BY_OTHERS,
@@ -27,10 +27,10 @@ from kitgen.check.rbac.api_groups import (
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import Declared, resources
-from kitgen.kit.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
+from kitgen.kit.crd_names import DeclaredCrd, resources
+from kitgen.kit.permissions import VIRTUAL, PermissionProblem, wrong_resource, wrong_verb
 from kitgen.kube.definitions import Kind, groups
-from kitgen.kube.rbac.access import Role
+from kitgen.kube.rbac.access import RbacRole
 from kitgen.kube.rbac.rules import ALL, One, Permit, named
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
@@ -43,7 +43,7 @@ MANY = 200
 """How many words of one rule are worth a look."""
 
 
-class Word(NamedTuple):
+class UnknownWord(NamedTuple):
     """A word that stands for nothing."""
 
     told: bool
@@ -52,14 +52,14 @@ class Word(NamedTuple):
     hint: str
 
 
-class Known:
+class KnownApis:
     """What is known of APIs: Kubernetes', and the CRDs of all that is checked together."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: CheckContext) -> None:
         """Take the CRDs in when somebody asks."""
         self._context = context
-        self._groups: dict[str, Word | None] = {}
-        self._resources: dict[tuple[str, str], Word | None] = {}
+        self._groups: dict[str, UnknownWord | None] = {}
+        self._resources: dict[tuple[str, str], UnknownWord | None] = {}
 
     @cached_property
     def _crds(self) -> list[JsonObject]:
@@ -82,13 +82,13 @@ class Known:
         """Tell whether it is known which resources a group has."""
         return self.apis.is_kubernetes(group) or self.apis.is_declared(group)
 
-    def wrong_group(self, group: str) -> Word | None:
+    def wrong_group(self, group: str) -> UnknownWord | None:
         """Say that a group is nowhere."""
         if group not in self._groups:
             self._groups[group] = self._group(group)
         return self._groups[group]
 
-    def _group(self, group: str) -> Word | None:
+    def _group(self, group: str) -> UnknownWord | None:
         if group in ("", ALL, *OLD) or self.apis.is_kubernetes(group) or self.apis.is_declared(group):
             return None
         if any(str(below(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
@@ -98,9 +98,9 @@ class Known:
         if problem := self.apis.wrong_group(group, ""):
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
-            return Word(True, cut(group), hint)
+            return UnknownWord(True, cut(group), hint)
         meant = wrong_foreign(group)
-        return Word(True, cut(group), meant) if meant else None
+        return UnknownWord(True, cut(group), meant) if meant else None
 
     def elsewhere(self, permit: Permit) -> str | None:
         """Return the group of a CRD here that has a resource of a rule, if the rule's are all unknown."""
@@ -110,17 +110,17 @@ class Known:
         here = sorted({kind.group for kind in self.apis.declared})
         return next((each for each in here if names & {*self.apis.plurals(each)}), None)
 
-    def wrong_resource(self, group: str, resource: str) -> Word | None:
+    def wrong_resource(self, group: str, resource: str) -> UnknownWord | None:
         """Say that a group has no such resource, or, if its resources are not known, cannot have it."""
         if (key := (group, resource)) not in self._resources:
             self._resources[key] = self._resource(group, resource)
         return self._resources[key]
 
-    def _resource(self, group: str, resource: str) -> Word | None:
+    def _resource(self, group: str, resource: str) -> UnknownWord | None:
         what = cut(named(group, resource))
         if not self.is_known(group):
             hint = wrong_plural(group, resource)
-            return Word(False, what, hint) if hint else None
+            return UnknownWord(False, what, hint) if hint else None
         name, slash, _ = resource.partition("/")
         if group not in OLD and name in (ALL, *VIRTUAL.get(group or "core", ())):
             return None
@@ -128,12 +128,12 @@ class Known:
         if name in self.apis.resources(group).values():
             known = known_below(group, name, self.below) if slash and not is_shared else None
             hint = wrong_below(resource, known) if known is not None else None
-            return Word(False, what, hint) if hint else None
+            return UnknownWord(False, what, hint) if hint else None
         wrong = wrong_resource(group or "core", resource, self.apis)
         if is_shared and not (wrong and wrong.sure):
             return None
         told = wrong is not None or not self.apis.is_kubernetes(group)
-        return Word(told, what, wrong.hint if wrong else self._moved(group, resource))
+        return UnknownWord(told, what, wrong.hint if wrong else self._moved(group, resource))
 
     def has_it(self, resource: str) -> str | None:
         """Return the group of Kubernetes that has a resource."""
@@ -150,17 +150,17 @@ class Known:
         return "; ".join(filter(None, (gone, meant)))
 
 
-def _declared(body: JsonObject) -> Declared | None:
+def _declared(body: JsonObject) -> DeclaredCrd | None:
     """Return what a CRD of any shape is called."""
     group, names = below(body, "spec", "group"), below(body, "spec", "names")
     if not (isinstance(group, str) and isinstance(names, dict) and isinstance(names.get("kind"), str)):
         return None
     said = {key: names[key] for key in ("kind", "plural", "singular") if isinstance(names.get(key), str)}
     versions = (each.get("name") for _, each in entries(body, "spec", "versions"))
-    return Declared(group, said, tuple(each for each in versions if isinstance(each, str)))
+    return DeclaredCrd(group, said, tuple(each for each in versions if isinstance(each, str)))
 
 
-def problems(role: Role, known: Known) -> Iterator[Problem]:
+def problems(role: RbacRole, known: KnownApis) -> Iterator[Problem]:
     """Yield the words of a role that stand for nothing; what specs are told when read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
@@ -177,7 +177,7 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
         yield broken(message, place, hint)
 
 
-def _is_known(role: Role, permit: Permit, word: Word) -> bool:
+def _is_known(role: RbacRole, permit: Permit, word: UnknownWord) -> bool:
     """Tell whether a spec says a rule in its own words, which were looked at when it was read.
 
     What is left of a whole object's rule after a target withheld a part of it has groups and resources that
@@ -200,18 +200,18 @@ MESSAGES = {
     VERB_NOWHERE: ("found the verb {}, which permits nothing", "found the verbs {}, which permit nothing"),
 }
 """Rule → what it says of one word, and of several."""
-Found: TypeAlias = tuple[Rule, Path, Word]
+Found: TypeAlias = tuple[Rule, Path, UnknownWord]
 
 
-def _groups(permit: Permit, known: Known) -> Iterator[Found]:
+def _groups(permit: Permit, known: KnownApis) -> Iterator[Found]:
     meant = known.elsewhere(permit)
     for at, group in enumerate(permit.groups[:MANY]):
-        word = Word(True, cut(group), f"did you mean {meant!r}?") if meant is not None else None
+        word = UnknownWord(True, cut(group), f"did you mean {meant!r}?") if meant is not None else None
         if word := known.wrong_group(group) or word:
             yield GROUP_NOWHERE, ("apiGroups", at), word
 
 
-def _resources(permit: Permit, known: Known, beside: Sequence[Permit]) -> Iterator[Found]:
+def _resources(permit: Permit, known: KnownApis, beside: Sequence[Permit]) -> Iterator[Found]:
     """Yield the resources that none of the groups of a rule has; old ones may stand beside the new."""
     groups = list(dict.fromkeys(permit.groups))[:MANY]
     is_old = OLD.keys() >= {*groups}
@@ -224,25 +224,25 @@ def _resources(permit: Permit, known: Known, beside: Sequence[Permit]) -> Iterat
             continue
         if words and all(words):
             best = next((each for each in words if each and each.hint), words[0])
-            yield RESOURCE_NOWHERE, ("resources", at), best or Word(False, "", "")
+            yield RESOURCE_NOWHERE, ("resources", at), best or UnknownWord(False, "", "")
 
 
-def _verbs(permit: Permit, known: Known) -> Iterator[Found]:
+def _verbs(permit: Permit, known: KnownApis) -> Iterator[Found]:
     urls = bool(permit.urls) and not permit.resources
     for at, verb in enumerate(permit.verbs[:MANY]):
         wrong = _wrong_verb(verb, urls)
         if wrong and (wrong.sure or all(map(known.apis.is_kubernetes, permit.groups[:MANY]))):
-            yield VERB_NOWHERE, ("verbs", at), Word(True, cut(verb), wrong.hint)
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(True, cut(verb), wrong.hint)
         elif verb in OWN_VERBS and _is_elsewhere(verb, permit, known):
             meant = [named(group, each) for group, some in OWN_VERBS[verb].items() for each in some]
             hint = f"it is for {choice(meant, most=3, last='and')}"
-            yield VERB_NOWHERE, ("verbs", at), Word(False, cut(verb), hint)
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, cut(verb), hint)
         elif verb not in ("create", ALL) and permit.resources and _is_asked(permit):
             what = f"{verb} for {permit.resources[0]}"
-            yield VERB_NOWHERE, ("verbs", at), Word(False, cut(what), "it is only ever created")
+            yield VERB_NOWHERE, ("verbs", at), UnknownWord(False, cut(what), "it is only ever created")
 
 
-def _is_elsewhere(verb: str, permit: Permit, known: Known) -> bool:
+def _is_elsewhere(verb: str, permit: Permit, known: KnownApis) -> bool:
     """Tell whether a verb that Kubernetes asks for on few resources stands with others."""
     groups, resources = {*permit.groups[:MANY]}, {each.partition("/")[0] for each in permit.resources[:MANY]}
     if not groups or not resources or ALL in groups:
@@ -255,7 +255,7 @@ def _is_elsewhere(verb: str, permit: Permit, known: Known) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def _wrong_verb(verb: str, urls: bool) -> Wrong | None:
+def _wrong_verb(verb: str, urls: bool) -> PermissionProblem | None:
     return wrong_verb(verb, urls=urls)
 
 

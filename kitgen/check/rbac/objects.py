@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
 from kitgen.findings import Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
@@ -78,9 +78,9 @@ def _is_nearly(domain: str) -> bool:
     return domain.endswith(".k8s.io") and SequenceMatcher(None, domain, RBAC).ratio() >= ALIKE
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
-    apis = names.Known(context)
+    apis = names.KnownApis(context)
     for target, manifests in context.targets.items():
         yield from (Hit(target, *each) for each in webhooks.problems(manifests, apis))
         access = Access(manifests)

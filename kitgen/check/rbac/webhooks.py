@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kitgen.check.index import below, entries
-from kitgen.check.rbac.names import Known
+from kitgen.check.rbac.names import KnownApis
 from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
@@ -33,7 +33,7 @@ class _Hook(NamedTuple):
     """Empty if it is for anything of some sort."""
 
 
-def problems(manifests: Iterable[Manifest], known: Known) -> Iterator[tuple[Manifest, Problem]]:
+def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is wrong with the rules and paths of webhooks; specs are told when they are read."""
     hooks: list[_Hook] = []
     for manifest in manifests:
@@ -62,7 +62,7 @@ def _texts(value: Json) -> list[str]:
     return [each for each in value[:MANY] if isinstance(each, str)] if isinstance(value, list) else []
 
 
-def _rule(rule: JsonObject, known: Known) -> Iterator[Problem]:
+def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
     groups = _texts(rule.get("apiGroups"))
     for at, group in enumerate(groups):
         if word := known.wrong_group(group):
@@ -83,7 +83,9 @@ def _rule(rule: JsonObject, known: Known) -> Iterator[Problem]:
     yield from _versions(rule, groups, found, known)
 
 
-def _versions(rule: JsonObject, groups: list[str], resources: list[str], known: Known) -> Iterator[Problem]:
+def _versions(
+    rule: JsonObject, groups: list[str], resources: list[str], known: KnownApis
+) -> Iterator[Problem]:
     """Yield that no resource of a rule has any of its versions."""
     asked = _texts(rule.get("apiVersions"))
     there = sorted(
@@ -99,7 +101,7 @@ def _versions(rule: JsonObject, groups: list[str], resources: list[str], known: 
         yield HOOK_NOWHERE(message, ("apiVersions", 0), f"there is {choice(there, last='and')}")
 
 
-def _whats(hook: JsonObject, known: Known) -> frozenset[str]:
+def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:
     """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
     found: set[str] = set()
     for _, entry in entries(hook, "rules"):
@@ -117,7 +119,7 @@ def _whats(hook: JsonObject, known: Known) -> frozenset[str]:
     return frozenset(found)
 
 
-def _ones(group: str, resource: str, known: Known) -> list[str]:
+def _ones(group: str, resource: str, known: KnownApis) -> list[str]:
     """Return what one of a resource is called; as most plurals are made, if nobody knows."""
     told = [one for one, many in known.apis.resources(group).items() if many == resource and one != many]
     ends = (("ies", "y"), ("es", ""), ("s", ""))

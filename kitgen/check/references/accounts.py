@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
-from kitgen.check.references.target_objects import ELSEWHERE, Found, Named, Scene
+from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
@@ -38,7 +38,7 @@ GIVEN_PREFIXES = ("system:", "extension-apiserver-authentication-reader", "olm."
 USER = "system:serviceaccount:"
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of service accounts and roles that are not there."""
     for pod in scene.index.pods:
         name = pod.spec.get("serviceAccountName")
@@ -58,18 +58,18 @@ def look(scene: Scene) -> Iterator[Found]:
             yield constraints, problem
 
 
-def _account(scene: Scene, namespace: str, name: Json, by: Manifest | None = None) -> str | None:
+def _account(scene: TargetObjects, namespace: str, name: Json, by: Manifest | None = None) -> str | None:
     """Return a hint if a service account should be there and is not."""
     if not isinstance(name, str) or name in GIVEN_ACCOUNTS:
         return None
-    return scene.missing(Named("", "ServiceAccount", namespace, name), by=by)
+    return scene.missing(ObjectName("", "ServiceAccount", namespace, name), by=by)
 
 
 def _inside(namespace: str) -> str:
     return f" in the namespace {cut(namespace)}" if namespace else ""
 
 
-def _token(scene: Scene, secret: Manifest) -> Iterator[Found]:
+def _token(scene: TargetObjects, secret: Manifest) -> Iterator[Found]:
     """Yield the secret of a token for nobody: a cluster removes it."""
     key = "kubernetes.io/service-account.name"
     name = below(secret.body, "metadata", "annotations", key)
@@ -80,7 +80,7 @@ def _token(scene: Scene, secret: Manifest) -> Iterator[Found]:
         yield secret, SERVICE_ACCOUNT_MISSING(message, ("metadata", "annotations", key), hint)
 
 
-def _role(scene: Scene, binding: Manifest) -> Problem | None:
+def _role(scene: TargetObjects, binding: Manifest) -> Problem | None:
     kind, name = below(binding.body, "roleRef", "kind"), below(binding.body, "roleRef", "name")
     if kind not in ("Role", "ClusterRole") or not isinstance(name, str):
         return None
@@ -90,7 +90,7 @@ def _role(scene: Scene, binding: Manifest) -> Problem | None:
         return None
     namespace = binding.id.namespace if kind == "Role" else ""
     other = "ClusterRole" if kind == "Role" else "Role"
-    hint, at = scene.missing(Named(RBAC, str(kind), namespace, name), by=binding), "name"
+    hint, at = scene.missing(ObjectName(RBAC, str(kind), namespace, name), by=binding), "name"
     if not scene.get(RBAC, str(kind), namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
         hint, at = f"there is a {other} of that name", "kind"
     if hint is None:
@@ -98,7 +98,7 @@ def _role(scene: Scene, binding: Manifest) -> Problem | None:
     return ROLE_MISSING(f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", at), hint)
 
 
-def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:
+def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
     found = []
     for index, subject in entries(binding.body, "subjects"):
         if subject.get("kind") != "ServiceAccount":
@@ -114,7 +114,7 @@ def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:
             yield SUBJECT_MISSING(message, ("subjects", index, at), hint)
 
 
-def _users(scene: Scene, constraints: Manifest) -> Iterator[Problem]:
+def _users(scene: TargetObjects, constraints: Manifest) -> Iterator[Problem]:
     users = constraints.body.get("users")
     for index, user in enumerate(users if isinstance(users, list) else ()):
         if isinstance(user, str) and user.startswith(USER):
@@ -140,7 +140,7 @@ ISSUED = "cert-manager.io/"
 """How annotations of an Ingress start that has its Secret made."""
 
 
-def look_secrets(scene: Scene) -> Iterator[Found]:
+def look_secrets(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of Secrets that are nearly those of Secrets in the target, or of none."""
     uses = list(_uses(scene))
     made = made_secrets(scene) if uses else {}
@@ -148,12 +148,12 @@ def look_secrets(scene: Scene) -> Iterator[Found]:
         name, space = below(manifest.body, *path), manifest.id.namespace
         if not isinstance(name, str) or name in made.get(space, ()):
             continue
-        if (hint := scene.missing(Named("", "Secret", space, name), others=others)) is not None:
+        if (hint := scene.missing(ObjectName("", "Secret", space, name), others=others)) is not None:
             message = f"found no Secret {cut(name)} in its namespace"
             yield manifest, CONFIGURATION_MISSING(message, path, hint)
 
 
-def _uses(scene: Scene) -> Iterator[tuple[Manifest, Path, bool]]:
+def _uses(scene: TargetObjects) -> Iterator[tuple[Manifest, Path, bool]]:
     """Yield where Secrets are named, and whether one is missed that is called like no other."""
     for account in scene.of("", "ServiceAccount"):
         for field in ("imagePullSecrets", "secrets"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, Named, Scene
+from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -29,7 +29,7 @@ CALLING: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Group and kinds of what cert-manager puts a CA into."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what keeps cert-manager from doing what it is told."""
     asked: set[tuple[str, str]] = set()
     bearing = _names(scene)
@@ -50,7 +50,7 @@ def _annotation(manifest: Manifest, key: str) -> str:
     return found if isinstance(found, str) and "$(" not in found else ""
 
 
-def _injected(scene: Scene, manifest: Manifest) -> Iterator[Problem]:
+def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
     """Yield a CA that cannot be had."""
     for key in (FROM_CERTIFICATE, FROM_SECRET):
         found = _annotation(manifest, key)
@@ -61,7 +61,7 @@ def _injected(scene: Scene, manifest: Manifest) -> Iterator[Problem]:
         if not slash or not space or not name or "/" in name:
             yield CA_MISSING(f"found {cut(found)}, expected NAMESPACE/NAME", path)
         elif key == FROM_CERTIFICATE:
-            hint = scene.missing(Named(GROUP, "Certificate", space, name))
+            hint = scene.missing(ObjectName(GROUP, "Certificate", space, name))
             if hint is None and name not in (there := scene.names(GROUP, "Certificate", space)) and there:
                 hint = f"there is {choice(there, last='and', most=3)}"
             if hint is not None:
@@ -70,7 +70,7 @@ def _injected(scene: Scene, manifest: Manifest) -> Iterator[Problem]:
             yield problem.below(*path)
 
 
-def _secret(scene: Scene, space: str, name: str) -> Problem | None:
+def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
     """Return that a Secret is not there, or that nobody may take a CA from it."""
     here = {
         str(below(each.body, "spec", "secretName")): each
@@ -80,7 +80,7 @@ def _secret(scene: Scene, space: str, name: str) -> Problem | None:
     made = [here[name]] if name in here else []
     there = scene.get("", "Secret", space, name)
     if there is None and not made:
-        hint = scene.missing(Named("", "Secret", space, name), others=False)
+        hint = scene.missing(ObjectName("", "Secret", space, name), others=False)
         hint = near(name, list(here), sure=ALIKE) or hint
         return None if hint is None else CA_MISSING(f"found no Secret {cut(name)} in {cut(space)}", (), hint)
     permits = [below(there.body, "metadata", "annotations", PERMITTED)] if there else []
@@ -90,14 +90,14 @@ def _secret(scene: Scene, space: str, name: str) -> Problem | None:
     return CA_MISSING(f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"')
 
 
-def _names(scene: Scene) -> set[str]:
+def _names(scene: TargetObjects) -> set[str]:
     """Return the names that any Certificate bears: one may be served, and another one trusted."""
     lists = [below(each.body, "spec", "dnsNames") for each in scene.of(GROUP, "Certificate")]
     return {name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)}
 
 
 def _borne(
-    scene: Scene, manifest: Manifest, bearing: set[str], asked: set[tuple[str, str]]
+    scene: TargetObjects, manifest: Manifest, bearing: set[str], asked: set[tuple[str, str]]
 ) -> Iterator[Found]:
     """Yield a Certificate without the name of the Service that is called with it; each name once."""
     space, _, name = _annotation(manifest, FROM_CERTIFICATE).partition("/")
@@ -113,7 +113,7 @@ def _borne(
         if not isinstance(called, str) or not isinstance(where, str):
             continue
         host = f"{called}.{where}.svc"
-        known = scene.missing(Named("", "Service", where, called)) is None
+        known = scene.missing(ObjectName("", "Service", where, called)) is None
         bears = host in bearing or f"*.{where}.svc" in bearing
         if bears or not known or (str(certificate.id), host) in asked:
             continue
@@ -131,7 +131,7 @@ def _called(manifest: Manifest) -> list[Json]:
     return [*hooks, below(spec, "conversion", "webhook", "clientConfig", "service"), below(spec, "service")]
 
 
-def _issuer(scene: Scene, certificate: Manifest) -> Problem | None:
+def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
     ref = below(certificate.body, "spec", "issuerRef")
     name, kind, group = (below(ref, key) for key in ("name", "kind", "group"))
     kind = kind if isinstance(kind, str) and kind else ISSUERS[0]
@@ -144,7 +144,7 @@ def _issuer(scene: Scene, certificate: Manifest) -> Problem | None:
     return _no_issuer(scene, certificate.id.namespace, kind, name, path)
 
 
-def _no_issuer(scene: Scene, namespace: str, kind: str, name: str, path: Path) -> Problem | None:
+def _no_issuer(scene: TargetObjects, namespace: str, kind: str, name: str, path: Path) -> Problem | None:
     space = namespace if kind == ISSUERS[0] else ""
     other = ISSUERS[1 - ISSUERS.index(kind)]
     if scene.get(GROUP, kind, space, name):
@@ -152,19 +152,19 @@ def _no_issuer(scene: Scene, namespace: str, kind: str, name: str, path: Path) -
     message = f"found no {kind} {cut(name)}"
     if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
         return ISSUER_MISSING(message, (*path, "kind"), f"there is one of the kind {other}")
-    hint = scene.missing(Named(GROUP, kind, space, name))
+    hint = scene.missing(ObjectName(GROUP, kind, space, name))
     if hint is None:
         return None
     where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
     return ISSUER_MISSING(f"{message}{where}", (*path, "name"), hint)
 
 
-def _issuers_of(scene: Scene, ingress: Manifest) -> Iterator[Problem]:
+def _issuers_of(scene: TargetObjects, ingress: Manifest) -> Iterator[Problem]:
     """Yield issuers that an Ingress names and that are called nearly as one that is there."""
     for key, kind in ((f"{GROUP}/issuer", ISSUERS[0]), (f"{GROUP}/cluster-issuer", ISSUERS[1])):
         if not (name := _annotation(ingress, key)):
             continue
         space = ingress.id.namespace if kind == ISSUERS[0] else ""
-        hint = scene.missing(Named(GROUP, kind, space, name), others=False)
+        hint = scene.missing(ObjectName(GROUP, kind, space, name), others=False)
         if hint is not None:
             yield ISSUER_MISSING(f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.target_objects import Found, Named, Scene
+from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
@@ -34,7 +34,7 @@ OF_PODS = (
 GIVEN = ("system-cluster-critical", "system-node-critical")
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of classes that are nearly those of classes in the target."""
     for group, kind, key in OF_PODS:
         if scene.of(group, kind) or kind == "PriorityClass":
@@ -53,12 +53,12 @@ def look(scene: Scene) -> Iterator[Found]:
     for kind in ("MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"):
         for binding in scene.of(ADMISSION, f"{kind}Binding"):
             name = below(binding.body, "spec", "policyName")
-            hint = scene.missing(Named(ADMISSION, kind, "", name)) if isinstance(name, str) else None
+            hint = scene.missing(ObjectName(ADMISSION, kind, "", name)) if isinstance(name, str) else None
             if hint is not None:
                 yield binding, POLICY_MISSING(f"found no {kind} {cut(name)}", ("spec", "policyName"), hint)
 
 
-def _defaults(scene: Scene) -> Iterator[Found]:
+def _defaults(scene: TargetObjects) -> Iterator[Found]:
     """Yield classes that are the default although another one is."""
     for group, kind, path in DEFAULTS:
         chosen = [each for each in scene.of(group, kind) if below(each.body, *path) in (True, "true")]
@@ -67,7 +67,7 @@ def _defaults(scene: Scene) -> Iterator[Found]:
             yield other, DEFAULT_TWICE(message, path)
 
 
-def _claims(scene: Scene) -> Iterator[tuple[Manifest, Path]]:
+def _claims(scene: TargetObjects) -> Iterator[tuple[Manifest, Path]]:
     key = "storageClassName"
     for claim in scene.of("", "PersistentVolumeClaim"):
         yield claim, ("spec", key)
@@ -77,11 +77,11 @@ def _claims(scene: Scene) -> Iterator[tuple[Manifest, Path]]:
 
 
 def _class(
-    scene: Scene, manifest: Manifest, kind: tuple[str, str], path: Path, name: Json
+    scene: TargetObjects, manifest: Manifest, kind: tuple[str, str], path: Path, name: Json
 ) -> Iterator[Found]:
     if not isinstance(name, str) or name in GIVEN:
         return
-    hint = scene.missing(Named(*kind, "", name), others=False)
+    hint = scene.missing(ObjectName(*kind, "", name), others=False)
     if hint is None and kind[1] == "PriorityClass" and not scene.get(*kind, "", name):
         hint = next((f"did you mean {each!r}?" for each in GIVEN if is_slip(name, each)), None)
     if hint is not None:

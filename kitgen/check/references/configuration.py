@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
-from kitgen.check.references.target_objects import ALIKE, Found, Named, Scene
+from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
@@ -48,7 +48,7 @@ class _Use(NamedTuple):
     """Whether the pod does not start without it."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what pods need and is not there."""
     secrets = _Secrets(scene)
     keys: dict[int, dict[str, None]] = {}
@@ -68,10 +68,10 @@ def look(scene: Scene) -> Iterator[Found]:
                 yield pod.manifest, problem
 
 
-def _missing(scene: Scene, pod: Pod, use: _Use, secrets: _Secrets) -> list[Problem]:
+def _missing(scene: TargetObjects, pod: Pod, use: _Use, secrets: _Secrets) -> list[Problem]:
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
-    named = Named("", use.kind, pod.namespace, use.name)
+    named = ObjectName("", use.kind, pod.namespace, use.name)
     hint = scene.missing(named, others=use.surely, by=None if _is_prepared(pod, use) else pod.manifest)
     if not hint and use.kind == "Secret" and use.surely:
         hint = secrets.meant(pod.namespace, str(use.name)) or hint
@@ -84,7 +84,7 @@ def _missing(scene: Scene, pod: Pod, use: _Use, secrets: _Secrets) -> list[Probl
 class _Secrets:
     """The Secrets that somebody makes for objects here; what is asked of a namespace is worked out once."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: TargetObjects) -> None:
         self.scene = scene
         self._made: dict[str, set[Json]] = {}
         self._sorted: dict[str, list[str]] = {}
@@ -129,7 +129,7 @@ def _is_prepared(pod: Pod, use: _Use) -> bool:
     return "containers" in use.path and bool(entries(pod.spec, "initContainers"))
 
 
-def _is_claimed(scene: Scene, name: str) -> bool:
+def _is_claimed(scene: TargetObjects, name: str) -> bool:
     """Tell whether a StatefulSet makes a claim of that name for one of its pods."""
     start, _, number = name.rpartition("-")
     return number.isdigit() and any(
@@ -168,7 +168,7 @@ def _mapping(value: Json, *path: str) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def made_secrets(scene: Scene) -> dict[str, set[Json]]:
+def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
     """Return the Secrets that somebody makes for objects here, by namespace."""
     found: dict[str, set[Json]] = {}
     for service in scene.of("", "Service"):

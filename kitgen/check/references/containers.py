@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.index import Pod, below, entries
-from kitgen.check.references.target_objects import Found, Scene
+from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.image_mentions import CONTAINERS
@@ -22,7 +22,7 @@ SHOWN = "kubectl.kubernetes.io/default-container"
 MEASURED = ("containerResource", "container")
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of containers that a pod does not have."""
     for pod in scene.index.pods:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
@@ -91,7 +91,7 @@ GIVEN = dict.fromkeys(("CronJob", "Job"), ("JOB_COMPLETION_INDEX",))
 """Kind → the variables that containers get from whoever makes their pods."""
 
 
-def look_variables(scene: Scene) -> Iterator[Found]:
+def look_variables(scene: TargetObjects) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
         for kind in CONTAINERS:
@@ -103,7 +103,7 @@ def look_variables(scene: Scene) -> Iterator[Found]:
                         yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _taken(scene: Scene, pod: Pod, container: JsonObject) -> list[str] | None:
+def _taken(scene: TargetObjects, pod: Pod, container: JsonObject) -> list[str] | None:
     """Return the variables that a container takes from ConfigMaps; None if it may be any."""
     names: list[str] = []
     if not isinstance(below(container, "envFrom"), list | None):

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from kitgen.check.index import Index, Pod, entries
+from kitgen.check.index import Pod, TargetIndex, entries
 from kitgen.check.schemas.catalog import is_own
 from kitgen.kube.identity import RBAC
 from kitgen.kube.image_mentions import CONTAINERS
@@ -55,7 +55,7 @@ Resources: TypeAlias = tuple[tuple[str, str], ...]
 """Groups and resources of which one may be created."""
 
 
-class Grant(NamedTuple):
+class CreatorGrant(NamedTuple):
     """What one role lets an account do."""
 
     account: Holder
@@ -74,7 +74,7 @@ class Grant(NamedTuple):
 class Creators:
     """The accounts of a target that may create objects, and the custom resources that they may do it for."""
 
-    def __init__(self, index: Index, minors: tuple[int, ...]) -> None:
+    def __init__(self, index: TargetIndex, minors: tuple[int, ...]) -> None:
         """Resolve the roles and bindings of a target."""
         self._access = Access(index.manifests)
         self._running: dict[str, list[Pod]] = {}
@@ -86,7 +86,7 @@ class Creators:
             self._here.setdefault(holder.name, set()).add(holder.namespace)
         known = {*accounts, *(each for each in self._access.held if self._is_here(each))}
         self._grants = [grant for each in sorted(known) for grant in self._granted(each)]
-        self._creating: dict[tuple[Resources, str], list[Grant]] = {}
+        self._creating: dict[tuple[Resources, str], list[CreatorGrant]] = {}
         self._custom: dict[str, Manifest] = {}
         for each in index.manifests:
             if not is_own(each.id.group, minors) and not _makes_nothing(each):
@@ -98,7 +98,7 @@ class Creators:
             return next(iter(self._custom.values()), None)
         return self._custom.get(namespace) or self._custom.get("")
 
-    def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[Grant]:
+    def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[CreatorGrant]:
         """Return some of those who may create one of some resources, but for who waits for it.
 
         That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
@@ -109,7 +109,7 @@ class Creators:
         free = (each for each in self._creating[key] if self._is_free(each.account, by, resources))
         return list(islice(free, MANY))
 
-    def knows(self, grant: Grant, resources: Resources, name: str, by: Manifest | None) -> bool:
+    def knows(self, grant: CreatorGrant, resources: Resources, name: str, by: Manifest | None) -> bool:
         """Tell whether an account is told the name of an object: by a rule, a command or a variable."""
         if any((grant.account, resource, name) in self._named for _, resource in resources):
             return True
@@ -164,12 +164,12 @@ class Creators:
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
         return here and _account(pod) == account.name
 
-    def _granted(self, account: Holder) -> Iterator[Grant]:
+    def _granted(self, account: Holder) -> Iterator[CreatorGrant]:
         for held in self._access.of(account):
             permits = self._access.permits(held.role)
             words = {each.partition("/")[0] for permit in permits for each in permit.resources}
             if not words & {"events", "leases"} or not words <= ELECTION:
-                yield Grant(account, held.where, permits)
+                yield CreatorGrant(account, held.where, permits)
 
     def _is_free(self, account: Holder, by: Manifest | None, resources: Resources) -> bool:
         """Tell whether an account can work without what another object waits for."""

@@ -9,7 +9,7 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.labels import Selector, is_name, matches, offered, pod_ports, selector
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
-from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -27,7 +27,7 @@ class _Seen(NamedTuple):
     ports: frozenset[str]
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield monitors that select nothing, or name a port that nothing selected has."""
     for kind, key in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints")):
         for monitor in scene.of(GROUP, kind):
@@ -48,7 +48,7 @@ def look(scene: Scene) -> Iterator[Found]:
                 yield monitor, nothing
 
 
-def watched(scene: Scene) -> Iterator[tuple[Manifest, list[Manifest], list[Pod]]]:
+def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], list[Pod]]]:
     """Yield monitors with the Services, or the pods, that they select."""
     for monitor in scene.of(GROUP, "PodMonitor", "ServiceMonitor"):
         terms = selector(below(monitor.body, "spec", "selector"))
@@ -69,7 +69,7 @@ def _namespaces(monitor: Manifest) -> list[str] | None:
     return found or [monitor.id.namespace]
 
 
-def _pods(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
+def _pods(scene: TargetObjects, terms: Selector, space: str) -> list[_Seen]:
     return [
         _Seen(str(pod.manifest.id), frozenset(port.name for port in pod_ports(pod)))
         for pod in scene.matching(terms, space)
@@ -81,14 +81,14 @@ def _labels(manifest: Manifest) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _services(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
+def _services(scene: TargetObjects, terms: Selector, space: str) -> list[_Seen]:
     return [
         _Seen(str(service.id), frozenset(port.name for port in offered(service.body)))
         for service in _selected(scene, terms, space)
     ]
 
 
-def _selected(scene: Scene, terms: Selector, space: str) -> list[Manifest]:
+def _selected(scene: TargetObjects, terms: Selector, space: str) -> list[Manifest]:
     """Return the Services that a selector matches, in a namespace or in all."""
     return [
         each
@@ -110,7 +110,7 @@ def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
 
 
 def _nothing(
-    scene: Scene, body: Json, terms: Selector, spaces: Sequence[str], *, is_pod: bool
+    scene: TargetObjects, body: Json, terms: Selector, spaces: Sequence[str], *, is_pod: bool
 ) -> Problem | None:
     """Return that nothing is selected, if there is something that could be."""
     slip = is_pod and any(is_slip_of(terms, scene.pods(space)) for space in spaces)

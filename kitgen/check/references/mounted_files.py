@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
-from kitgen.check.references.target_objects import Found, Scene, text
+from kitgen.check.references.target_objects import Found, TargetObjects, text
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
@@ -33,7 +33,7 @@ class _Volume(NamedTuple):
     """The files in order, each with a slash behind it, so that one can be looked up by where it starts."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield files that are asked for and are not there."""
     known: dict[int, _Volume] = {}
     for pod in scene.index.pods:
@@ -44,7 +44,7 @@ def look(scene: Scene) -> Iterator[Found]:
                     yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _volumes(scene: Scene, pod: Pod, known: dict[int, _Volume]) -> dict[str, _Volume]:
+def _volumes(scene: TargetObjects, pod: Pod, known: dict[int, _Volume]) -> dict[str, _Volume]:
     """Return the volumes of which all files are known, by name; those of whole objects are kept as known."""
     found: dict[str, _Volume] = {}
     for _, volume in entries(pod.spec, "volumes"):

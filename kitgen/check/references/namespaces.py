@@ -12,10 +12,10 @@ from itertools import islice
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.probes import used_config_maps
-from kitgen.check.references.target_objects import Found, Scene, text
+from kitgen.check.references.target_objects import Found, TargetObjects, text
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.validate.metadata import NAMESPACE_DROPPED
-from kitgen.findings import By, Path, is_slip, rule
+from kitgen.findings import CauseKind, Path, is_slip, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
@@ -36,7 +36,7 @@ BEFORE = r"[\[-]?+\s{0,99}+(?:[\"']?+[\w-]{1,63}+[\"']?+[ ]{0,9}+(?:,|\n[ ]{0,99
 """Other namespaces of a list."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield texts of pods and ConfigMaps that name a namespace which may be another one."""
     own = any(plan.target.name == scene.target for plan in scene.context.plans)
     for pod in scene.index.pods:
@@ -95,7 +95,7 @@ def _is_computed(manifest: Manifest, path: Path) -> bool:
     source = manifest.source(path)
     inside = source.inside(path)
     read = any(place == inside[: len(place)] for place, _ in source.reads)
-    return read or source.cause.kind is By.PARAMETER
+    return read or source.cause.kind is CauseKind.PARAMETER
 
 
 NAMESPACE_MISSING = rule("namespace-missing")
@@ -137,7 +137,7 @@ SHORTEST = 4
 """Letters of a word from which on another letter is a slip, and does not number things."""
 
 
-def look_scopes(scene: Scene) -> Iterator[Found]:
+def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
     declared = _declared(scene)
     files: dict[str, list[tuple[Manifest, str]]] = defaultdict(list)
@@ -161,7 +161,7 @@ def look_scopes(scene: Scene) -> Iterator[Found]:
             yield from _misspelt(found)
 
 
-def _declared(scene: Scene) -> dict[tuple[str, str], bool]:
+def _declared(scene: TargetObjects) -> dict[tuple[str, str], bool]:
     """Return whether kinds with a CRD are namespaced: what is wrong with those is told with their schema."""
     crds = [
         *scene.context.crds,

@@ -25,7 +25,7 @@ from kitgen.check.references.monitors import watched
 from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.service_callers import hook_calls
-from kitgen.check.references.target_objects import ENOUGH, Found, Scene, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -48,7 +48,7 @@ class _Door(NamedTuple):
     """Whether it is the API server, which selectors of pods do not match."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield policies that leave a port closed which has to be open."""
     policies = [
         (each, terms)
@@ -86,7 +86,7 @@ def _shut(policy: Manifest, pod: Pod, door: _Door) -> Problem:
     return POLICY_SHUTS_OUT(message, ("spec", at), hint)
 
 
-def _hooks(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
+def _hooks(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
     for call in hook_calls(scene):
         service = scene.get("", "Service", call.namespace, call.name)
         if service is not None:
@@ -94,7 +94,7 @@ def _hooks(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
             yield from _behind(scene, service, call.port, visitor, is_server=True)
 
 
-def _scraped(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
+def _scraped(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
     for monitor, services, pods in watched(scene):
         visitor = f"what scrapes for {cut(str(monitor.id))}"
         for service in services:
@@ -110,7 +110,7 @@ def _scraped(scene: Scene) -> Iterator[tuple[Pod, _Door]]:
 
 
 def _behind(
-    scene: Scene, service: Manifest, port: Json, visitor: str, *, is_server: bool
+    scene: TargetObjects, service: Manifest, port: Json, visitor: str, *, is_server: bool
 ) -> Iterator[tuple[Pod, _Door]]:
     """Yield the ports of pods that a Service leads to from one of its own."""
     terms = pairs(below(service.body, "spec", "selector"))
@@ -172,14 +172,14 @@ OF_MESHES = range(15000, 15100)
 SIDES = (("ingress", "from"), ("egress", "to"))
 
 
-def look_policies(scene: Scene) -> Iterator[Found]:
+def look_policies(scene: TargetObjects) -> Iterator[Found]:
     """Yield ports that no selected pod has, and peers that nothing but a slip of the pen tells apart."""
     for policy in scene.of("networking.k8s.io", "NetworkPolicy"):
         for problem in _of_policy(scene, policy):
             yield policy, problem.below("spec")
 
 
-def _of_policy(scene: Scene, policy: Manifest) -> Iterator[Problem]:
+def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
     terms = selector(below(policy.body, "spec", "podSelector"))
     selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
     if selected and len(selected) < ENOUGH:
@@ -192,7 +192,9 @@ def _of_policy(scene: Scene, policy: Manifest) -> Iterator[Problem]:
                 yield problem.below(side, index)
 
 
-def _ports(scene: Scene, rule: JsonObject, selected: Sequence[Pod], *, is_sure: bool) -> Iterator[Problem]:
+def _ports(
+    scene: TargetObjects, rule: JsonObject, selected: Sequence[Pod], *, is_sure: bool
+) -> Iterator[Problem]:
     """Yield ports that the selected pods do not have; a number only where it is sure whose it is."""
     there = [port for pod in selected for port in pod_ports(pod)]
     for index, item in entries(rule, "ports"):
@@ -207,7 +209,7 @@ def _ports(scene: Scene, rule: JsonObject, selected: Sequence[Pod], *, is_sure: 
             yield _undeclared(scene, wanted, same, selected).below("ports", index)
 
 
-def _is_nobodys(scene: Scene, wanted: int, item: JsonObject, selected: Sequence[Pod]) -> bool:
+def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[Pod]) -> bool:
     """Tell whether all pods declare ports, and none this one, nor are they told of it."""
     return (
         0 < wanted <= HIGHEST
@@ -233,7 +235,7 @@ def _unnamed(
     return POLICY_PORT(message, ("port",), near(wanted, names) or known)
 
 
-def _undeclared(scene: Scene, wanted: int, same: list[Port], selected: Sequence[Pod]) -> Problem:
+def _undeclared(scene: TargetObjects, wanted: int, same: list[Port], selected: Sequence[Pod]) -> Problem:
     """Return that a number is none that the pods declare, and whether a Service is called at it."""
     known = sorted({port.number for port in same if port.number})
     message = f"found the port {wanted}, which {workloads(selected)} does not declare"
@@ -246,7 +248,7 @@ def _undeclared(scene: Scene, wanted: int, same: list[Port], selected: Sequence[
     return POLICY_PORT(message, ("port",), hint)
 
 
-def _peers(scene: Scene, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:
+def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:
     """Yield selectors of others in the same namespace that match nothing but for a letter."""
     for index, peer in entries(rule, key):
         found: Json = peer.get("podSelector")

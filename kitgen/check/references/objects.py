@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.references import (
     accounts,
     certificates,
@@ -26,9 +26,9 @@ from kitgen.check.references import (
     services,
     webhooks,
 )
-from kitgen.check.references.target_objects import Found, Scene
+from kitgen.check.references.target_objects import Found, TargetObjects
 
-Look: TypeAlias = Callable[[Scene], Iterator[Found]]
+Look: TypeAlias = Callable[[TargetObjects], Iterator[Found]]
 LOOKS: tuple[Look, ...] = (
     services.look,
     selectors.look,
@@ -57,10 +57,10 @@ LOOKS: tuple[Look, ...] = (
 )
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what does not fit together, and what is named and is not there."""
     for target in context.targets:
-        scene = Scene(context, target)
+        scene = TargetObjects(context, target)
         for look in LOOKS:
             for manifest, problem in look(scene):
                 yield Hit(target, manifest, problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.references.target_objects import Found, Scene
+from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Path, rule
 from kitgen.kube.manifest import Manifest
@@ -40,7 +40,7 @@ NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "imag
 """Fields where other rules tell of it: they have a form."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield placeholders, one for each field."""
     minors = scene.context.minors
     own: dict[str, bool] = {}
@@ -55,7 +55,7 @@ def look(scene: Scene) -> Iterator[Found]:
                 yield manifest, PLACEHOLDER_LEFT(message, path)
 
 
-def _texts(scene: Scene, manifest: Manifest, *, whole: bool) -> Iterator[tuple[Path, str]]:
+def _texts(scene: TargetObjects, manifest: Manifest, *, whole: bool) -> Iterator[tuple[Path, str]]:
     """Yield the texts in an object, or in its metadata, that may hold one."""
     for path, mapping in scene.context.mappings(manifest):
         if path[:1] != ("metadata",) and (not whole or not ELSEWHERE.isdisjoint(map(str, path))):

@@ -12,7 +12,7 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.labels import declared, is_name
-from kitgen.check.references.target_objects import Found, Scene
+from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.text.wording import choice, cut
@@ -25,7 +25,7 @@ HEALTH = re.compile(
 """How a container is told where to answer probes, such as --health-probe-bind-address=:8081."""
 
 
-def mentioned(scene: Scene, pod: Pod) -> frozenset[int]:
+def mentioned(scene: TargetObjects, pod: Pod) -> frozenset[int]:
     """Return the numbers that a pod is told and that may be ports."""
     if id(pod.spec) not in scene.told:
         scene.told[id(pod.spec)] = frozenset(
@@ -34,12 +34,12 @@ def mentioned(scene: Scene, pod: Pod) -> frozenset[int]:
     return scene.told[id(pod.spec)]
 
 
-def healthy(scene: Scene, pod: Pod) -> frozenset[int]:
+def healthy(scene: TargetObjects, pod: Pod) -> frozenset[int]:
     """Return the ports at which a pod is told to answer probes."""
     return frozenset(int(each) for text in texts(scene, pod) for each in HEALTH.findall(text))
 
 
-def texts(scene: Scene, pod: Pod) -> Iterator[str]:
+def texts(scene: TargetObjects, pod: Pod) -> Iterator[str]:
     """Yield what a pod is told."""
     yield from told(pod)
     for name in sorted(used_config_maps(pod)):
@@ -79,14 +79,14 @@ LAST = 65535
 """The last port; one beyond it is refused."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield probes and hooks at a port that their container does not have."""
     for pod in scene.index.pods:
         for problem in (*_of_pod(pod), *_numbered(scene, pod)):
             yield pod.manifest, problem
 
 
-def _numbered(scene: Scene, pod: Pod) -> Iterator[Problem]:
+def _numbered(scene: TargetObjects, pod: Pod) -> Iterator[Problem]:
     """Yield ports, given by a number, where nobody answers."""
     answering: frozenset[int] | None = None
     for index, container in entries(pod.spec, "containers"):

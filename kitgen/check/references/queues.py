@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.target_objects import Found, Named, Scene
+from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -18,7 +18,7 @@ QUEUE = f"{GROUP}/queue-name"
 PRIORITY = f"{GROUP}/priority-class"
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what queues and workloads name and is not there."""
     for queue in scene.of(GROUP, "LocalQueue"):
         path: Path = ("spec", "clusterQueue")
@@ -33,7 +33,7 @@ def look(scene: Scene) -> Iterator[Found]:
             yield from _told(scene, each, path, kind, below(each.body, *path))
 
 
-def _cluster(scene: Scene, queue: Manifest) -> Iterator[Found]:
+def _cluster(scene: TargetObjects, queue: Manifest) -> Iterator[Found]:
     for index, group in entries(queue.body, "spec", "resourceGroups"):
         for at, flavor in entries(group, "flavors"):
             path = ("spec", "resourceGroups", index, "flavors", at, "name")
@@ -43,17 +43,17 @@ def _cluster(scene: Scene, queue: Manifest) -> Iterator[Found]:
         yield from _told(scene, queue, ("spec", "admissionChecks", index), "AdmissionCheck", name)
 
 
-def _told(scene: Scene, manifest: Manifest, path: Path, kind: str, name: Json) -> Iterator[Found]:
+def _told(scene: TargetObjects, manifest: Manifest, path: Path, kind: str, name: Json) -> Iterator[Found]:
     if isinstance(name, str) and name and (problem := _missing(scene, manifest, kind, name)):
         yield manifest, problem.below(*path)
 
 
-def _missing(scene: Scene, manifest: Manifest, kind: str, name: str) -> Problem | None:
+def _missing(scene: TargetObjects, manifest: Manifest, kind: str, name: str) -> Problem | None:
     space = manifest.id.namespace if kind == "LocalQueue" else ""
     if scene.get(GROUP, kind, space, name) is not None:
         return None
     there = scene.names(GROUP, kind, space)
-    hint = scene.missing(Named(GROUP, kind, space, name))
+    hint = scene.missing(ObjectName(GROUP, kind, space, name))
     if hint is None and not there:
         return None
     hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"

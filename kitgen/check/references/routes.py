@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.labels import is_name
-from kitgen.check.references.target_objects import Found, Named, Scene
+from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -21,7 +21,7 @@ DIGITS = 6
 ROUTES = ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute")
 
 
-class Call(NamedTuple):
+class ServiceCall(NamedTuple):
     """A Service that is called by its name."""
 
     manifest: Manifest
@@ -37,7 +37,7 @@ class Call(NamedTuple):
     """Whether a number is one of the pods that are behind the Service."""
 
 
-def ways_in(scene: Scene) -> Iterator[Call]:
+def ways_in(scene: TargetObjects) -> Iterator[ServiceCall]:
     """Yield the Services that requests from outside are led to."""
     yield from _ingresses(scene)
     yield from _routes(scene)
@@ -46,7 +46,7 @@ def ways_in(scene: Scene) -> Iterator[Call]:
             yield from _backends(manifest, entry, ("spec", "rules", index))
 
 
-def _ingresses(scene: Scene) -> Iterator[Call]:
+def _ingresses(scene: TargetObjects) -> Iterator[ServiceCall]:
     for manifest in scene.of("networking.k8s.io", "Ingress"):
         spec = below(manifest.body, "spec")
         backends: list[tuple[Path, Json]] = [(("spec", "defaultBackend"), below(spec, "defaultBackend"))]
@@ -61,15 +61,15 @@ def _ingresses(scene: Scene) -> Iterator[Call]:
                 yield from _at_named(manifest, service, (*path, "service"))
 
 
-def _at_named(manifest: Manifest, service: JsonObject, path: Path) -> Iterator[Call]:
+def _at_named(manifest: Manifest, service: JsonObject, path: Path) -> Iterator[ServiceCall]:
     name, number = below(service, "port", "name"), below(service, "port", "number")
     key = "name" if isinstance(name, str) and name else "number"
     port = name if key == "name" else number
     port = port if isinstance(port, int | str) else None
-    yield Call(manifest, path, manifest.id.namespace, service.get("name"), port, (*path, "port", key))
+    yield ServiceCall(manifest, path, manifest.id.namespace, service.get("name"), port, (*path, "port", key))
 
 
-def _routes(scene: Scene) -> Iterator[Call]:
+def _routes(scene: TargetObjects) -> Iterator[ServiceCall]:
     for manifest in scene.of("route.openshift.io", "Route"):
         port = below(manifest.body, "spec", "port", "targetPort")
         port = int(port) if isinstance(port, str) and port.isdecimal() and len(port) < DIGITS else port
@@ -83,10 +83,10 @@ def _routes(scene: Scene) -> Iterator[Call]:
         for path, backend in backends:
             if below(backend, "kind") in (None, "", "Service"):
                 name = below(backend, "name")
-                yield Call(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
+                yield ServiceCall(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
 
 
-def _backends(manifest: Manifest, rule: JsonObject, path: Path) -> Iterator[Call]:
+def _backends(manifest: Manifest, rule: JsonObject, path: Path) -> Iterator[ServiceCall]:
     """Yield the backends of a rule of the Gateway API, and those that requests are mirrored to."""
     refs: list[tuple[Path, Json]] = []
     for index, ref in entries(rule, "backendRefs"):
@@ -98,7 +98,7 @@ def _backends(manifest: Manifest, rule: JsonObject, path: Path) -> Iterator[Call
             space = below(ref, "namespace")
             space = space if isinstance(space, str) and space else manifest.id.namespace
             here = (*path, *at)
-            yield Call(manifest, here, space, below(ref, "name"), below(ref, "port"), (*here, "port"))
+            yield ServiceCall(manifest, here, space, below(ref, "name"), below(ref, "port"), (*here, "port"))
 
 
 def _mirrors(value: Json) -> list[tuple[Path, Json]]:
@@ -112,7 +112,7 @@ def _mirrors(value: Json) -> list[tuple[Path, Json]]:
 GATEWAY_MISSING = rule("gateway-missing")
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield gateways and listeners that routes name and that are not there."""
     for route in scene.of(GATEWAY, *ROUTES):
         for index, ref in entries(route.body, "spec", "parentRefs"):
@@ -121,14 +121,14 @@ def look(scene: Scene) -> Iterator[Found]:
                     yield route, problem.below("spec", "parentRefs", index)
 
 
-def _parent(scene: Scene, route: Manifest, ref: JsonObject) -> Iterator[Problem]:
+def _parent(scene: TargetObjects, route: Manifest, ref: JsonObject) -> Iterator[Problem]:
     name, space, section = (ref.get(key) for key in ("name", "namespace", "sectionName"))
     space = space if isinstance(space, str) and space else route.id.namespace
     if not isinstance(name, str):
         return
     gateway = scene.get(GATEWAY, "Gateway", space, name)
     if gateway is None:
-        hint = scene.missing(Named(GATEWAY, "Gateway", space, name))
+        hint = scene.missing(ObjectName(GATEWAY, "Gateway", space, name))
         if hint is not None:
             yield GATEWAY_MISSING(f"found no Gateway {cut(name)} in its namespace", ("name",), hint)
         return

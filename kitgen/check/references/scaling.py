@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import selector
 from kitgen.check.references.service_callers import SERVICE_MISSING
-from kitgen.check.references.target_objects import ENOUGH, Found, Named, Scene, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
@@ -44,7 +44,7 @@ class _Aim(NamedTuple):
     """Whether an apiVersion is given at all."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what is to be scaled and is not there, and Services of StatefulSets that are not."""
     scales = _scales(scene)
     for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
@@ -54,7 +54,7 @@ def look(scene: Scene) -> Iterator[Found]:
         name = below(stateful.body, "spec", "serviceName")
         if not isinstance(name, str):
             continue
-        named = Named("", "Service", stateful.id.namespace, name)
+        named = ObjectName("", "Service", stateful.id.namespace, name)
         if (missing := scene.missing(named, by=stateful)) is not None:
             message = (
                 f"found no Service {cut(name)} in its namespace, which gives the pods their names in DNS"
@@ -71,7 +71,7 @@ def _aim(scaler: Manifest) -> _Aim | None:
     return _Aim(group, kind, scaler.id.namespace, name, bool(version))
 
 
-def _wrong(scene: Scene, aim: _Aim, scales: dict[tuple[str, str], bool]) -> Problem | None:
+def _wrong(scene: TargetObjects, aim: _Aim, scales: dict[tuple[str, str], bool]) -> Problem | None:
     """Return why something cannot be scaled: by its group, its kind, or because it is not there."""
     own = SCALED.get(aim.kind)
     kind = (aim.group, aim.kind)
@@ -90,8 +90,8 @@ def _wrong(scene: Scene, aim: _Aim, scales: dict[tuple[str, str], bool]) -> Prob
     return _missing(scene, aim)
 
 
-def _missing(scene: Scene, aim: _Aim) -> Problem | None:
-    named = Named(aim.group, aim.kind, aim.namespace, aim.name)
+def _missing(scene: TargetObjects, aim: _Aim) -> Problem | None:
+    named = ObjectName(aim.group, aim.kind, aim.namespace, aim.name)
     if scene.get(*named):
         return None
     others = [
@@ -109,12 +109,12 @@ def _such(there: list[str], name: str) -> str:
     return f"there is a {choice(list(there))} {cut(name)}" if there else ""
 
 
-def _is_fixed(scene: Scene, group: str, kind: str) -> bool:
+def _is_fixed(scene: TargetObjects, group: str, kind: str) -> bool:
     """Tell whether a kind is one of Kubernetes' own."""
     return any((each.group, each.kind) == (group, kind) for each in kinds(scene.context.minors[-1]))
 
 
-def _scales(scene: Scene) -> dict[tuple[str, str], bool]:
+def _scales(scene: TargetObjects) -> dict[tuple[str, str], bool]:
     """Return whether kinds of known CRDs can be scaled, in any version."""
     crds: list[Json] = [
         *scene.context.crds,
@@ -142,7 +142,7 @@ SCALERS = {
 """Kinds that scale workloads → the field with the least replicas, and what counts without it."""
 
 
-def look_budgets(scene: Scene) -> Iterator[Found]:
+def look_budgets(scene: TargetObjects) -> Iterator[Found]:
     """Yield budgets that allow no eviction at all."""
     for budget in scene.of("policy", "PodDisruptionBudget"):
         spec = below(budget.body, "spec")
@@ -183,7 +183,7 @@ def _too_much(least: Json, replicas: int, pods: Sequence[Pod]) -> Problem | None
     return BUDGET_BLOCKS(f"found minAvailable {least}, but {there}: no pod can ever be evicted")
 
 
-def _replicas(scene: Scene, pods: Sequence[Pod]) -> int:
+def _replicas(scene: TargetObjects, pods: Sequence[Pod]) -> int:
     """Return how many pods workloads run at least, together; 0 if that cannot be known."""
     if not pods or len(pods) >= ENOUGH:
         return 0
@@ -200,7 +200,7 @@ def _replicas(scene: Scene, pods: Sequence[Pod]) -> int:
     return total
 
 
-def _scaled(scene: Scene, pod: Pod) -> Json:
+def _scaled(scene: TargetObjects, pod: Pod) -> Json:
     """Return the least replicas that an autoscaler gives the workload of a pod; None if none scales it."""
     workload = pod.manifest.id
     for (group, kind), (field, default) in SCALERS.items():

@@ -11,7 +11,7 @@ from itertools import islice
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.check.references.target_objects import Found, Scene, workloads
+from kitgen.check.references.target_objects import Found, TargetObjects, workloads
 from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
@@ -34,7 +34,7 @@ OWNING = (
 )
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that match nothing, or too much."""
     for group, kind, path in SELECTING:
         for manifest in scene.of(group, kind):
@@ -45,7 +45,7 @@ def look(scene: Scene) -> Iterator[Found]:
     yield from _aggregated(scene)
 
 
-def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) -> Iterator[Found]:
+def _unmatched(scene: TargetObjects, manifest: Manifest, terms: Selector, path: Path) -> Iterator[Found]:
     namespace = manifest.id.namespace
     if scene.matching(terms, namespace):
         return
@@ -91,7 +91,7 @@ def is_slip_of(terms: Selector, pods: Sequence[Pod]) -> bool:
     )
 
 
-def _overlaps(scene: Scene) -> Iterator[Found]:
+def _overlaps(scene: TargetObjects) -> Iterator[Found]:
     """Yield workloads whose selector matches the pods of another one."""
     for group, kind in OWNING:
         for manifest in scene.of(group, kind):
@@ -109,7 +109,7 @@ def _overlaps(scene: Scene) -> Iterator[Found]:
                 yield manifest, SELECTOR_OVERLAP(message, ("spec", "selector"), hint)
 
 
-def _aggregated(scene: Scene) -> Iterator[Found]:
+def _aggregated(scene: TargetObjects) -> Iterator[Found]:
     """Yield roles that are to be made of others, by a label that those have with a slip of the pen."""
     roles = scene.of(RBAC, "ClusterRole")
     wholes = [each for each in roles if entries(each.body, *MADE_OF)]
@@ -145,7 +145,7 @@ APART: tuple[tuple[Path, Path], ...] = (
 """Where a pod lists those that it does not want beside it, and where an item has the term."""
 
 
-def look_spreading(scene: Scene) -> Iterator[Found]:
+def look_spreading(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that are meant for the pods they stand in, and do not match them."""
     for pod in scene.index.pods:
         for index, _ in entries(pod.spec, SPREAD):
@@ -161,7 +161,7 @@ def look_spreading(scene: Scene) -> Iterator[Found]:
                     yield _told(pod, path, "kept apart")
 
 
-def _missing(scene: Scene, pod: Pod, path: Path) -> Selector | None:
+def _missing(scene: TargetObjects, pod: Pod, path: Path) -> Selector | None:
     """Return a selector that matches neither the pod that it stands in nor any other."""
     terms = selector(below(pod.spec, *path))
     if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):

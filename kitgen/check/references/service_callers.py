@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.labels import aimed_at, offered
-from kitgen.check.references.routes import Call, ways_in
-from kitgen.check.references.target_objects import ELSEWHERE, Found, Named, Scene
+from kitgen.check.references.routes import ServiceCall, ways_in
+from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut, shown
@@ -20,14 +20,14 @@ HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 HTTPS = 443
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield calls of Services that are not there, or at ports that they do not have."""
     for call in (*hook_calls(scene), *ways_in(scene)):
         if not isinstance(call.name, str) or not call.name:
             continue  # schemas tell of it
         service = scene.get("", "Service", call.namespace, call.name)
         if service is None:
-            hint = scene.missing(Named("", "Service", call.namespace, call.name))
+            hint = scene.missing(ObjectName("", "Service", call.namespace, call.name))
             if hint is not None:
                 where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
                 message = f"found no Service {cut(call.name)}{where}"
@@ -38,7 +38,7 @@ def look(scene: Scene) -> Iterator[Found]:
             yield call.manifest, found
 
 
-def _wrong_port(call: Call, service: Manifest) -> Problem | None:
+def _wrong_port(call: ServiceCall, service: Manifest) -> Problem | None:
     """Return that a Service does not have the port that it is called at."""
     elsewhere = below(service.body, "spec", "type") == "ExternalName"
     odd = not isinstance(call.port, int | str) or call.port == ""
@@ -52,7 +52,7 @@ def _wrong_port(call: Call, service: Manifest) -> Problem | None:
     return SERVICE_PORT_MISSING(message, call.at, slip or there)
 
 
-def _known(call: Call, service: Manifest) -> list[str] | list[int]:
+def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
     """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
     if isinstance(call.port, str):
         return [port.name for port in offered(service.body)]
@@ -61,7 +61,7 @@ def _known(call: Call, service: Manifest) -> list[str] | list[int]:
     return [port.number for port in offered(service.body)]
 
 
-def hook_calls(scene: Scene) -> Iterator[Call]:
+def hook_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
     """Yield the calls that the API server makes: of webhooks, conversions and extension servers."""
     for manifest in scene.of("admissionregistration.k8s.io", *HOOKS):
         for index, hook in entries(manifest.body, "webhooks"):
@@ -74,7 +74,7 @@ def hook_calls(scene: Scene) -> Iterator[Call]:
         yield from _service(manifest, manifest.body, (), "spec", "service")
 
 
-def _service(manifest: Manifest, value: Json, above: Path, *steps: str) -> Iterator[Call]:
+def _service(manifest: Manifest, value: Json, above: Path, *steps: str) -> Iterator[ServiceCall]:
     service = below(value, *steps)
     if not isinstance(service, dict):
         return
@@ -82,4 +82,4 @@ def _service(manifest: Manifest, value: Json, above: Path, *steps: str) -> Itera
     port, namespace = service.get("port"), service.get("namespace")
     if isinstance(namespace, str) and namespace:
         at = path if port is None else (*path, "port")
-        yield Call(manifest, path, namespace, service.get("name"), HTTPS if port is None else port, at)
+        yield ServiceCall(manifest, path, namespace, service.get("name"), HTTPS if port is None else port, at)

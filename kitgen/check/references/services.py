@@ -18,7 +18,7 @@ from kitgen.check.references.labels import (
     same_protocol,
 )
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
-from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.findings import Path, Problem, is_slip, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import choice, cut
@@ -37,7 +37,7 @@ USUAL = ("app", "component", "control-plane", "k8s-app", "name", "part-of", "tie
 """How labels start that people give templates."""
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield Services that select nothing, too much, or ports that are not there."""
     for service in scene.of("", "Service"):
         spec = below(service.body, "spec")
@@ -53,7 +53,7 @@ def look(scene: Scene) -> Iterator[Found]:
             yield service, problem.below("spec")
 
 
-def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Problem]:
+def _nothing(scene: TargetObjects, service: Manifest, terms: Selector) -> Iterator[Problem]:
     here = scene.pods(service.id.namespace)
     if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
         return  # their own selector does not match them, and a server refuses that

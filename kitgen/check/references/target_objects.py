@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from kitgen.check.context import Context
-from kitgen.check.index import Index, Pod
+from kitgen.check.context import CheckContext
+from kitgen.check.index import Pod, TargetIndex
 from kitgen.check.references.creators import Creators, Resources
 from kitgen.check.references.labels import Selector, matches, offered
 from kitgen.crd.types import plural_of
@@ -35,7 +35,7 @@ ELSEWHERE = "there is one in the namespace"
 """How a hint starts if only the namespace is wrong."""
 
 
-class Named(NamedTuple):
+class ObjectName(NamedTuple):
     """What an object is looked for by."""
 
     group: str
@@ -45,14 +45,14 @@ class Named(NamedTuple):
     name: str
 
 
-class Scene:
+class TargetObjects:
     """What there is in a target; an object without a namespace may be in any."""
 
-    def __init__(self, context: Context, target: str) -> None:
+    def __init__(self, context: CheckContext, target: str) -> None:
         """Look at a target; nothing is read before somebody asks."""
         self.context = context
         self.target = target
-        self.index: Index = context.index(target)
+        self.index: TargetIndex = context.index(target)
         self.told: dict[int, frozenset[int]] = {}
         """Id of a pod's spec → the numbers that it is told, as far as somebody asked."""
         self._names: dict[tuple[str, str, str], list[str]] = {}
@@ -132,7 +132,7 @@ class Scene:
             self._kinds[group, kind] = found
         return self._kinds[group, kind]
 
-    def missing(self, named: Named, *, others: bool = True, by: Manifest | None = None) -> str | None:
+    def missing(self, named: ObjectName, *, others: bool = True, by: Manifest | None = None) -> str | None:
         """Return a hint if an object is named that is not there and should be; None if nobody can know.
 
         It should be there if one with its name is in another namespace, one is called nearly so, or, with

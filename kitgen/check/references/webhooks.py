@@ -10,7 +10,7 @@ from functools import cached_property
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.service_callers import HOOKS
-from kitgen.check.references.target_objects import ENOUGH, Found, Scene, text, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
@@ -31,7 +31,7 @@ CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 class _Writers:
     """Those who may put a CA into a configuration: OLM, or whoever holds a role here."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: TargetObjects) -> None:
         """Keep the objects; roles are read when somebody asks."""
         self._scene = scene
         plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
@@ -55,7 +55,7 @@ class _Writers:
         )
 
 
-def look(scene: Scene) -> Iterator[Found]:
+def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
     writers, effort = _Writers(scene), Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
@@ -82,7 +82,7 @@ def look(scene: Scene) -> Iterator[Found]:
             yield manifest, problem.below(*CLIENT)
 
 
-def _untrusted(scene: Scene, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
+def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
     space, name = text(below(client, "service", "namespace")), text(below(client, "service", "name"))
     if not name or not scene.get("", "Service", space, name) or _is_bundle(below(client, "caBundle")):
@@ -104,7 +104,7 @@ def _is_bundle(value: Json) -> bool:
         return True  # schemas tell of it
 
 
-def _own_pods(scene: Scene, hook: JsonObject, effort: Effort) -> list[Pod]:
+def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Pod]:
     """Return the pods of a webhook that could not start while it is away."""
     if hook.get("failurePolicy", "Fail") != "Fail" or not any(
         _sees_pods(rule) for _, rule in entries(hook, "rules")
@@ -135,7 +135,7 @@ def _sees_pods(rule: JsonObject) -> bool:
     )
 
 
-def _covers(scene: Scene, hook: JsonObject, space: str) -> bool:
+def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     """Tell whether a webhook surely sees a namespace; what labels one has that is not here, nobody knows."""
     terms: Selector | None = selector(hook.get("namespaceSelector") or {})
     if terms is None:
@@ -154,7 +154,7 @@ def _is_excluded(hook: JsonObject, space: str, pod: Pod, effort: Effort) -> bool
     if not conditions:
         return False
     from kitgen.cel.parse import CelError
-    from kitgen.cel.run.functions import Scope
+    from kitgen.cel.run.functions import CelScope
     from kitgen.cel.run.program import program
     from kitgen.cel.run.values import FaultError, UnknownError
 
@@ -168,7 +168,7 @@ def _is_excluded(hook: JsonObject, space: str, pod: Pod, effort: Effort) -> bool
     names: dict[str, Json] = {"object": made, "oldObject": None, "request": asked}
     try:
         return not all(
-            program(text(each.get("expression")), frozenset(names))(Scope(names, effort.take)) is True
+            program(text(each.get("expression")), frozenset(names))(CelScope(names, effort.take)) is True
             for _, each in conditions
         )
     except (CelError, FaultError, UnknownError, RecursionError):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Generic, TypeVar
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas import builtin, catalog, custom
 from kitgen.check.schemas.catalog import METADATA
 from kitgen.crd.definition import Catalog, by_kind, crd_faults, is_crd
@@ -22,7 +22,7 @@ from kitgen.text.yaml import Json, JsonObject
 T = TypeVar("T")
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
     specs = (each.body.get("spec") for _, each in context.objects() if is_crd(each.body))
     checker = _Checker(frozenset(map(id, specs)))

@@ -24,7 +24,7 @@ class Reason(NamedTuple):
     said: str
 
 
-class Part(NamedTuple):
+class ContainerView(NamedTuple):
     """A container."""
 
     path: Path
@@ -46,22 +46,22 @@ class Part(NamedTuple):
         return (*self.path, "securityContext", *path)
 
 
-def parts(spec: JsonObject) -> list[Part]:
+def parts(spec: JsonObject) -> list[ContainerView]:
     """Return all containers of a pod."""
     return [
-        Part(("spec", key, index), str(body.get("name", index)), body)
+        ContainerView(("spec", key, index), str(body.get("name", index)), body)
         for key in CONTAINERS
         for index, body in entries(spec, key)
     ]
 
 
-def grouped(found: Sequence[tuple[Part, Path]], said: str) -> Iterator[Reason]:
+def grouped(found: Sequence[tuple[ContainerView, Path]], said: str) -> Iterator[Reason]:
     """Yield one reason for all containers that something is true of."""
     if found:
         yield Reason(found[0][1], f"{said} {named([part for part, _ in found])}")
 
 
-def named(some: Sequence[Part]) -> str:
+def named(some: Sequence[ContainerView]) -> str:
     """Name containers."""
     names = choice([cut(each.name) for each in some], last="and", most=4)
     return f"in the container{'s' if len(some) > 1 else ''} {names}"
@@ -83,7 +83,7 @@ def has_own_users(spec: JsonObject, minor: int) -> bool:
     return minor >= 35 and spec.get("hostUsers") is False
 
 
-def unmasked(some: Sequence[Part]) -> Iterator[Reason]:
+def unmasked(some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield containers that see more of /proc than usual."""
     for part in some:
         mount = part.get("procMount")
@@ -128,7 +128,7 @@ PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 HOOKS = ("postStart", "preStop")
 
 
-def reasons(pod: JsonObject, spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
+def reasons(pod: JsonObject, spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield what breaks the level as that minor has it."""
     yield from (Reason(("spec", key), said) for key, said in HOST.items() if spec.get(key) is True)
     yield from _volumes(spec)
@@ -153,7 +153,7 @@ def _volumes(spec: JsonObject) -> Iterator[Reason]:
             return
 
 
-def _ports(some: Sequence[Part]) -> Iterator[Reason]:
+def _ports(some: Sequence[ContainerView]) -> Iterator[Reason]:
     for part in some:
         for index, port in entries(part.body, "ports"):
             if port.get("hostPort") not in (None, 0):
@@ -161,7 +161,7 @@ def _ports(some: Sequence[Part]) -> Iterator[Reason]:
                 return
 
 
-def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
+def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
     for part in some:
         for index, name in words(part.get("capabilities", "add")):
             if name not in CAPABILITIES:
@@ -169,7 +169,7 @@ def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
                 return
 
 
-def _options(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
+def _options(spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield settings that a pod and a container can have."""
     for path, context in contexts(spec, some):
         if minor >= 19 and below(context, "seccompProfile", "type") == "Unconfined":
@@ -184,7 +184,7 @@ def _options(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Rea
                 yield Reason((*path, "seLinuxOptions", key), f"a SELinux {key}")
 
 
-def contexts(spec: JsonObject, some: Sequence[Part]) -> Iterator[tuple[Path, JsonObject]]:
+def contexts(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the security contexts of a pod and of its containers."""
     given: list[tuple[Path, Json]] = [(("spec", "securityContext"), spec.get("securityContext"))]
     given += [(each.at(), each.body.get("securityContext")) for each in some]
@@ -200,7 +200,7 @@ def _sysctls(spec: JsonObject, minor: int) -> Iterator[Reason]:
             return
 
 
-def _apparmor(pod: JsonObject, spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+def _apparmor(pod: JsonObject, spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     said = "an AppArmor profile other than the runtime's or a local one"
     annotations = below(pod, "metadata", "annotations")
     for key, value in annotations.items() if isinstance(annotations, dict) else ():
@@ -214,14 +214,14 @@ def _apparmor(pod: JsonObject, spec: JsonObject, some: Sequence[Part]) -> Iterat
             return
 
 
-def _windows(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+def _windows(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     for path, context in contexts(spec, some):
         if below(context, "windowsOptions", "hostProcess") is True:
             yield Reason((*path, "windowsOptions", "hostProcess"), "a process of the host (Windows)")
             return
 
 
-def _handlers(some: Sequence[Part]) -> Iterator[Reason]:
+def _handlers(some: Sequence[ContainerView]) -> Iterator[Reason]:
     ways = [(each,) for each in PROBES] + [("lifecycle", each) for each in HOOKS]
     for part in some:
         for way in ways:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.context import Context, Hit
-from kitgen.check.index import Index, Pod, below
+from kitgen.check.context import CheckContext, Hit
+from kitgen.check.index import Pod, TargetIndex, below
 from kitgen.check.security import baseline, reliability, restricted
-from kitgen.check.security.baseline import Part, Reason, parts
+from kitgen.check.security.baseline import ContainerView, Reason, parts
 from kitgen.check.security.rules import POD_BASELINE, POD_REFUSED, POD_RESTRICTED
 from kitgen.findings import Problem, Rule
 from kitgen.text.wording import choice
@@ -22,7 +22,7 @@ LEVELS = {"baseline": POD_BASELINE, "restricted": POD_RESTRICTED}
 """Level → the rule of what breaks it; a level asks for what those before it do, too."""
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what a reviewer should look at in every pod, and pods that their namespaces refuse."""
     for target in context.targets:
         index = context.index(target)
@@ -32,7 +32,7 @@ def check(context: Context) -> Iterator[Hit]:
                 yield Hit(target, pod.manifest, problem.below(*pod.path))
 
 
-def _problems(pod: Pod, index: Index, newest: int) -> Iterator[Problem]:
+def _problems(pod: Pod, index: TargetIndex, newest: int) -> Iterator[Problem]:
     some = parts(pod.spec)
     body: JsonObject = below(pod.manifest.body, *pod.path)
     level, minor = _enforced(pod, index, newest)
@@ -49,7 +49,7 @@ def _problems(pod: Pod, index: Index, newest: int) -> Iterator[Problem]:
     yield from reliability.problems(pod, some, index)
 
 
-def _enforced(pod: Pod, index: Index, newest: int) -> tuple[str, int]:
+def _enforced(pod: Pod, index: TargetIndex, newest: int) -> tuple[str, int]:
     """Return the level that the namespace of a pod enforces, and the minor of its wording; empty if none."""
     namespace = index.get("", "Namespace", "", pod.namespace)
     labels = below(namespace.body if namespace else None, "metadata", "labels")
@@ -60,7 +60,7 @@ def _enforced(pod: Pod, index: Index, newest: int) -> tuple[str, int]:
     return str(level) if known else "", min(newest, int(match[1])) if match else newest
 
 
-def _reasons(level: str, pod: JsonObject, some: list[Part], minor: int) -> list[Reason]:
+def _reasons(level: str, pod: JsonObject, some: list[ContainerView], minor: int) -> list[Reason]:
     spec = pod["spec"]
     if level == "baseline":
         return list(baseline.reasons(pod, spec, some, minor))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import Index, Pod, below, entries
-from kitgen.check.security.baseline import Part, is_windows
+from kitgen.check.index import Pod, TargetIndex, below, entries
+from kitgen.check.security.baseline import ContainerView, is_windows
 from kitgen.check.security.rules import POD_PROBES, POD_READONLY, POD_RESOURCES
 from kitgen.findings import Problem
 from kitgen.text.wording import choice, cut
@@ -17,7 +17,7 @@ WORDS = {"requests": "request", "limits": "limit"}
 PROBES = ("readinessProbe", "livenessProbe")
 
 
-def problems(pod: Pod, some: list[Part], index: Index) -> Iterator[Problem]:
+def problems(pod: Pod, some: list[ContainerView], index: TargetIndex) -> Iterator[Problem]:
     """Yield what is missing; the paths start at the pod."""
     given = _given(pod, index)
     for part in some:
@@ -32,7 +32,7 @@ def problems(pod: Pod, some: list[Part], index: Index) -> Iterator[Problem]:
     yield from _mounts(pod, some)
 
 
-def _given(pod: Pod, index: Index) -> frozenset[tuple[str, str]]:
+def _given(pod: Pod, index: TargetIndex) -> frozenset[tuple[str, str]]:
     """Return what containers have without saying it: by the pod as a whole, or by the limits of the place."""
     found = {(kind, name) for kind, name in WANTED if _has(pod.spec.get("resources"), kind, name)}
     for each in index.of("", "LimitRange"):
@@ -54,7 +54,7 @@ def _has(resources: Json, kind: str, name: str) -> bool:
     return any(below(resources, each, name) is not None for each in kinds)
 
 
-def _resources(part: Part, given: frozenset[tuple[str, str]]) -> Iterator[Problem]:
+def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterator[Problem]:
     resources = part.body.get("resources")
     missing: dict[str, list[str]] = {}
     for kind, name in WANTED:
@@ -67,13 +67,13 @@ def _resources(part: Part, given: frozenset[tuple[str, str]]) -> Iterator[Proble
         yield POD_RESOURCES(message, path, "add resources with requests and limits")
 
 
-def _probes(part: Part) -> Iterator[Problem]:
+def _probes(part: ContainerView) -> Iterator[Problem]:
     if missing := [each for each in PROBES if not isinstance(part.body.get(each), dict)]:
         message = f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long"
         yield POD_PROBES(message, part.path)
 
 
-def _root(part: Part) -> Iterator[Problem]:
+def _root(part: ContainerView) -> Iterator[Problem]:
     given = part.get("readOnlyRootFilesystem")
     if given is not True:
         message = f"found a root filesystem that the container {cut(part.name)} may write to"
@@ -81,7 +81,7 @@ def _root(part: Part) -> Iterator[Problem]:
         yield POD_READONLY(message, path, "set readOnlyRootFilesystem: true")
 
 
-def _mounts(pod: Pod, some: list[Part]) -> Iterator[Problem]:
+def _mounts(pod: Pod, some: list[ContainerView]) -> Iterator[Problem]:
     """Yield mounts of the host's files that may be written to."""
     host = {
         str(volume.get("name"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.index import below, entries
 from kitgen.check.security.baseline import (
     CAPABILITIES,
-    Part,
+    ContainerView,
     Reason,
     grouped,
     has_own_users,
@@ -32,7 +32,7 @@ BINDS = "NET_BIND_SERVICE"
 DROP = ("capabilities", "drop")
 
 
-def reasons(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
+def reasons(spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield what breaks the level as that minor has it."""
     yield from _volumes(spec)
     if has_own_users(spec, minor):
@@ -60,7 +60,7 @@ def _volumes(spec: JsonObject) -> Iterator[Reason]:
             return
 
 
-def _root(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+def _root(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield who may run as root: who says so, or if nobody does, who says nothing."""
     whole = below(spec, "securityContext", "runAsNonRoot")
     said = "runAsNonRoot false"
@@ -74,7 +74,7 @@ def _root(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
         yield from _silent(spec, silent, "no runAsNonRoot")
 
 
-def _user(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+def _user(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     if _is_zero(below(spec, "securityContext", "runAsUser")):
         yield Reason(("spec", "securityContext", "runAsUser"), "runAsUser 0")
     rooted = [(each, each.at("runAsUser")) for each in some if _is_zero(each.get("runAsUser"))]
@@ -85,7 +85,7 @@ def _is_zero(value: Json) -> bool:
     return value == 0 and value is not False
 
 
-def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
+def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield capabilities that are not dropped, or added; those that break baseline are told already."""
     kept = [each for each in some if ALL not in [name for _, name in words(each.get(*DROP))]]
     for reason in _lacking(kept, "capabilities", f"not dropped ({ALL})"):
@@ -98,7 +98,7 @@ def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
                 return
 
 
-def _seccomp(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+def _seccomp(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield profiles that are none; Unconfined breaks baseline already."""
     whole = below(spec, "securityContext", "seccompProfile", "type")
     if whole is not None:
@@ -109,7 +109,7 @@ def _seccomp(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
     yield from _silent(spec, silent, "no seccompProfile")
 
 
-def _silent(spec: JsonObject, silent: Sequence[Part], said: str) -> Iterator[Reason]:
+def _silent(spec: JsonObject, silent: Sequence[ContainerView], said: str) -> Iterator[Reason]:
     """Yield that neither the pod nor some containers have a setting."""
     if silent:
         has = isinstance(spec.get("securityContext"), dict)
@@ -117,7 +117,7 @@ def _silent(spec: JsonObject, silent: Sequence[Part], said: str) -> Iterator[Rea
         yield Reason(path, said)
 
 
-def _lacking(lacking: Sequence[Part], field: str, said: str) -> Iterator[Reason]:
+def _lacking(lacking: Sequence[ContainerView], field: str, said: str) -> Iterator[Reason]:
     """Yield that some containers have another value of a field, or none."""
     if lacking:
         first = next((each for each in lacking if each.get(field) is not None), lacking[0])

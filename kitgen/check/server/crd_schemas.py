@@ -32,7 +32,7 @@ Way: TypeAlias = "tuple[Way, schema_paths.Steps] | None"
 PATTERNED = frozenset({"pattern", "not", *schema_paths.JUNCTORS})
 
 
-class Schemas:
+class CrdSchemaProblems:
     """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
 
     def __init__(self) -> None:

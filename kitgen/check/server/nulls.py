@@ -15,7 +15,7 @@ OPEN = "openAPIV3Schema"
 """A schema of others, whose nulls are not told here."""
 
 
-class Field(NamedTuple):
+class NullableField(NamedTuple):
     """What of a definition may hold nulls: the definition of its items if they have one, or their zero."""
 
     name: str = ""
@@ -46,7 +46,7 @@ def _read(value: JsonObject, name: str, minor: int) -> JsonObject:
     return {key: _field(item, known[key], minor) if key in known else item for key, item in value.items()}
 
 
-def _field(value: Json, field: Field, minor: int) -> Json:
+def _field(value: Json, field: NullableField, minor: int) -> Json:
     if isinstance(value, list):
         return [_item(item, field, minor) for item in value]
     if field.many and isinstance(value, dict):
@@ -54,31 +54,31 @@ def _field(value: Json, field: Field, minor: int) -> Json:
     return _item(value, field, minor) if value is not None else None
 
 
-def _item(value: Json, field: Field, minor: int) -> Json:
+def _item(value: Json, field: NullableField, minor: int) -> Json:
     if value is None:
         return field.zero
     return _read(value, field.name, minor) if field.name and isinstance(value, dict) else value
 
 
 @cache
-def _fields(name: str, minor: int) -> dict[str, Field]:
+def _fields(name: str, minor: int) -> dict[str, NullableField]:
     found = definition(name, minor).get("properties", {})
     return {key: field for key, schema in found.items() if (field := _of(schema, minor)) and key != OPEN}
 
 
-def _of(schema: JsonObject, minor: int) -> Field | None:
+def _of(schema: JsonObject, minor: int) -> NullableField | None:
     inner = schema.get("items") or schema.get("additionalProperties")
     many = isinstance(inner, dict)
     name = referred(inner if isinstance(inner, dict) else schema)
     if name and "properties" in definition(name, minor):
-        return Field(name=name, many=many)
+        return NullableField(name=name, many=many)
     if not isinstance(inner, dict):
         return None
     if name:
-        return Field(zero=0, many=True) if short_name(name) in AMOUNTS else None
+        return NullableField(zero=0, many=True) if short_name(name) in AMOUNTS else None
     kinds = inner.get("type")
     kind = next((each for each in kinds if each != "null"), "") if isinstance(kinds, list) else kinds
-    return Field(zero=ZEROS[kind], many=True) if kind in ZEROS else None
+    return NullableField(zero=ZEROS[kind], many=True) if kind in ZEROS else None
 
 
 def referred(schema: JsonObject) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.schemas.embedded import as_heard, as_heard_of
 from kitgen.check.server import (
@@ -87,7 +87,7 @@ OBJECTS: walk.Validators = {**storage.OBJECTS}
 CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
 
 
-def _is_placed_later(context: Context, target: str) -> bool:
+def _is_placed_later(context: CheckContext, target: str) -> bool:
     """Tell whether somebody else says where the objects of a target go."""
     return bool(target) and any(
         not each.id.namespace and is_namespaced(each.id.group, each.id.kind)
@@ -95,9 +95,9 @@ def _is_placed_later(context: Context, target: str) -> bool:
     )
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
-    of_crds, is_placed_later = crd_schemas.Schemas(), cache(partial(_is_placed_later, context))
+    of_crds, is_placed_later = crd_schemas.CrdSchemaProblems(), cache(partial(_is_placed_later, context))
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body

@@ -35,7 +35,7 @@ class Many(Enum):
     MAP = 3
 
 
-class Way(NamedTuple):
+class FieldPath(NamedTuple):
     """A field that leads to values of another definition, or to those that are read in a way of their own."""
 
     field: str
@@ -118,7 +118,7 @@ def _values(inner: Json, many: Many) -> Iterator[tuple[Path, Json]]:
 
 
 @cache
-def _ways(name: str, minor: int) -> tuple[Way, ...]:
+def _ways(name: str, minor: int) -> tuple[FieldPath, ...]:
     """Return the fields of a definition that lead to others."""
     if short_name(name) in ALONE:
         return ()
@@ -126,7 +126,7 @@ def _ways(name: str, minor: int) -> tuple[Way, ...]:
     return tuple(way for field, schema in found.items() if (way := _way(field, schema, minor)))
 
 
-def _way(field: str, schema: JsonObject, minor: int) -> Way | None:
+def _way(field: str, schema: JsonObject, minor: int) -> FieldPath | None:
     for many, inner in (
         (Many.ONE, schema),
         (Many.LIST, schema.get("items")),
@@ -137,5 +137,5 @@ def _way(field: str, schema: JsonObject, minor: int) -> Way | None:
         name = referred(inner)
         reader = READERS.get(short_name(name) if name else str(inner.get("format", "")))
         if reader or (name and "properties" in definition(name, minor)):
-            return Way(field, many, name, reader)
+            return FieldPath(field, many, name, reader)
     return None

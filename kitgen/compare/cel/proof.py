@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from kitgen.cel.parse import CelError, Expr, parse
 from kitgen.compare.cel.symbolic_reading import Reading, Search
-from kitgen.compare.cel.symbolic_values import FALSE, TRUE, ObjectPart, State, UndecidedError, Value
-from kitgen.crd.schema_nodes import Node
+from kitgen.compare.cel.symbolic_values import FALSE, TRUE, ObjectPart, UndecidedError, Value, ValueState
+from kitgen.crd.schema_nodes import SchemaNode
 
 Names: TypeAlias = tuple[str, ...]
 
@@ -31,7 +31,9 @@ class Proof(Struct, frozen=True, kw_only=True):
     """Steps that it took to read the rule and to compare patterns."""
 
 
-def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: bool = False) -> Proof:
+def prove(
+    rule: str, old: SchemaNode, new: SchemaNode, *, given: Iterable[str] = (), root: bool = False
+) -> Proof:
     """Tell whether objects that the old schema and the given rules let pass surely pass a rule."""
     try:
         expression = parse(rule)
@@ -67,13 +69,13 @@ def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
             yield from read.parts if read.kind == "&&" else ()
 
 
-def _filled(old: Node, new: Node, names: Names = ()) -> Iterator[Names]:
+def _filled(old: SchemaNode, new: SchemaNode, names: Names = ()) -> Iterator[Names]:
     """Yield the fields of before that have another default now, by the names on the way to them."""
     if old is new:
         return
     if old.facts.get("default") != new.facts.get("default"):
         yield names
-    pairs: list[tuple[Names, Node | None, Node | None]]
+    pairs: list[tuple[Names, SchemaNode | None, SchemaNode | None]]
     pairs = [((), old.items, new.items), ((), old.values, new.values)]
     pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
     for step, before, after in pairs:
@@ -92,7 +94,7 @@ def _reads(expression: Expr, filled: list[Names]) -> bool:
     return any(_reads(part, filled) for part in expression.parts)
 
 
-def _names(old: Node, new: Node) -> dict[str, Value]:
+def _names(old: SchemaNode, new: SchemaNode) -> dict[str, Value]:
     return {name: ObjectPart(old, new, (name,)) for name in ("self", "oldSelf")}
 
 
@@ -100,7 +102,7 @@ def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
     """Tell whether rules refuse an object that has just the fields that are settled."""
     for rule in rules:
         try:
-            if reading.value(rule) in (FALSE, State.ERROR):
+            if reading.value(rule) in (FALSE, ValueState.ERROR):
                 return True
         except UndecidedError:
             continue

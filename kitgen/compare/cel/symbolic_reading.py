@@ -17,15 +17,15 @@ from kitgen.compare.cel.symbolic_values import (
     FALSE,
     TRUE,
     AnyItem,
-    Key,
-    Known,
+    KnownValue,
+    MacroKey,
     ObjectPart,
-    Optional,
     RefusedError,
     Route,
-    State,
+    SymbolicOptional,
     UndecidedError,
     Value,
+    ValueState,
     added,
     compared,
     listed,
@@ -68,8 +68,8 @@ def _item(values: Value, variable: str) -> tuple[Value, Route]:
         return ObjectPart(values.old.items, values.new.items, steps), steps
     if isinstance(values, ObjectPart) and values.old.values and values.new.values:
         steps = (*values.steps, AnyItem("{}", variable))
-        return Key(ObjectPart(values.old.values, values.new.values, steps)), steps
-    return State.MAYBE, ("",)
+        return MacroKey(ObjectPart(values.old.values, values.new.values, steps)), steps
+    return ValueState.MAYBE, ("",)
 
 
 class Search(Struct, kw_only=True):
@@ -110,7 +110,7 @@ class Reading(Struct, frozen=True):
         """Yield the value of an expression for each way in which old fields below some steps are there."""
         self.search.tries += 1
         if self.search.tries > TRIES:
-            yield State.MAYBE, self
+            yield ValueState.MAYBE, self
             return
         try:
             yield self.value(expression), self
@@ -128,22 +128,22 @@ class Reading(Struct, frozen=True):
         """Return what is known of the value of an expression."""
         self.search.steps += 1
         if self.search.steps > STEPS:
-            return State.MAYBE
+            return ValueState.MAYBE
         if self.search.given and self.search.follows(expression, self.assumed):
             return TRUE
         kind, parts = expression.kind, expression.parts
         match kind:
             case "literal":
-                return Known(expression.value)
+                return KnownValue(expression.value)
             case "name":
-                return self.names.get(str(expression.value), State.MAYBE)
+                return self.names.get(str(expression.value), ValueState.MAYBE)
             case "||" | "&&":
                 return self._logic(kind, parts)
             case "?":
                 return self._ternary(*parts)
             case "!":
                 inner = self.value(parts[0])
-                return Known(not inner.value) if isinstance(inner, Known) else outcome(inner)
+                return KnownValue(not inner.value) if isinstance(inner, KnownValue) else outcome(inner)
             case "field":
                 return self._field(self.value(parts[0]), str(expression.value))
             case "maybe-field":
@@ -160,7 +160,7 @@ class Reading(Struct, frozen=True):
                 return compared(kind, self.value(parts[0]), self.value(parts[1]))
         # Products may overflow, a quotient may be of zero.
         found = strict(self.value(part) for part in parts)
-        return State.SOME if kind == "text" else found if found is State.ERROR else State.MAYBE
+        return ValueState.SOME if kind == "text" else found if found is ValueState.ERROR else ValueState.MAYBE
 
     def _logic(self, sign: str, parts: tuple[Expr, ...]) -> Value:
         decides = TRUE if sign == "||" else FALSE
@@ -170,7 +170,7 @@ class Reading(Struct, frozen=True):
             found.append(reading.value(part))
             if found[-1] == decides:
                 break
-            if sign == "||" and part.kind == "!" and outcome(found[-1]) is State.SOME:
+            if sign == "||" and part.kind == "!" and outcome(found[-1]) is ValueState.SOME:
                 reading = reading._if(part.parts[0])  # or else the whole is true already
         return logic(found, decides)
 
@@ -182,14 +182,14 @@ class Reading(Struct, frozen=True):
 
     def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
         found = self.value(condition)
-        if isinstance(found, Known):
+        if isinstance(found, KnownValue):
             return self._if(condition).value(then) if found.value else self.value(other)
-        if outcome(found) is not State.SOME:
+        if outcome(found) is not ValueState.SOME:
             return outcome(found)
         one, two = self._if(condition).value(then), self.value(other)
         if one == two and not isinstance(one, ObjectPart):
             return one
-        return State.SOME if strict((one, two)) is State.SOME else State.MAYBE
+        return ValueState.SOME if strict((one, two)) is ValueState.SOME else ValueState.MAYBE
 
     def _present(self, part: ObjectPart, name: str) -> bool | None:
         """Tell whether a part has a field; None if the schemas do not know the field."""
@@ -219,38 +219,38 @@ class Reading(Struct, frozen=True):
 
     def _at(self, holder: Value, at: Value) -> Value:
         """Return what stands at an index, which may be beyond the end, or at a key of a map that it has."""
-        if isinstance(at, Key) and isinstance(holder, ObjectPart) and at.item.steps[:-1] == holder.steps:
+        if isinstance(at, MacroKey) and isinstance(holder, ObjectPart) and at.item.steps[:-1] == holder.steps:
             return at.item
-        return State.ERROR if strict((holder, at)) is State.ERROR else State.MAYBE
+        return ValueState.ERROR if strict((holder, at)) is ValueState.ERROR else ValueState.MAYBE
 
     def _field(self, value: Value, name: str) -> Value:
-        if isinstance(value, Optional):
+        if isinstance(value, SymbolicOptional):
             return self._maybe(value, name)
         if not isinstance(value, ObjectPart):
-            return State.ERROR if value is State.ERROR else State.MAYBE
+            return ValueState.ERROR if value is ValueState.ERROR else ValueState.MAYBE
         match self._present(value, name):
             case None:
-                return State.MAYBE
+                return ValueState.MAYBE
             case False:
                 if _is_new(value, name):
                     self.search.missed.add(_shown((*value.steps, name)))
-                return State.ERROR
+                return ValueState.ERROR
         child = value.new.properties[name]
         if before := value.old.properties.get(name):
             return ObjectPart(before, child, (*value.steps, name))
         filled = child.facts.get("default")
         plain = isinstance(filled, str | int | float | bool)
-        return Known(filled) if plain and _is_new(value, name) else State.MAYBE
+        return KnownValue(filled) if plain and _is_new(value, name) else ValueState.MAYBE
 
     def _maybe(self, value: Value, name: str) -> Value:
-        if isinstance(value, Optional):
+        if isinstance(value, SymbolicOptional):
             if value.value is None:
                 return value
             value = value.value
         if isinstance(value, ObjectPart) and self._present(value, name) is False:
-            return Optional(None)
+            return SymbolicOptional(None)
         found = self._field(value, name)
-        return found if isinstance(found, State) else Optional(found)
+        return found if isinstance(found, ValueState) else SymbolicOptional(found)
 
     def _call(self, name: str, parts: tuple[Expr, ...]) -> Value:
         if name == "has" and len(parts) == 1 and parts[0].kind == "field":
@@ -261,31 +261,31 @@ class Reading(Struct, frozen=True):
         if name == "bind" and bound:
             return self._with(str(parts[1].value), self.value(parts[2])).value(parts[3])
         values = [self.value(part) for part in parts]
-        first = values[0] if values else State.MAYBE
-        if isinstance(first, Optional) and name == "hasValue":
-            return Known(first.value is not None)
-        if isinstance(first, Optional) and name == "orValue" and len(values) == 2:
+        first = values[0] if values else ValueState.MAYBE
+        if isinstance(first, SymbolicOptional) and name == "hasValue":
+            return KnownValue(first.value is not None)
+        if isinstance(first, SymbolicOptional) and name == "orValue" and len(values) == 2:
             return values[1] if first.value is None else first.value
-        if name == "size" and isinstance(first, Known) and isinstance(first.value, str | list):
-            return Known(len(first.value))
+        if name == "size" and isinstance(first, KnownValue) and isinstance(first.value, str | list):
+            return KnownValue(len(first.value))
         found = strict(values)
-        return found if name in TOTAL or found is State.ERROR else State.MAYBE
+        return found if name in TOTAL or found is ValueState.ERROR else ValueState.MAYBE
 
     def _has(self, asked: Expr) -> Value:
         holder = self.value(asked.parts[0])
         if not isinstance(holder, ObjectPart):
-            return State.ERROR if holder is State.ERROR else State.MAYBE
+            return ValueState.ERROR if holder is ValueState.ERROR else ValueState.MAYBE
         found = self._present(holder, str(asked.value))
-        return State.MAYBE if found is None else Known(found)
+        return ValueState.MAYBE if found is None else KnownValue(found)
 
     def _macro(self, name: str, values: Value, variable: str, body: Expr) -> Value:
         """Read a body once for any item; items differ in which fields they have."""
-        if outcome(values) is not State.SOME:
+        if outcome(values) is not ValueState.SOME:
             return outcome(values)
         if variable in self.names:  # what is settled of the one would be taken for the other
-            return State.MAYBE
-        if isinstance(values, Known) and isinstance(values.value, list):
-            each_of = [self._with(variable, Known(item)).value(body) for item in values.value]
+            return ValueState.MAYBE
+        if isinstance(values, KnownValue) and isinstance(values.value, list):
+            each_of = [self._with(variable, KnownValue(item)).value(body) for item in values.value]
             return picked(name, values.value, each_of)
         item, steps = _item(values, variable)
         found = [value for value, _ in self._with(variable, item).ways(body, steps)]
@@ -293,7 +293,7 @@ class Reading(Struct, frozen=True):
             return TRUE
         if name == "exists" and all(each == FALSE for each in found):
             return FALSE
-        return State.SOME if strict(found) is State.SOME else State.MAYBE
+        return ValueState.SOME if strict(found) is ValueState.SOME else ValueState.MAYBE
 
     def _with(self, name: str, value: Value) -> Reading:
         """Return a reading that knows one more name."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.crd.schema_nodes import Node
+from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.yaml import Json
 
 SMALL = 2**31
@@ -39,7 +39,7 @@ class RefusedError(Exception):
     """The object lacks a new field that is required, so it is refused whatever the rule says."""
 
 
-class State(Enum):
+class ValueState(Enum):
     """What is known of a value that is not known itself."""
 
     SOME = "a value"
@@ -47,7 +47,7 @@ class State(Enum):
     ERROR = "an error"
 
 
-class Known(Struct, frozen=True):
+class KnownValue(Struct, frozen=True):
     """A value that is the same for every object."""
 
     value: Json
@@ -56,100 +56,104 @@ class Known(Struct, frozen=True):
 class ObjectPart(Struct, frozen=True):
     """A part of an object that the old schema let pass, as the new schema reads it."""
 
-    old: Node
-    new: Node
+    old: SchemaNode
+    new: SchemaNode
     steps: Route
     """Where it is, from self, oldSelf or a variable on."""
 
 
-class Optional(Struct, frozen=True):
+class SymbolicOptional(Struct, frozen=True):
     """What `.?field` gives: a value, or none."""
 
     value: Value | None
 
 
-class Key(Struct, frozen=True):
+class MacroKey(Struct, frozen=True):
     """A key of a map that a macro goes through."""
 
     item: ObjectPart
     """What the map holds at this key."""
 
 
-Value: TypeAlias = State | Known | ObjectPart | Optional | Key
-TRUE, FALSE = Known(True), Known(False)
+Value: TypeAlias = ValueState | KnownValue | ObjectPart | SymbolicOptional | MacroKey
+TRUE, FALSE = KnownValue(True), KnownValue(False)
 
 
-def outcome(value: Value) -> State:
+def outcome(value: Value) -> ValueState:
     """Return what reading a value can come to; null is no value that functions take."""
-    if isinstance(value, State):
+    if isinstance(value, ValueState):
         return value
     nullable = isinstance(value, ObjectPart) and (
         value.old.facts.get("nullable") or value.new.facts.get("nullable")
     )
-    return State.MAYBE if nullable else State.SOME
+    return ValueState.MAYBE if nullable else ValueState.SOME
 
 
-def strict(values: Iterable[Value]) -> State:
+def strict(values: Iterable[Value]) -> ValueState:
     """Return the outcome of what reads all of some values and cannot fail itself."""
     found = {outcome(value) for value in values}
-    return next((state for state in (State.ERROR, State.MAYBE) if state in found), State.SOME)
+    return next((state for state in (ValueState.ERROR, ValueState.MAYBE) if state in found), ValueState.SOME)
 
 
-def logic(values: Iterable[Value], decides: Known) -> Value:
+def logic(values: Iterable[Value], decides: KnownValue) -> Value:
     """Join by `||`, which true decides, or by `&&`, which false does; errors beside it do not matter."""
     listed = list(values)
     if decides in listed:
         return decides
-    open_ones = [value for value in listed if not isinstance(value, Known)]
+    open_ones = [value for value in listed if not isinstance(value, KnownValue)]
     if not open_ones:
-        return Known(not decides.value)
+        return KnownValue(not decides.value)
     found = {outcome(value) for value in open_ones}
-    if found == {State.ERROR}:
-        return State.ERROR
-    return State.SOME if found == {State.SOME} else State.MAYBE
+    if found == {ValueState.ERROR}:
+        return ValueState.ERROR
+    return ValueState.SOME if found == {ValueState.SOME} else ValueState.MAYBE
 
 
 def compared(sign: str, left: Value, right: Value) -> Value:
     """Compare two values."""
-    if isinstance(left, Known) and isinstance(right, Known):
+    if isinstance(left, KnownValue) and isinstance(right, KnownValue):
         one, other = left.value, right.value
         if sign in ("==", "!="):
             same = isinstance(one, bool) == isinstance(other, bool) and one == other
-            return Known(same == (sign == "=="))
+            return KnownValue(same == (sign == "=="))
         if sign == "in" and isinstance(other, list | tuple):
-            return Known(any(compared("==", left, Known(item)) == TRUE for item in other))
+            return KnownValue(any(compared("==", left, KnownValue(item)) == TRUE for item in other))
         numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other))
         if sign != "in" and (numbers or (isinstance(one, str) and isinstance(other, str))):
-            return Known({"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign])
-    if sign in ("==", "!=") and not any(isinstance(each, State) for each in (left, right)):
-        return State.SOME  # null can be compared
+            return KnownValue(
+                {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]
+            )
+    if sign in ("==", "!=") and not any(isinstance(each, ValueState) for each in (left, right)):
+        return ValueState.SOME  # null can be compared
     return strict((left, right))
 
 
 def added(sign: str, left: Value, right: Value) -> Value:
     """Add or subtract; only small numbers that are known surely do not overflow."""
-    if isinstance(left, Known) and isinstance(right, Known):
+    if isinstance(left, KnownValue) and isinstance(right, KnownValue):
         one, other = left.value, right.value
         if type(one) is int and type(other) is int and abs(one) + abs(other) < SMALL:
-            return Known(one + other if sign == "+" else one - other)
-    return State.ERROR if strict((left, right)) is State.ERROR else State.MAYBE
+            return KnownValue(one + other if sign == "+" else one - other)
+    return ValueState.ERROR if strict((left, right)) is ValueState.ERROR else ValueState.MAYBE
 
 
 def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
     """Return what a macro makes of items that are known, by what its body is for each of them."""
     if macro in ("all", "exists"):
         return logic(found, FALSE if macro == "all" else TRUE)
-    values = [each.value for each in found if isinstance(each, Known)]
+    values = [each.value for each in found if isinstance(each, KnownValue)]
     if len(values) < len(found):
-        return State.ERROR if strict(found) is State.ERROR else State.MAYBE
+        return ValueState.ERROR if strict(found) is ValueState.ERROR else ValueState.MAYBE
     if macro == "map":
         return listed(found)
     if macro == "exists_one":
-        return Known(sum(value is True for value in values) == 1)
-    return Known([item for item, value in zip(items, values, strict=True) if value is True])
+        return KnownValue(sum(value is True for value in values) == 1)
+    return KnownValue([item for item, value in zip(items, values, strict=True) if value is True])
 
 
 def listed(items: list[Value]) -> Value:
     """Return a list of values; one of lists is not known, as these could be larger than what writes them."""
-    known = [item.value for item in items if isinstance(item, Known) and not isinstance(item.value, list)]
-    return Known(known) if len(known) == len(items) else strict(items)
+    known = [
+        item.value for item in items if isinstance(item, KnownValue) and not isinstance(item.value, list)
+    ]
+    return KnownValue(known) if len(known) == len(items) else strict(items)

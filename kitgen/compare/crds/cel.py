@@ -10,9 +10,9 @@ from msgspec import Struct
 from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
 from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, change_rule
-from kitgen.compare.crds.place import Spot
+from kitgen.compare.crds.place import CrdCursor
 from kitgen.crd.outline_fields import compact
-from kitgen.crd.schema_nodes import Node
+from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -53,7 +53,7 @@ class _Rule(Struct, frozen=True):
         )
 
 
-def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def compare_cel(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     """Yield every change of the rules of a field; space in an expression is none."""
     past, present = _rules(old), _rules(new)
     if past == present:
@@ -76,7 +76,7 @@ def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
             yield _judged(CEL_RULE_ADDED, f"{compact(rule.text)} is new", rule, proof, spot)
 
 
-def _rules(node: Node) -> dict[tuple[str, ...], _Rule]:
+def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
     listed: Json = node.facts.get("x-kubernetes-validations") or ()
     rules = [_rule(item) for item in listed if isinstance(item, dict)]
     return {rule.tokens: rule for rule in rules}
@@ -94,7 +94,7 @@ def _flat(rule: _Rule) -> str:
     return " ".join(rule.text.split())
 
 
-def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Change]:
+def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
         text = f"optionalOldSelf of {compact(after.text)} changed"
@@ -134,7 +134,9 @@ def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     return match.ratio() if match.quick_ratio() >= ALIKE else 0.0
 
 
-def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node, spot: Spot) -> Proof:
+def _proof(
+    rule: _Rule, past: dict[tuple[str, ...], _Rule], old: SchemaNode, new: SchemaNode, spot: CrdCursor
+) -> Proof:
     """Tell whether a rule refuses no object of today."""
     if rule.optional:  # oldSelf is another thing then
         return Proof(held=False)
@@ -146,7 +148,7 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     return found
 
 
-def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
+def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: CrdCursor) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")

@@ -18,14 +18,22 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, Patience, Place, Risk, change_rule, join, limited
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule, join, limited
 from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd, crd_name
-from kitgen.compare.crds.place import Spot, said_of
+from kitgen.compare.crds.place import CrdCursor, said_of
 from kitgen.compare.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
 from kitgen.crd.declaration import converts
 from kitgen.crd.outline import version_rank, versions_of
 from kitgen.crd.schema_nodes import Nodes
-from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves, Versions, commands_of, files_of, reason_of, ways
+from kitgen.kit.model.moves import (
+    NO_MOVES,
+    CrdVersions,
+    DeclaredMoves,
+    commands_of,
+    files_of,
+    reason_of,
+    ways,
+)
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -42,7 +50,7 @@ STATUS = ".status"
 DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
 
 
-class Declared(NamedTuple):
+class DeclaredCrdMove(NamedTuple):
     """What a CRD becomes, and the moves that say so."""
 
     heir: str
@@ -64,19 +72,19 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     said = declared(before, after, moves)
     went = moved(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):
-        yield Spot(place=Place(name)).change(
+        yield CrdCursor(place=ChangePlace(name)).change(
             CRD_REMOVED, "the CRD is gone", hint=_likely(before[name], after)
         )
     for name in sorted(after.keys() - before.keys() - set(went.values())):
-        yield Spot(place=Place(name)).change(CRD_ADDED, "the CRD is new")
+        yield CrdCursor(place=ChangePlace(name)).change(CRD_ADDED, "the CRD is new")
     for name, heir in sorted(went.items()):
         if name not in said:
             was, now = (text_of(body["spec"].get("group")) for body in (before[name], after[heir]))
             text = f"was {was}, now {now}"
             hint = _undeclared(before[name], after[heir], moves)
-            yield Spot(place=Place(heir)).change(CRD_MOVED, text, hint=hint)
+            yield CrdCursor(place=ChangePlace(heir)).change(CRD_MOVED, text, hint=hint)
     for name, to in sorted(said.items()):
-        yield Spot(place=Place(to.heir)).change(
+        yield CrdCursor(place=ChangePlace(to.heir)).change(
             CRD_MOVED_DECLARED, _told(name, to), detail=name, hint=commands_of(to.way)
         )
     pairs = {name: name for name in before if name in after}
@@ -86,7 +94,7 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
         yield from _accepted(changes, said[name].way, before[name], moves) if name in said else changes
 
 
-def _told(name: str, to: Declared) -> str:
+def _told(name: str, to: DeclaredCrdMove) -> str:
     """Say what becomes of a CRD, and which files say so."""
     steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
     versions = [each for each in to.way if each.leaves == each.arrives]
@@ -151,7 +159,7 @@ def moved(
 
 def declared(
     before: dict[str, JsonObject], after: dict[str, JsonObject], moves: DeclaredMoves
-) -> dict[str, Declared]:
+) -> dict[str, DeclaredCrdMove]:
     """Return the CRDs that migrations say to move from one state to the other, by their old names."""
     if not moves:
         return {}
@@ -161,7 +169,7 @@ def declared(
         {_group_and_kind(each): _versions(each) for each in side.values()} for side in (before, after)
     )
     found = ways(was, now, moves)
-    return {known[kind]: Declared(there[way[-1].arrives], way) for kind, way in found.items()}
+    return {known[kind]: DeclaredCrdMove(there[way[-1].arrives], way) for kind, way in found.items()}
 
 
 def _group_and_kind(body: JsonObject) -> tuple[str, str]:
@@ -174,10 +182,10 @@ def _plural_and_kind(body: JsonObject) -> tuple[str, str]:
     return text_of(names.get("plural")), text_of(names.get("kind"))
 
 
-def _versions(body: JsonObject) -> Versions:
+def _versions(body: JsonObject) -> CrdVersions:
     listed = versions_of(body)
     stored = (text_of(each.get("name")) for each in listed if each.get("storage"))
-    return Versions(frozenset(text_of(each.get("name")) for each in listed), next(stored, ""))
+    return CrdVersions(frozenset(text_of(each.get("name")) for each in listed), next(stored, ""))
 
 
 def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
@@ -187,7 +195,7 @@ def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def _order(place: Place) -> tuple[str, str, tuple[int, int, int, int, str]]:
+def _order(place: ChangePlace) -> tuple[str, str, tuple[int, int, int, int, str]]:
     return (place.object, place.path, version_rank(place.span))
 
 

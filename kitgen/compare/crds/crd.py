@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, Patience, Place, Risk, change_rule
-from kitgen.compare.crds.place import Spot
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule
+from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
 from kitgen.compare.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
 from kitgen.compare.crds.versions import (
@@ -45,7 +45,7 @@ def crd_name(body: JsonObject) -> str:
 
 def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
-    spot = Spot(place=Place(crd_name(new)), patience=patience)
+    spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
     yield from _names(old["spec"], new["spec"], spot)
     yield from _conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
@@ -57,13 +57,13 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
-            at = Spot(place=Place(crd_name(new), name), patience=patience)
+            at = CrdCursor(place=ChangePlace(crd_name(new), name), patience=patience)
             yield from compare_version((warned, before), (warns, version), at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes, patience)
 
 
-def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
+def _names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
         yield spot.change(SCOPE_CHANGED, f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}")
     before, after = old.get("names") or {}, new.get("names") or {}
@@ -81,7 +81,7 @@ def _name(names: JsonObject, key: str) -> str:
     return text_of(names.get(key) or filled.get(key, ""))
 
 
-def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
+def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     before, after = _conversion_of(old), _conversion_of(new)
     if before == after:
         return
@@ -119,8 +119,8 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) 
     before, after = storage_of(old), storage_of(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
-    place = Place(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
-    spot = Spot(place=place, patience=patience)
+    place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))
+    spot = CrdCursor(place=place, patience=patience)
     for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
         if change.risk is Risk.BREAKING:
             yield change

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangeRule, Patience, Place, Risk
-from kitgen.crd.schema_nodes import Node
+from kitgen.compare.change import Change, ChangePlace, ChangeRule, Patience, Risk
+from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.kit.model.migration import MovedField
 from kitgen.text.yaml import Json
 
@@ -27,11 +27,11 @@ STATUS = dict.fromkeys((USERS, OMITTERS, AUTHORS), "the operator that writes it 
 """Who feels a change in the status instead of those who write the rest."""
 
 
-class Spot(Struct, frozen=True, kw_only=True):
+class CrdCursor(Struct, frozen=True, kw_only=True):
     """Where the walk stands: the place, and the pair of types that holds it."""
 
-    place: Place
-    owner: tuple[Node, Node] | None = None
+    place: ChangePlace
+    owner: tuple[SchemaNode, SchemaNode] | None = None
     within: str = ""
     top: str = ""
     """The first step of the path."""
@@ -43,12 +43,12 @@ class Spot(Struct, frozen=True, kw_only=True):
         """Return the name of the type that holds the place, if it has one."""
         return (self.owner[0].name or self.owner[1].name) if self.owner else ""
 
-    def step(self, text: str) -> Spot:
+    def step(self, text: str) -> CrdCursor:
         """Return the spot below this one."""
         place = replace(self.place, path=self.place.path + text)
         return replace(self, place=place, within=self.within + text, top=self.top or text)
 
-    def enter(self, old: Node, new: Node) -> Spot:
+    def enter(self, old: SchemaNode, new: SchemaNode) -> CrdCursor:
         """Return the spot inside a type: a named one, or any object that no named one holds."""
         if old.name or new.name or not self.type_name:
             return replace(self, owner=(old, new), within="")

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.compare.change import Change, Patience, Risk, change_rule
-from kitgen.compare.crds.place import USERS, Spot
+from kitgen.compare.crds.place import USERS, CrdCursor
 from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
 from kitgen.compare.crds.values import compare_values
 from kitgen.crd.outline_fields import constant, join
-from kitgen.crd.schema_nodes import Node
+from kitgen.crd.schema_nodes import SchemaNode
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 MOST_VALUES = 100
@@ -24,7 +24,7 @@ LONG, MANY = 100, 10_000
 """No name is longer. With more pairs to choose from, a likeness says nothing, and it takes long to find."""
 
 
-def renames(old: Node, new: Node, patience: Patience) -> dict[str, str]:
+def renames(old: SchemaNode, new: SchemaNode, patience: Patience) -> dict[str, str]:
     """Return by the name of a field that is gone the name that it likely has now, each only once."""
     come = [name for name in new.properties if name not in old.properties and len(name) <= LONG]
     gone = [name for name in old.properties if name not in new.properties and len(name) <= LONG]
@@ -58,7 +58,7 @@ def _like_words(one: str, other: str) -> bool:
     return bool(short) and all(any(_share(word, each) >= WORDS for each in long) for word in short)
 
 
-def _like_shape(old: Node, new: Node) -> bool:
+def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
     """Tell whether a value of one could be a value of the other: never across types."""
     if old is new:
         return True
@@ -86,7 +86,9 @@ TYPE_WIDENED = change_rule("type-widened")
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
 
-def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) -> Iterator[Change]:
+def compare_schema(
+    old: SchemaNode, new: SchemaNode, spot: CrdCursor, *, required: bool = False
+) -> Iterator[Change]:
     """Yield every change between two schemas; `required` says whether the new field must be there."""
     if old is new:
         return
@@ -107,7 +109,7 @@ def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) 
         yield from compare_schema(old.values, new.values, inside.step("{}"))
 
 
-def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     names = renames(old, new, spot.patience)
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
@@ -125,7 +127,7 @@ def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield spot.change(KEYWORD_CHANGED, "whether items are declared changed", detail="items")
 
 
-def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Change:
+def _removed(name: str, heir: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
     text = f"the field is gone, was {old.properties[name].label}"
     hint = f"is it now called {heir!r}?" if heir else ""
     if new.keeps_unknown:
@@ -134,7 +136,7 @@ def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Change:
     return spot.change(FIELD_REMOVED, text, hint=hint)
 
 
-def _added(name: str, old: Node, new: Node, spot: Spot) -> Change:
+def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
     node = new.properties[name]
     filled = "default" in node.facts
     text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
@@ -146,7 +148,7 @@ def _added(name: str, old: Node, new: Node, spot: Spot) -> Change:
     return spot.change(FIELD_ADDED, text)
 
 
-def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _presence(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     was, now = name in old.required, name in new.required
     if was and not now:
         yield spot.change(FIELD_OPTIONAL, "was required, now optional")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from kitgen.compare.change import Change, Risk, change_rule
 from kitgen.compare.crds.cel import compare_cel
-from kitgen.compare.crds.place import OMITTERS, Spot
+from kitgen.compare.crds.place import OMITTERS, CrdCursor
 from kitgen.compare.crds.values import ALTERNATIVES
 from kitgen.compare.crds.values import SEEN as VALUES
 from kitgen.crd.outline_fields import compact, constant
-from kitgen.crd.schema_nodes import Node
+from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.wording import text_of
 
 APPLIERS = "clients that apply it"
@@ -51,7 +51,7 @@ SEEN = (
 )
 
 
-def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Iterator[Change]:
+def compare_traits(old: SchemaNode, new: SchemaNode, spot: CrdCursor, *, required: bool) -> Iterator[Change]:
     """Yield every change of how a field behaves; `required` says whether it must be there now."""
     yield from _default(old, new, spot, required)
     for key, added, dropped, what in SWITCHES:
@@ -70,7 +70,7 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
             yield spot.change(KEYWORD_CHANGED, f"{key} changed", detail=key)
 
 
-def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
+def _default(old: SchemaNode, new: SchemaNode, spot: CrdCursor, required: bool) -> Iterator[Change]:
     both = [compact(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)]
     if both[0] == both[1]:
         return
@@ -87,7 +87,7 @@ def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Chang
         yield spot.change(DEFAULT_REMOVED if gone else DEFAULT_ADDED if come else DEFAULT_CHANGED, text)
 
 
-def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _list_type(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     before, after = (node.facts.get("x-kubernetes-list-type", "atomic") for node in (old, new))
     if before != after:
         text = f"was {text_of(before)}, now {text_of(after)}"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from kitgen.compare.change import UNPROVED, Change, ChangeRule, Risk, change_rule
-from kitgen.compare.crds.place import READERS, Spot
+from kitgen.compare.crds.place import READERS, CrdCursor
 from kitgen.crd.outline_fields import compact, constant
-from kitgen.crd.schema_nodes import Node
+from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.formats import ENFORCED
 from kitgen.text.regex import MOST
 from kitgen.text.regex_inclusion import Inclusion, includes
@@ -44,7 +44,7 @@ LONG, MANY = 100, 50
 ALTERNATIVES = ("allOf", "anyOf", "oneOf", "not")
 
 
-def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def compare_values(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     """Yield every change of the values that a field takes."""
     yield from _format(old, new, spot)
     yield from _enum(old, new, spot)
@@ -54,7 +54,7 @@ def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     yield from _alternatives(old, new, spot)
 
 
-def _ways(old: Node, new: Node, key: str) -> tuple[str, str]:
+def _ways(old: SchemaNode, new: SchemaNode, key: str) -> tuple[str, str]:
     """Return whether a keyword was added, removed or changed, and what it was and is; nothing if neither."""
     before, after = old.facts.get(key), new.facts.get(key)
     if before == after:
@@ -63,7 +63,7 @@ def _ways(old: Node, new: Node, key: str) -> tuple[str, str]:
     return "added" if before is None else "removed" if after is None else "changed", f"was {was}, now {now}"
 
 
-def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _format(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     how, text = _ways(old, new, "format")
     before, after = old.facts.get("format"), new.facts.get("format")
     risk, reason = None, ""
@@ -75,7 +75,9 @@ def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield spot.change(FORMAT[how], text, risk=risk, reason=reason)
 
 
-def _judged(rule: ChangeRule, text: str, wanted: str, old: Node, spot: Spot, detail: str = "") -> Change:
+def _judged(
+    rule: ChangeRule, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = ""
+) -> Change:
     """Return a change of the texts that a field takes, by whether what it took matches what is wanted now."""
     known = _matched(old)
     if not known or not wanted:
@@ -95,7 +97,7 @@ def _judged(rule: ChangeRule, text: str, wanted: str, old: Node, spot: Spot, det
     return spot.change(rule, text, reason=reason, detail=detail)
 
 
-def _matched(node: Node) -> list[str]:
+def _matched(node: SchemaNode) -> list[str]:
     """Return patterns that all texts match which a field takes."""
     facts = node.facts
     found = [str(facts["pattern"])] if "pattern" in facts else []
@@ -116,7 +118,7 @@ def _length(key: str, limit: Json) -> str:
     return f"(?s)^.{{{limit},}}$" if key == "minLength" else f"(?s)^.{{0,{limit}}}$"
 
 
-def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     before, after = (node.facts.get("enum") for node in (old, new))
     past, present = ({compact(each): constant(each) for each in values or ()} for values in (before, after))
     if before is None and after is not None:
@@ -141,7 +143,7 @@ def _some(values: list[str]) -> str:
     return ", ".join(first) + (f" and {len(values) - MANY} more" if len(values) > MANY else "")
 
 
-def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _pattern(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     how, text = _ways(old, new, "pattern")
     if how == "removed":
         yield spot.change(PATTERN_REMOVED, text)
@@ -149,7 +151,7 @@ def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield _judged(PATTERN[how], text, str(new.facts["pattern"]), old, spot)
 
 
-def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _bounds(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     for sign, pairs in ((1, LOWER), (-1, UPPER)):
         for key, exclusive in pairs:
             before, after = _bound(old, key, exclusive), _bound(new, key, exclusive)
@@ -167,7 +169,7 @@ def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield spot.change(rule, "whether items must be unique changed", detail="uniqueItems")
 
 
-def _bound(node: Node, key: str, exclusive: str) -> tuple[Json, bool] | None:
+def _bound(node: SchemaNode, key: str, exclusive: str) -> tuple[Json, bool] | None:
     if key not in node.facts:
         return None
     return node.facts[key], bool(exclusive and node.facts.get(exclusive))
@@ -183,7 +185,7 @@ def _limit(bound: tuple[Json, bool] | None) -> str:
     return f"{compact(bound[0])}{' (exclusive)' if bound[1] else ''}"
 
 
-def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _multiple(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     how, text = _ways(old, new, "multipleOf")
     before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
     loose = how == "removed" or (how == "changed" and Fraction(str(before)) % Fraction(str(after)) == 0)
@@ -192,7 +194,7 @@ def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield spot.change(rule, f"multipleOf {text}", detail="multipleOf")
 
 
-def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+def _alternatives(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     for key in ALTERNATIVES:
         how, _ = _ways(old, new, key)
         loose = how == "removed" or (how == "changed" and _fewer_demands(key, old.facts[key], new.facts[key]))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.compare.change import Change, Risk, change_rule
-from kitgen.compare.crds.place import STORED, Spot
+from kitgen.compare.crds.place import STORED, CrdCursor
 from kitgen.crd.outline import version_rank, versions_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
@@ -73,7 +73,7 @@ def storage_of(body: JsonObject) -> JsonObject | None:
     return next((version for version in versions_of(body) if version.get("storage")), None)
 
 
-def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
+def compare_versions(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     """Yield the changes of which versions there are, are served and are stored."""
     before, after = version_names(old), version_names(new)
     stored = {str(name) for name in (old.get("status") or {}).get("storedVersions") or ()}
@@ -100,7 +100,7 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         yield spot.change(STORAGE_MOVED, f"was {text_of(was.get('name'))}, now {text_of(now.get('name'))}")
 
 
-def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Change]:
+def compare_version(old: Versioned, new: Versioned, spot: CrdCursor) -> Iterator[Change]:
     """Yield the changes of a version that both have, its schema aside."""
     (warned, before), (warns, after) = old, new
     clients = f"clients that use {text_of(after.get('name'))}"
@@ -122,7 +122,7 @@ def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Chan
     yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
 
 
-def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
+def _subresources(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     before, after = old.get("subresources") or {}, new.get("subresources") or {}
     for name, added, removed in SUBRESOURCES:
         was, now = before.get(name), after.get(name)
@@ -134,7 +134,7 @@ def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Chan
         yield spot.change(SCALE_CHANGED, f"changed: {keys}")
 
 
-def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
+def _columns(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     before, after = (
         {text_of(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)

@@ -19,13 +19,13 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import limited
 from kitgen.compare.objects.crds import compare_specs
-from kitgen.compare.objects.difference import ABSENT, Difference, Spot, Told
+from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.permissions import compare_accounts, compare_rules
 from kitgen.compare.objects.values import TIMESTAMP, compare_texts, compare_values
 from kitgen.kube.config_hash import HASHED
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId, split_api_version
-from kitgen.kube.merge_keys import Field, definition_of
+from kitgen.kube.merge_keys import DefinitionField, definition_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -96,13 +96,15 @@ def _order(key: ObjectId) -> tuple[str, str, str, str]:
     return (key.kind, key.name, key.namespace, key.group)
 
 
-def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[Told]:
+def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:
     """Yield the differences between two states of one object."""
     if _alike(left, right):
         return
     kind = left.get("kind")
     crd = kind == CRD
-    spot = Spot(type=None if crd else _definition(text_of(left.get("apiVersion")), str(kind)), plain=crd)
+    spot = ObjectPlace(
+        type=None if crd else _definition(text_of(left.get("apiVersion")), str(kind)), plain=crd
+    )
     yield from compare_values(_metadata(left), _metadata(right), spot.below("metadata"))
     mine, other = _plain(left), _plain(right)
     match kind:
@@ -133,9 +135,9 @@ def _section(
     left: JsonObject,
     right: JsonObject,
     key: str,
-    spot: Spot,
-    comparer: Callable[[JsonObject, JsonObject, Spot], Iterator[Told]],
-) -> Iterator[Told]:
+    spot: ObjectPlace,
+    comparer: Callable[[JsonObject, JsonObject, ObjectPlace], Iterator[PlacedDifference]],
+) -> Iterator[PlacedDifference]:
     """Compare a section in its own way, and take it out of both; one that is no mapping stays."""
     if isinstance(left.get(key), dict) and isinstance(right.get(key), dict):
         yield from comparer(left.pop(key), right.pop(key), spot.below(key))
@@ -166,7 +168,7 @@ def _metadata(body: JsonObject) -> JsonObject:
 
 
 @cache
-def _definition(api_version: str, kind: str) -> Field | None:
+def _definition(api_version: str, kind: str) -> DefinitionField | None:
     """Return how the newest Kubernetes that we know defines a kind, for the keys of its lists."""
     group = split_api_version(api_version)[0]
     if "." in group and not group.endswith(".k8s.io"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kitgen.compare.objects.difference import ABSENT, Found, Spot, Told
+from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.values import NESTED, compare_values, same
 from kitgen.text.yaml import Json, JsonObject
 
@@ -13,10 +13,10 @@ WORDING = "description"
 SETS = ("required", "enum")
 VALUES = ("default", "example")
 FIELDS = ("properties", "patternProperties")
-Below = tuple[Found, Found, Spot, bool]
+Below = tuple[Found, Found, ObjectPlace, bool]
 
 
-def compare_specs(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[Told]:
+def compare_specs(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     """Yield the differences between the specs of two CRDs."""
     yield from compare_values(_rest(left), _rest(right), spot)
     mine, other = _versions(left), _versions(right)
@@ -32,7 +32,7 @@ def compare_specs(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[T
         if isinstance(a, dict) and isinstance(b, dict):
             yield from _version(a, b, here)
         else:
-            yield Told(here, a, b)
+            yield PlacedDifference(here, a, b)
 
 
 def _rest(spec: JsonObject) -> JsonObject:
@@ -49,7 +49,7 @@ def _versions(spec: JsonObject) -> dict[str, tuple[int, Any]] | None:
     return {item["name"]: (index, item) for index, item in enumerate(items)}
 
 
-def _version(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[Told]:
+def _version(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     for key in sorted(left.keys() | right.keys()):
         a, b = left.get(key, ABSENT), right.get(key, ABSENT)
         if key in ("schema", "additionalPrinterColumns"):
@@ -58,19 +58,19 @@ def _version(left: JsonObject, right: JsonObject, spot: Spot) -> Iterator[Told]:
             yield from compare_values(a, b, spot.below(key))
 
 
-def _schemas(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
-    todo: list[Iterator[Told | Below]] = [iter([(left, right, spot, False)])]
+def _schemas(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
+    todo: list[Iterator[PlacedDifference | Below]] = [iter([(left, right, spot, False)])]
     while todo:
         found = next(todo[-1], None)
         if found is None:
             todo.pop()
-        elif isinstance(found, Told):
+        elif isinstance(found, PlacedDifference):
             yield found
         else:
             todo.append(_step(*found))
 
 
-def _step(left: Found, right: Found, spot: Spot, fields: bool) -> Iterator[Told | Below]:
+def _step(left: Found, right: Found, spot: ObjectPlace, fields: bool) -> Iterator[PlacedDifference | Below]:
     """Yield what is different about two schemas, or two maps of fields, and what is to be looked at below."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):
@@ -89,7 +89,7 @@ def _step(left: Found, right: Found, spot: Spot, fields: bool) -> Iterator[Told 
         for index, (a, b) in enumerate(zip(left, right, strict=True)):
             yield a, b, spot.item(index, str(index)), False
     elif not same(left, right):
-        yield Told(spot, left, right)
+        yield PlacedDifference(spot, left, right)
 
 
 def _sorted(value: Json | Any) -> Any:

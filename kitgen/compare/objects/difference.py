@@ -18,7 +18,7 @@ from msgspec import Struct
 from kitgen.findings import Path, Step
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import value_at
-from kitgen.kube.merge_keys import Field
+from kitgen.kube.merge_keys import DefinitionField
 from kitgen.text.credentials import HIDDEN
 from kitgen.text.secrets import redacted
 from kitgen.text.wording import cut
@@ -62,30 +62,30 @@ def found_at(body: Json, path: Path) -> Found:
         return ABSENT
 
 
-class Spot(Struct, frozen=True):
+class ObjectPlace(Struct, frozen=True):
     """A place in two objects. Most are never told of, so what it is called is put together late."""
 
-    above: Spot | None = None
+    above: ObjectPlace | None = None
     step: Step | None = None
     """What leads to it in the left object; None for an item that the left one does not have."""
     name: str = ""
     """What it is called, if that is not its key."""
-    type: Field | None = None
+    type: DefinitionField | None = None
     """How Kubernetes defines the place, where it does."""
     plain: bool = False
     """Whether nothing but the values counts here: no list is known to have an order that means nothing."""
 
-    def below(self, key: str) -> Spot:
+    def below(self, key: str) -> ObjectPlace:
         """Return a field of the place."""
-        return Spot(self, key, "", self.type.below(key) if self.type else None, self.plain)
+        return ObjectPlace(self, key, "", self.type.below(key) if self.type else None, self.plain)
 
-    def item(self, index: int, name: str) -> Spot:
+    def item(self, index: int, name: str) -> ObjectPlace:
         """Return an item of a list, by its index on the left, below 0 if it is not there, and its name."""
         step = index if index >= 0 else None
-        return Spot(self, step, name, self.type.item if self.type else None, self.plain)
+        return ObjectPlace(self, step, name, self.type.item if self.type else None, self.plain)
 
     @property
-    def way(self) -> list[Spot]:
+    def way(self) -> list[ObjectPlace]:
         """Return the places that lead here from the whole object, this one last."""
         found, spot = [], self
         while spot.above is not None:
@@ -109,16 +109,16 @@ class Spot(Struct, frozen=True):
         return "".join(_word(spot) for spot in self.way).removeprefix(".")
 
 
-def _word(spot: Spot) -> str:
+def _word(spot: ObjectPlace) -> str:
     if spot.name or not isinstance(spot.step, str):
         return f"[{spot.name}]"
     return f"[{spot.step}]" if "." in spot.step or "/" in spot.step else f".{spot.step}"
 
 
-class Told(NamedTuple):
+class PlacedDifference(NamedTuple):
     """A difference at a place."""
 
-    spot: Spot
+    spot: ObjectPlace
     left: Found
     right: Found
     order: bool = False

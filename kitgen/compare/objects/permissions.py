@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from kitgen.compare.objects.difference import ABSENT, Found, Spot, Told
+from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.values import compare_values
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -49,7 +49,7 @@ def _texts(rule: JsonObject, key: str) -> list[str]:
     return [text_of(value)] if value else []
 
 
-def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
+def compare_rules(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     """Yield a difference for every resource on which the rules do not grant the same."""
     if not (_is_rules(left) and _is_rules(right)):
         yield from compare_values(left, right, spot)
@@ -60,7 +60,7 @@ def compare_rules(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
         if had.keys() != has.keys():
             surplus = [index for verb, index in had.items() if verb not in has]
             index = next(iter(surplus or had.values()), -1)
-            yield Told(spot.item(index, what), _verbs(had), _verbs(has))
+            yield PlacedDifference(spot.item(index, what), _verbs(had), _verbs(has))
 
 
 def _items(rules: Found) -> list[JsonObject]:
@@ -87,10 +87,10 @@ def _verbs(verbs: Mapping[str, int]) -> Found:
     return " ".join(sorted(verbs)) if verbs else ABSENT
 
 
-def compare_accounts(left: JsonObject, right: JsonObject) -> Iterator[Told]:
+def compare_accounts(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:
     """Yield what a ClusterServiceVersion grants differently, by account, and take that out of both."""
     installs = [_install(each) for each in (left, right)]
-    spot = Spot().below("spec").below("install").below("spec")
+    spot = ObjectPlace().below("spec").below("install").below("spec")
     for key in FIELDS:
         given: list[Any] = [(each[key] or []) if key in each else None for each in installs]
         if not all(map(_is_list, given)):

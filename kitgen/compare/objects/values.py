@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kitgen.compare.objects.difference import ABSENT, Found, Spot, Told
+from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
 from kitgen.kube.definitions import definition
-from kitgen.kube.merge_keys import Field
+from kitgen.kube.merge_keys import DefinitionField
 from kitgen.kube.quantities import same_amount
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Dialect, Json, YamlError, read
@@ -27,12 +27,14 @@ UNORDERED = {
 UNSAID = {"protocol": "TCP"}
 """What a key is where an item does not say it."""
 NAMED = ("name",)
-Below = tuple[Found, Found, Spot]
+Below = tuple[Found, Found, ObjectPlace]
 Key = tuple[str, ...]
 """The values that tell an item from others."""
 
 
-def compare_lists(left: list[Json], right: list[Json], spot: Spot) -> Iterator[Told | Below]:
+def compare_lists(
+    left: list[Json], right: list[Json], spot: ObjectPlace
+) -> Iterator[PlacedDifference | Below]:
     """Yield what is different about the lists themselves, and the items that are to be compared."""
     items = all(isinstance(each, dict) for each in (*left, *right))
     fields = UNORDERED.get(str(spot.step)) if items and not spot.name and not spot.plain else None
@@ -44,14 +46,14 @@ def compare_lists(left: list[Json], right: list[Json], spot: Spot) -> Iterator[T
         common = set(mine) & set(other)
         had, has = ([key for key in keys if key in common] for keys in (mine, other))
         if had != has:
-            yield Told(spot, _names(had), _names(has), order=True)
+            yield PlacedDifference(spot, _names(had), _names(has), order=True)
     elif len(left) == len(right) and any(isinstance(each, dict | list) for each in (*left, *right)):
         yield from ((a, b, spot.item(i, str(i))) for i, (a, b) in enumerate(zip(left, right, strict=True)))
     elif left != right or list(map(type, left)) != list(map(type, right)):
-        yield Told(spot, left, right, order=_is_order(left, right))
+        yield PlacedDifference(spot, left, right, order=_is_order(left, right))
 
 
-def _fields(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
+def _fields(left: list[Any], right: list[Any], spot: ObjectPlace) -> tuple[str, ...]:
     """Return what tells the items apart: what Kubernetes says, or a name; nothing if it is not unique."""
     fields = (spot.type.keys if spot.type else None) or NAMED
     for side in (left, right):
@@ -71,8 +73,8 @@ def _names(keys: list[Key]) -> list[Json]:
 
 
 def _matched(
-    left: list[Any], right: list[Any], spot: Spot, fields: tuple[str, ...]
-) -> Iterator[Told | Below]:
+    left: list[Any], right: list[Any], spot: ObjectPlace, fields: tuple[str, ...]
+) -> Iterator[PlacedDifference | Below]:
     """Yield the items that both have, and those that one of them has."""
     here, there = _numbered(left, fields), _numbered(right, fields)
     first = Counter(next(filter(None, key), "") for key in {key for key, _ in (*here, *there)})
@@ -109,20 +111,22 @@ NESTED = (dict, list)
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
-def compare_values(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
+def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     """Yield every difference between two values and in them."""
-    todo: list[Iterator[Told | tuple[Found, Found, Spot]]] = [iter([(left, right, spot)])]
+    todo: list[Iterator[PlacedDifference | tuple[Found, Found, ObjectPlace]]] = [iter([(left, right, spot)])]
     while todo:  # not by recursion: strangers nest deeply
         found = next(todo[-1], None)
         if found is None:
             todo.pop()
-        elif isinstance(found, Told):
+        elif isinstance(found, PlacedDifference):
             yield found
         else:
             todo.append(_step(*found))
 
 
-def _step(left: Found, right: Found, spot: Spot) -> Iterator[Told | tuple[Found, Found, Spot]]:
+def _step(
+    left: Found, right: Found, spot: ObjectPlace
+) -> Iterator[PlacedDifference | tuple[Found, Found, ObjectPlace]]:
     """Yield what is different here, and the places below that are to be looked at."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):
@@ -134,7 +138,7 @@ def _step(left: Found, right: Found, spot: Spot) -> Iterator[Told | tuple[Found,
     elif isinstance(left, list) and isinstance(right, list):
         yield from compare_lists(left, right, spot)
     elif not same(left, right):
-        yield Told(spot, left, right, equal=is_quantity(spot.type) and same_amount(left, right))
+        yield PlacedDifference(spot, left, right, equal=is_quantity(spot.type) and same_amount(left, right))
 
 
 def same(left: Found, right: Found) -> bool:
@@ -142,13 +146,15 @@ def same(left: Found, right: Found) -> bool:
     return type(left) is type(right) and left == right
 
 
-def compare_texts(left: Mapping[str, Json], right: Mapping[str, Json], spot: Spot) -> Iterator[Told]:
+def compare_texts(
+    left: Mapping[str, Json], right: Mapping[str, Json], spot: ObjectPlace
+) -> Iterator[PlacedDifference]:
     """Compare texts of a ConfigMap: YAML and JSON in them by value."""
     left, right = (
         {key: text for key, text in side.items() if text is not None or key != TIMESTAMP}
         for side in (left, right)
     )
-    spot = Spot(spot.above, spot.step, plain=True)
+    spot = ObjectPlace(spot.above, spot.step, plain=True)
     for key in sorted(left.keys() | right.keys()):
         a, b = left.get(key, ABSENT), right.get(key, ABSENT)
         if a != b or type(a) is not type(b):
@@ -166,6 +172,6 @@ def _document(text: Found) -> Found:
     return found if isinstance(found, NESTED) else text
 
 
-def is_quantity(field: Field | None) -> bool:
+def is_quantity(field: DefinitionField | None) -> bool:
     """Tell whether Kubernetes takes what stands in a field as an amount."""
     return field is not None and field.schema == definition(QUANTITY, field.minor)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.exceptions import Verdict
-from kitgen.findings import Accepted
-from kitgen.report.documents import Form, document, entries
+from kitgen.findings import AcceptedException
+from kitgen.report.documents import DocumentSchema, document, entries
 from kitgen.report.text import Read, locate
 from kitgen.text.wording import code, counted, printable, prose
 from kitgen.text.yaml import JsonObject
@@ -66,7 +66,7 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
 def as_json(verdict: Verdict, read: Read = lambda _: None) -> str:
     """Tell the changes to a program; `read` gives the file of the exceptions, for its lines."""
     return document(
-        Form.CHANGES,
+        DocumentSchema.CHANGES,
         summary={**_counts(verdict), "accepted": len(verdict.reasons)},
         failed=verdict.failed,
         hint=verdict.hint or None,
@@ -76,7 +76,7 @@ def as_json(verdict: Verdict, read: Read = lambda _: None) -> str:
     )
 
 
-def _exception(exception: Accepted, used: bool) -> JsonObject:
+def _exception(exception: AcceptedException, used: bool) -> JsonObject:
     return {
         "id": exception.id or None,
         "rule": exception.rule or None,

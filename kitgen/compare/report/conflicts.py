@@ -8,7 +8,7 @@ from typing import TypeAlias
 from kitgen.compare.conflicts import Conflict
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
 from kitgen.findings import Origin, pointer
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.table import table
 from kitgen.report.text import Read, with_lines
 from kitgen.text.wording import code, counted, prose
@@ -29,7 +29,7 @@ def as_json(names: tuple[str, str], rows: Sequence[Row], read: Read) -> str:
     """Tell every conflict to a program."""
     lined = with_lines((origin for _, both in rows for origin in both), read)
     return document(
-        Form.CONFLICTS,
+        DocumentSchema.CONFLICTS,
         one=names[0],
         other=names[1],
         conflicts=[

@@ -12,7 +12,7 @@ from kitgen.compare.objects.difference import ABSENT, Difference, both_said, saf
 from kitgen.compare.report.changes import where as where_changed
 from kitgen.findings import Origin, pointer
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.text import Read, with_lines
 from kitgen.text.wording import code, counted, printable, prose
 from kitgen.text.yaml import JsonObject
@@ -110,7 +110,7 @@ def as_json(found: Comparison, origins: Origins, read: Read) -> str:
     """Tell every difference to a program."""
     entries = map(_entry, found.differences, _lined(origins, read))
     counts = {"both": found.both, "differences": len(found.differences)}
-    return document(Form.DIFFERENCES, summary=counts, differences=list(entries))
+    return document(DocumentSchema.DIFFERENCES, summary=counts, differences=list(entries))
 
 
 def _entry(each: Difference, origin: Origin | None) -> JsonObject:

@@ -9,7 +9,7 @@ from kitgen.compare.drift import Drift, Drifted
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
 from kitgen.findings import Finding, Origin, pointer
-from kitgen.report.documents import Form, document, entries
+from kitgen.report.documents import DocumentSchema, document, entries
 from kitgen.report.text import Read, locate, with_lines
 from kitgen.text.wording import code, counted, printable, prose
 from kitgen.text.yaml import JsonObject
@@ -97,7 +97,7 @@ def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> 
     """Tell every difference to a program."""
     lined = _Lines(pairs, read)
     return document(
-        Form.DRIFT,
+        DocumentSchema.DRIFT,
         summary={
             "undeclared": sum(len(each.undeclared) for each in pairs),
             "declared": sum(len(each.found) - len(each.undeclared) for each in pairs),

@@ -7,14 +7,14 @@ from kitgen.compare.report.review_view import View, counts
 from kitgen.compare.review.change import Hold, Reviewed
 from kitgen.findings import pointer
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.text.yaml import JsonObject
 
 
 def as_json(view: View, names: tuple[str, str], *, failed: bool) -> str:
     """Tell every change to a program."""
     return document(
-        Form.DIFF,
+        DocumentSchema.DIFF,
         before=names[0],
         after=names[1],
         targets=list(view.scopes),

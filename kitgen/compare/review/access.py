@@ -10,10 +10,10 @@ from kitgen.compare.change import Risk
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judged, Permitted, Pool, Reviewed, by_rule, by_upgrade
 from kitgen.compare.review.rules import BINDING_EVERYBODY
-from kitgen.compare.review.scope import Scope
+from kitgen.compare.review.scope import ReviewScope
 from kitgen.compare.upgrade.match import Matched
 from kitgen.compare.upgrade.permission_causes import Place
-from kitgen.compare.upgrade.permissions import Compared
+from kitgen.compare.upgrade.permissions import ComparedAccess
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -26,8 +26,7 @@ from kitgen.kube.rbac.access import (
     UNAUTHENTICATED,
     Holder,
 )
-from kitgen.kube.rbac.changes import Change as AccessChange
-from kitgen.kube.rbac.changes import Grant
+from kitgen.kube.rbac.changes import AccessChange, RoleGrant
 from kitgen.kube.rbac.rules import One, in_words
 
 EVERYBODY = frozenset({ACCOUNTS, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED})
@@ -42,7 +41,9 @@ LOOKED_AT = 50
 """How many permissions are asked for their lines."""
 
 
-def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+def access_changes(
+    scope: ReviewScope, found: ComparedAccess, matched: Matched, pool: Pool
+) -> Iterator[Reviewed]:
     """Yield what everybody gained and lost, with the differences of the roles and bindings behind it.
 
     A kind that went to another group is another one here: what may be done with it is gained, and what might
@@ -65,11 +66,11 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
             yield from _reviewed(scope, held, judged, each.gained, found.of_gain, heirs, granted)
 
 
-def _permitted(each: AccessChange, grants: Sequence[Grant]) -> Permitted:
+def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> Permitted:
     return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
 
 
-def lost(who: Holder, message: str, found: Compared) -> Judged:
+def lost(who: Holder, message: str, found: ComparedAccess) -> Judged:
     """Return what it means that somebody may do less: a program that runs here comes with its permissions."""
     judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
     if who not in found.running:
@@ -86,11 +87,11 @@ def gained(who: Holder, message: str) -> Judged:
 
 
 def _reviewed(
-    scope: Scope,
+    scope: ReviewScope,
     held: Permitted,
     judged: Judged,
-    grants: Sequence[Grant],
-    cause: Callable[[Grant, Holder], Place | None],
+    grants: Sequence[RoleGrant],
+    cause: Callable[[RoleGrant, Holder], Place | None],
     heirs: Mapping[int, Manifest],
     granted: Granted,
 ) -> Iterator[Reviewed]:

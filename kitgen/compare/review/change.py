@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, ChangeRule, Place, Risk
+from kitgen.compare.change import Change, ChangePlace, ChangeRule, Risk
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.rules import UPGRADES
 from kitgen.findings import Finding, Origin, Path, Problem, Rule
@@ -114,7 +114,7 @@ class Judged(Struct, frozen=True, kw_only=True):
             reason=self.reason,
             felt_by=self.felt_by,
             hint=self.hint,
-            places=(Place(what, path=field),),
+            places=(ChangePlace(what, path=field),),
         )
 
 

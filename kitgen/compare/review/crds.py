@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.compare.change import Change, Place
+from kitgen.compare.change import Change, ChangePlace
 from kitgen.compare.crd_wording import place_of as schema_place
 from kitgen.compare.crd_wording import untold, upwards
 from kitgen.compare.objects.difference import Difference, both_said
@@ -117,7 +117,9 @@ def detail(difference: Difference) -> Change:
     now, was = both_said(difference)
     keyword = (place.keyword or place.field) if place else difference.field
     where = (
-        Place(difference.object.name, place.version, place.field) if place else Place(difference.object.name)
+        ChangePlace(difference.object.name, place.version, place.field)
+        if place
+        else ChangePlace(difference.object.name)
     )
     return Change(
         rule=SCHEMA_DETAIL,
@@ -136,7 +138,7 @@ def numbered(crds: Crds) -> Numbered:
 
 def places(change: Change, new: Crds, numbers: Numbered) -> Iterator[tuple[str, Path]]:
     """Yield the CRDs that a change is in, each once with the first place there."""
-    seen: dict[str, Place] = {}
+    seen: dict[str, ChangePlace] = {}
     for place in change.places:
         seen.setdefault(place.object, place)
     for name, place in seen.items():

@@ -47,7 +47,7 @@ TEMPLATE = len((*DEPLOYED, 0, "spec", "template"))
 OPEN = ("LoadBalancer", "NodePort")
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class RankedDifference(Struct, frozen=True, kw_only=True):
     """A difference, as far as its rank depends on it."""
 
     object: ObjectId
@@ -71,7 +71,7 @@ class Place(Struct, frozen=True, kw_only=True):
         return self.now is ABSENT
 
 
-def rule_of(place: Place) -> ChangeRule:
+def rule_of(place: RankedDifference) -> ChangeRule:
     """Return the rule that ranks a difference."""
     kind = (place.object.group, place.object.kind)
     if place.equal:
@@ -93,7 +93,7 @@ def rule_of(place: Place) -> ChangeRule:
     return KINDS.get(kind, _other)(place)
 
 
-def _metadata(place: Place, kind: tuple[str, str]) -> ChangeRule:
+def _metadata(place: RankedDifference, kind: tuple[str, str]) -> ChangeRule:
     match place.path[1:2]:
         case ("labels",):
             keys = _keys(place, 2)
@@ -110,14 +110,14 @@ def _metadata(place: Place, kind: tuple[str, str]) -> ChangeRule:
     return rules.FIELD_CHANGED
 
 
-def _keys(place: Place, depth: int) -> list[str]:
+def _keys(place: RankedDifference, depth: int) -> list[str]:
     """Return the keys of a mapping that a difference is about: one, or all that are in it."""
     if len(place.path) > depth:
         return [str(place.path[depth])]
     return [key for side in (place.was, place.now) if isinstance(side, Mapping) for key in side]
 
 
-def _pod(place: Place, inside: Path) -> ChangeRule:
+def _pod(place: RankedDifference, inside: Path) -> ChangeRule:
     """Rank a difference in a pod or its template."""
     if inside[:1] == ("metadata",):
         return rules.LABEL_CHANGED if inside[1:2] == ("labels",) else rules.FIELD_CHANGED
@@ -137,12 +137,12 @@ def _pod(place: Place, inside: Path) -> ChangeRule:
     return rules.FIELD_CHANGED
 
 
-def _role(place: Place) -> ChangeRule:
+def _role(place: RankedDifference) -> ChangeRule:
     """Rank what no change of anybody's permissions tells of."""
     return rules.RULES_REGROUPED if place.path[:1] in (("rules",), ("subjects",), ()) else _other(place)
 
 
-def _service(place: Place) -> ChangeRule:
+def _service(place: RankedDifference) -> ChangeRule:
     if place.path[:2] == ("spec", "type") and place.now in OPEN and place.was not in OPEN:
         return rules.EXPOSED
     if place.path[1:2] in (("externalIPs",), ("externalName",)) and not place.gone:
@@ -150,7 +150,7 @@ def _service(place: Place) -> ChangeRule:
     return rules.FIELD_CHANGED
 
 
-def _account(place: Place) -> ChangeRule:
+def _account(place: RankedDifference) -> ChangeRule:
     if place.path[:1] != ("automountServiceAccountToken",):
         return rules.FIELD_CHANGED
     if place.was is False:
@@ -158,11 +158,11 @@ def _account(place: Place) -> ChangeRule:
     return rules.FIELD_CHANGED if place.now is False else rules.DEFAULT_WRITTEN
 
 
-def _other(place: Place) -> ChangeRule:
+def _other(place: RankedDifference) -> ChangeRule:
     return rules.FIELD_CHANGED
 
 
-KINDS: Mapping[tuple[str, str], Callable[[Place], ChangeRule]] = {
+KINDS: Mapping[tuple[str, str], Callable[[RankedDifference], ChangeRule]] = {
     ("", "ConfigMap"): lambda place: rules.CONFIGURATION_CHANGED,
     ("", "Secret"): lambda place: rules.SECRET_CHANGED,
     ("", "Service"): _service,

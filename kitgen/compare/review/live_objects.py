@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kitgen.check.index import below
 from kitgen.compare.review.controller_defaults import scaled, unfilled
-from kitgen.compare.review.server_fields import SCHEMA, UNSAID, Servers, servers, within
+from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
 from kitgen.compare.upgrade.values import EMPTY, LATEST
 from kitgen.crd.definition import crd_faults, is_crd
@@ -60,7 +60,7 @@ HELD = {("", "Secret"): ("data",), ("", "ServiceAccount"): ("secrets", "imagePul
 """Group and kind → what controllers write into objects that say nothing of it."""
 
 
-class Listing(Struct, frozen=True, kw_only=True):
+class LiveListing(Struct, frozen=True, kw_only=True):
     """What a cluster has of what a target has, and what cannot be told."""
 
     target: tuple[Manifest, ...]
@@ -93,7 +93,7 @@ def bared(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
     )
 
 
-def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> Listing:
+def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveListing:
     """Return what of a target and of a cluster can be held against each other."""
     kinds = {(each.id.group, each.id.kind) for each in cluster}
     wanted = {each.id: each for each in target}
@@ -104,7 +104,7 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> Listing:
         if each.id in wanted
     ]
     missing = dict.fromkeys(each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds)
-    return Listing(
+    return LiveListing(
         target=tuple(each for each in target if (each.id.group, each.id.kind) in kinds),
         live=tuple(live),
         unlisted=tuple(sorted(missing)),
@@ -170,7 +170,7 @@ def _metadata(live: Json, wanted: Json) -> Json:
     return found
 
 
-def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Servers) -> Json:
+def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: ServerFields) -> Json:
     """Return a value without what only the cluster says and sets by itself."""
     if isinstance(live, dict):
         said = wanted if isinstance(wanted, dict) else {}
@@ -190,7 +190,7 @@ def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Se
     return live
 
 
-def _unsaid(wanted: JsonObject, live: JsonObject, known: Servers) -> JsonObject:
+def _unsaid(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonObject:
     """Return what a manifest says and servers leave out, since it is empty."""
     return {
         key: value
@@ -204,7 +204,7 @@ def _is_empty(key: str, value: Json) -> bool:
 
 
 def _is_set(
-    holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: Servers
+    holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: ServerFields
 ) -> bool:
     """Tell whether a field that no manifest says is one that clusters fill in."""
     if key in known.others or value in (None, {}, [], ""):

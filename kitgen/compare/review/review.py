@@ -13,12 +13,12 @@ from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
 from kitgen.compare.review.access import access_changes
 from kitgen.compare.review.change import First, Judged, Pool, Reviewed, by_rule, by_upgrade
-from kitgen.compare.review.fields import Place as Field
+from kitgen.compare.review.fields import RankedDifference as Field
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
 from kitgen.compare.review.rules import DEFAULT_WRITTEN, POD_WEAKER
-from kitgen.compare.review.scope import Scope, called, place, values
+from kitgen.compare.review.scope import ReviewScope, called, place, values
 from kitgen.compare.review.selectors import selection_changes
 from kitgen.compare.review.unknown_access import unknown_changes
 from kitgen.compare.review.webhooks import Narrowing
@@ -41,7 +41,7 @@ BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding
 """Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
 
 
-def review(scope: Scope) -> list[Reviewed]:
+def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
     known = sound(scope.before, scope.after, scope.moves)
     groups = moves(*known, scope.moves)
@@ -75,7 +75,7 @@ def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
     return [each for each in manifests if each.id.name]
 
 
-def _nameless(scope: Scope) -> Iterator[Reviewed]:
+def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
     """Yield objects that get their names on the cluster: nothing tells which of them is which."""
     before, after = ([each for each in side if not each.id.name] for side in (scope.before, scope.after))
     for some, others, gone in ((after, before, False), (before, after, True)):
@@ -95,7 +95,7 @@ def differences(old: JsonObject, new: JsonObject) -> Iterator[Difference]:
 
 
 def _pair(
-    scope: Scope, old: Manifest, new: Manifest, pool: Pool, *, kept: bool = False
+    scope: ReviewScope, old: Manifest, new: Manifest, pool: Pool, *, kept: bool = False
 ) -> Iterator[Reviewed]:
     """Yield the changes of an object: what rules say, each with its differences, then all that is left."""
     if new.id not in pool:
@@ -116,7 +116,7 @@ def _pair(
         yield _single(scope, new, each, narrowing)
 
 
-def _single(scope: Scope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
+def _single(scope: ReviewScope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
     field = Field(
         object=one.id,
         path=each.path,
@@ -141,7 +141,7 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
 
 
 def _reviewed(
-    scope: Scope,
+    scope: ReviewScope,
     one: Manifest,
     judged: Judged,
     said: str,
@@ -155,7 +155,7 @@ def _reviewed(
     return Reviewed(change=change, holds=(scope.hold(one, path, told, gone=gone),))
 
 
-def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
+def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
     """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
     changes = [*limited(schemas.changes_of(*known, scope.moves), MAX_DIFFERENCES, "changes of CRDs")]
     former, owners = (
@@ -186,7 +186,7 @@ def _of_crd(path: Path) -> bool:
     return path[:1] == ("spec",) or path == NAME
 
 
-def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield objects that have another name, or are in another namespace."""
     for old, new in matched.renamed:
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
@@ -205,12 +205,12 @@ def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]
         yield Reviewed(change=change, holds=holds)
 
 
-def _refusing(scope: Scope, one: Manifest, problem: Problem) -> Reviewed:
+def _refusing(scope: ReviewScope, one: Manifest, problem: Problem) -> Reviewed:
     """Return that requests depend on webhooks which did not before; that these came is told beside it."""
     return _reviewed(scope, one, by_upgrade(problem), "", problem.path, [])
 
 
-def _whole(scope: Scope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
+def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
     """Yield objects that came or went; CRDs among them are told by their own rules."""
     for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
         for each in some:
@@ -218,7 +218,7 @@ def _whole(scope: Scope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator
                 yield _object(scope, each, gone=gone)
 
 
-def _object(scope: Scope, one: Manifest, *, gone: bool) -> Reviewed:
+def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> Reviewed:
     judged = removed(one.body) if gone else added(one.body)
     if not gone and (said := dangers(one.body, scope.minor)):
         judged = by_rule(POD_WEAKER, f"{judged.message}, and has {said}")

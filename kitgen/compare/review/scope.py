@@ -23,7 +23,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
 
 
-class Scope(Struct, frozen=True, kw_only=True, dict=True):
+class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
     """Two states of one thing."""
 
     name: str = ""

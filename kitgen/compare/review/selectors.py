@@ -14,7 +14,7 @@ from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Pool, Reviewed, by_rule
 from kitgen.compare.review.rules import POLICY_WEAKER, SELECTION_CHANGED, SELECTION_LOST
-from kitgen.compare.review.scope import Scope, called, values
+from kitgen.compare.review.scope import ReviewScope, called, values
 from kitgen.compare.upgrade.match import Matched, Pair
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
@@ -64,7 +64,7 @@ class Thing(Struct, frozen=True, kw_only=True):
         return below(self.old.body, *self.path), below(self.new.body, *self.path)
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class SelectorMatch(Struct, frozen=True, kw_only=True):
     """That one thing finds another no longer, or finds it now."""
 
     by: Thing
@@ -72,9 +72,9 @@ class Found(Struct, frozen=True, kw_only=True):
     lost: bool
 
 
-def selection_changes(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
-    groups: dict[tuple[ObjectId, bool], list[Found]] = {}
+    groups: dict[tuple[ObjectId, bool], list[SelectorMatch]] = {}
     for each in _found(matched.pairs):
         cause = each.by if each.by.changed else each.what
         groups.setdefault((cause.new.id, each.lost), []).append(each)
@@ -86,12 +86,12 @@ def selection_changes(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Re
             yield _reviewed(scope, cause, some, first, told)
 
 
-def _found(matched: Sequence[Pair]) -> Iterator[Found]:
+def _found(matched: Sequence[Pair]) -> Iterator[SelectorMatch]:
     """Yield what is selected otherwise."""
     for by, asked, what in islice(_asked(matched), LOOKED_AT):
         was, now = map(_matches, asked, what.said)
         if was is not now:
-            yield Found(by=by, what=what, lost=was)
+            yield SelectorMatch(by=by, what=what, lost=was)
 
 
 def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
@@ -164,7 +164,7 @@ def _matches(terms: Selector | None, labels: Json) -> bool:
     return terms is not None and matches(terms, labels if isinstance(labels, dict) else {})
 
 
-def _meant(cause: Thing, some: Sequence[Found]) -> Callable[[Path], bool]:
+def _meant(cause: Thing, some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
     """Return what tells the differences of a selector, or of the labels that are asked for."""
     depth = len(cause.path)
     asked = {term.key for each in some for said in each.by.said for term in _terms(each.by.kind, said) or ()}
@@ -178,7 +178,11 @@ def _meant(cause: Thing, some: Sequence[Found]) -> Callable[[Path], bool]:
 
 
 def _reviewed(
-    scope: Scope, cause: Thing, some: Sequence[Found], first: Difference, told: Sequence[Difference]
+    scope: ReviewScope,
+    cause: Thing,
+    some: Sequence[SelectorMatch],
+    first: Difference,
+    told: Sequence[Difference],
 ) -> Reviewed:
     own, lost = some[0].by is cause, some[0].lost
     names = list(dict.fromkeys(str((each.what if own else each.by).new.id) for each in some))
@@ -194,7 +198,7 @@ def _reviewed(
     return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
 
 
-def _rule(some: Sequence[Found]) -> ChangeRule:
+def _rule(some: Sequence[SelectorMatch]) -> ChangeRule:
     """Return the rule that ranks what is selected otherwise, the worst one."""
     kinds = {each.by.kind for each in some}
     if some[0].lost and kinds & {SERVICE, *WORKLOADS}:

@@ -136,7 +136,7 @@ OPENSHIFT = ("route.openshift.io", "security.openshift.io")
 SCHEMA = "openAPIV3Schema"
 
 
-class Servers(Struct, frozen=True, kw_only=True):
+class ServerFields(Struct, frozen=True, kw_only=True):
     """What is filled into objects of a kind."""
 
     defaults: Mapping[str, Mapping[str, Json]] = {}
@@ -147,13 +147,13 @@ class Servers(Struct, frozen=True, kw_only=True):
     """Whether servers know the kind, and not only its schema: they leave out what is empty."""
 
 
-def servers(group: str, kind: str) -> Servers:
+def servers(group: str, kind: str) -> ServerFields:
     """Return what is filled into objects of a kind; into custom resources, nothing but what schemas say."""
     if "." in group and group not in OPENSHIFT and group not in _groups():
-        return Servers()
+        return ServerFields()
     own = OWN.get((group, kind), {})
     fields = {*DEFAULTS, *SERVERS, *own}
-    return Servers(
+    return ServerFields(
         defaults={
             each: {**DEFAULTS.get(each, {}), **SERVERS.get(each, {}), **own.get(each, {})} for each in fields
         },
@@ -162,9 +162,9 @@ def servers(group: str, kind: str) -> Servers:
     )
 
 
-def within(known: Servers, field: str) -> Servers:
+def within(known: ServerFields, field: str) -> ServerFields:
     """Return what is filled in below a field: into schemas, nothing."""
-    return Servers(typed=known.typed) if field == SCHEMA else known
+    return ServerFields(typed=known.typed) if field == SCHEMA else known
 
 
 def _groups() -> frozenset[str]:

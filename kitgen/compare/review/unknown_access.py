@@ -8,11 +8,11 @@ from typing import TypeAlias
 from kitgen.compare.review.access import gained, granting, lost, reach
 from kitgen.compare.review.change import Judged, Pool, Reviewed, by_rule
 from kitgen.compare.review.rules import PERMISSIONS_UNKNOWN
-from kitgen.compare.review.scope import Scope, called
-from kitgen.compare.upgrade.permissions import GRANTING, Compared
+from kitgen.compare.review.scope import ReviewScope, called
+from kitgen.compare.upgrade.permissions import GRANTING, ComparedAccess
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import Access, Held, Holder, RoleName
-from kitgen.kube.rbac.changes import Moves
+from kitgen.kube.rbac.access import Access, BoundRole, Holder, RoleName
+from kitgen.kube.rbac.changes import RenamedSubjects
 from kitgen.kube.rbac.default_roles import own_permits
 from kitgen.kube.rbac.role_table import MOST, size_of
 
@@ -22,10 +22,10 @@ Key: TypeAlias = tuple[Holder, RoleName, str | None]
 UNSEEN = "who may do more or less was not looked at"
 
 
-def unknown_changes(scope: Scope, found: Compared, pool: Pool) -> Iterator[Reviewed]:
+def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
     """Yield what bindings to roles that are not here give and take, then roles that nobody looked at."""
     before, after = found.access
-    had, has = _held(before, found.moves), _held(after, Moves())
+    had, has = _held(before, found.moves), _held(after, RenamedSubjects())
     for key, held in had.items():
         if key not in has and not _is_known(held.role, before) and key[0] not in found.gone:
             message = f"may no longer do {_what(key)}"
@@ -36,7 +36,7 @@ def unknown_changes(scope: Scope, found: Compared, pool: Pool) -> Iterator[Revie
     yield from _unseen(scope, found, pool)
 
 
-def _unseen(scope: Scope, found: Compared, pool: Pool) -> Iterator[Reviewed]:
+def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
     """Yield what says who may do what and nobody looked at, since that would take too long."""
     large = {each.id for side in found.access for each in _large(side)}
     known = {each.id for each in scope.before}
@@ -49,7 +49,7 @@ def _unseen(scope: Scope, found: Compared, pool: Pool) -> Iterator[Reviewed]:
             yield Reviewed(change=change, holds=(scope.hold(each, path, told),))
 
 
-def _held(access: Access, moves: Moves) -> Mapping[Key, Held]:
+def _held(access: Access, moves: RenamedSubjects) -> Mapping[Key, BoundRole]:
     """Return who has which role where, in the names of now."""
     return {
         (moves.holder(who), moves.role(each.role), moves.where(each.where)): each
@@ -67,7 +67,7 @@ def _what(key: Key) -> str:
     return f"what {kind}/{name} permits, which is not here,{reach(who, where)}".rstrip(",")
 
 
-def _reviewed(scope: Scope, pool: Pool, held: Held, who: Holder, judged: Judged) -> Reviewed:
+def _reviewed(scope: ReviewScope, pool: Pool, held: BoundRole, who: Holder, judged: Judged) -> Reviewed:
     binding = held.binding
     gone = not any(binding is each for each in scope.after)
     told = granting(pool, binding.id)

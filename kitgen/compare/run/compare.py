@@ -28,8 +28,8 @@ from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (
     FORMS,
-    Kind,
     Kits,
+    SourceKind,
     SourceName,
     as_target,
     component_of,
@@ -63,7 +63,7 @@ class CompareRequest(Struct, frozen=True, kw_only=True):
     """Whether changes of CRDs are to be told in the words of `crd diff`."""
 
 
-class Compared(Struct, frozen=True, kw_only=True):
+class ComparedObjects(Struct, frozen=True, kw_only=True):
     """What is different, and where the specs say so."""
 
     root: Path | None
@@ -80,7 +80,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     """Which versions were chosen, that nobody named."""
 
 
-class Side(Struct, frozen=True, kw_only=True):
+class ComparedSide(Struct, frozen=True, kw_only=True):
     """One of the two that are compared."""
 
     objects: Sequence[Manifest]
@@ -91,10 +91,10 @@ class Side(Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
-def compare_real(request: CompareRequest) -> Compared:
+def compare_real(request: CompareRequest) -> ComparedObjects:
     """Compare what a source builds with the real thing."""
     source, real = parse_source(request.source), parse_source(request.real)
-    if source.kind is real.kind is Kind.STDIN:
+    if source.kind is real.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     kits = Kits(request.root, _only(request.root, (source, real)))
     with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
@@ -106,7 +106,7 @@ def compare_real(request: CompareRequest) -> Compared:
         left = side(kits, named, {name: version for name, (_, version) in chosen.items()})
     found = compare([each.body for each in left.objects], [each.body for each in right.objects])
     words = left.spec is not None and right.spec is None
-    return Compared(
+    return ComparedObjects(
         root=kits.at().root if left.spec and not left.revision else None,
         comparison=found,
         names=("the kit", "the real thing") if words else (str(source), str(real)),
@@ -121,12 +121,14 @@ def compare_real(request: CompareRequest) -> Compared:
     )
 
 
-def _chosen(kits: Kits, name: SourceName, left: Side, right: Side) -> dict[str, tuple[str, str]]:
+def _chosen(
+    kits: Kits, name: SourceName, left: ComparedSide, right: ComparedSide
+) -> dict[str, tuple[str, str]]:
     """Return other versions of what a component carries, as `kitgen import` chooses them.
 
     No release says which versions go with a component's version that is named by itself.
     """
-    alone = name.kind is Kind.COMPONENT or (name.component_version and not name.version)
+    alone = name.kind is SourceKind.COMPONENT or (name.component_version and not name.version)
     if not alone or left.component is None or right.spec is not None:
         return {}
     opened = kits.at(name.revision)
@@ -155,7 +157,7 @@ def _is_target(root: Path | None, name: SourceName) -> bool:
 
 
 @contextmanager
-def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], Side]]:
+def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], ComparedSide]]:
     """Begin with a side, and give what ends it."""
     if name.foreign:
         with reading_real(name.file, kits.intake) as read:
@@ -164,7 +166,7 @@ def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], Side]]:
         yield lambda: side(kits, name)
 
 
-def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> Side:
+def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> ComparedSide:
     """Return the objects of a source; what cannot be read or compiled is a FindingsError.
 
     `others` are versions of other components than the one that is named.
@@ -172,26 +174,26 @@ def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) 
     if name.foreign:
         with _begun(kits, name) as read:
             return read()
-    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
-        hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+    if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
+        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
     opened = kits.at(name.revision)
     with in_revision(opened):
         made = compiled(opened, name, checked=False, others=others)
         require(made.findings, opened.root)
-    component = component_of(opened, name) if name.kind is Kind.COMPONENT else made.component
+    component = component_of(opened, name) if name.kind is SourceKind.COMPONENT else made.component
     spec = component.origin if component else opened.target(name.name).origin
-    return Side(
+    return ComparedSide(
         objects=made.objects, component=component, spec=spec, texts=opened.texts, revision=opened.revision
     )
 
 
-def _real_side(real: Real) -> Side:
+def _real_side(real: Real) -> ComparedSide:
     real.stop()
-    return Side(objects=real.manifests, texts=real.texts)
+    return ComparedSide(objects=real.manifests, texts=real.texts)
 
 
-def _origins(differences: Sequence[Difference], left: Side) -> tuple[Origin | None, ...]:
+def _origins(differences: Sequence[Difference], left: ComparedSide) -> tuple[Origin | None, ...]:
     """Return the places in the specs that differences are about, or where they could say it."""
     if left.spec is None:
         return (None,) * len(differences)
@@ -203,7 +205,7 @@ def _origins(differences: Sequence[Difference], left: Side) -> tuple[Origin | No
     return tuple(replace(lined[each], file=f"{left.revision}:{each.file}") for each in found)
 
 
-def _origin(difference: Difference, left: Side, spec: Origin, owner: Manifest | None) -> Origin:
+def _origin(difference: Difference, left: ComparedSide, spec: Origin, owner: Manifest | None) -> Origin:
     if owner and (difference.field or difference.right is ABSENT):
         if difference.path == ("rules",):
             return _permissions(owner)
@@ -223,7 +225,9 @@ def _permissions(role: Manifest) -> Origin:
     return role.origin(("rules",))
 
 
-def _crd_changes(differences: Sequence[Difference], left: Side, right: Side) -> dict[str, tuple[Change, ...]]:
+def _crd_changes(
+    differences: Sequence[Difference], left: ComparedSide, right: ComparedSide
+) -> dict[str, tuple[Change, ...]]:
     """Return what changes in each CRD that is different, in the words of `crd diff`."""
     names = {each.object.name for each in differences if each.object.kind == CRD and each.field}
     if not names:

@@ -11,7 +11,7 @@ from kitgen.compare.conflicts import Conflict, conflicts
 from kitgen.findings import Origin
 from kitgen.findings.errors import UsageError
 from kitgen.workspace.sources import Kits
-from kitgen.workspace.states import PINNED, Part, State, only_pinned, state_of, two_sources
+from kitgen.workspace.states import PINNED, SourceState, StateObjects, only_pinned, state_of, two_sources
 
 
 class ConflictsRequest(Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ def find_conflicts(request: ConflictsRequest) -> Conflicts:
     )
 
 
-def _part(state: State) -> Part:
+def _part(state: SourceState) -> StateObjects:
     """Return what a state holds; several targets never share a cluster."""
     if len(state.parts) != 1:
         hint = ", ".join(f"target:{each}" for each in state.parts)

@@ -17,15 +17,15 @@ from kitgen.compare.review.joining import joined
 from kitgen.compare.review.live_objects import bared, has_live, listing
 from kitgen.compare.review.review import review
 from kitgen.compare.review.rules import AMOUNT_REWRITTEN
-from kitgen.compare.review.scope import Scope
-from kitgen.kit.migrations import Declared
+from kitgen.compare.review.scope import ReviewScope
+from kitgen.kit.migrations import DeclaredMigrations
 from kitgen.kit.model.moves import narrowed
 from kitgen.text.wording import choice, counted
-from kitgen.workspace.sources import Kind, Kits
+from kitgen.workspace.sources import Kits, SourceKind
 from kitgen.workspace.states import (
     PINNED,
-    Part,
-    State,
+    SourceState,
+    StateObjects,
     oldest_minor,
     only_pinned,
     pairs_of,
@@ -34,7 +34,7 @@ from kitgen.workspace.states import (
 )
 
 
-def compare_states(before: State, after: State, declared: Declared) -> Diffed:
+def compare_states(before: SourceState, after: SourceState, declared: DeclaredMigrations) -> Diffed:
     """Return all that changes from one state to the other; moves that are declared are told as such."""
     pairs = pairs_of(before, after)
     several = len(pairs) > 1
@@ -62,7 +62,9 @@ def compare_states(before: State, after: State, declared: Declared) -> Diffed:
     )
 
 
-def _comparable(old: Part, new: Part, was_live: bool, is_live: bool) -> tuple[Part, Part, list[str]]:
+def _comparable(
+    old: StateObjects, new: StateObjects, was_live: bool, is_live: bool
+) -> tuple[StateObjects, StateObjects, list[str]]:
     """Return both sides without what only a cluster has, if something was read from one."""
     if was_live and is_live:
         return replace(old, objects=bared(old.objects)), replace(new, objects=bared(new.objects)), []
@@ -82,8 +84,8 @@ def _comparable(old: Part, new: Part, was_live: bool, is_live: bool) -> tuple[Pa
     return (cluster, target, remarks) if was_live else (target, cluster, remarks)
 
 
-def _scope(name: str, old: Part, new: Part, revisions: tuple[str, str]) -> Scope:
-    return Scope(
+def _scope(name: str, old: StateObjects, new: StateObjects, revisions: tuple[str, str]) -> ReviewScope:
+    return ReviewScope(
         name=name,
         before=old.objects,
         after=new.objects,
@@ -109,8 +111,10 @@ def diff(request: DiffRequest) -> Diffed:
     kits = Kits(request.root, only, everywhere=True)
     one, other = two_sources(kits, request.before, request.after)
     # A whole kit on one side is narrowed to the target that the other one is.
-    wanted = {each.name for each in (one, other) if each.kind is Kind.TARGET and not each.component} or None
-    if one.kind is Kind.RELEASE and other.kind is Kind.KIT:
+    wanted = {
+        each.name for each in (one, other) if each.kind is SourceKind.TARGET and not each.component
+    } or None
+    if one.kind is SourceKind.RELEASE and other.kind is SourceKind.KIT:
         before = state_of(kits, one)
         after = state_of(kits, other, before.parts)
     else:
@@ -118,14 +122,16 @@ def diff(request: DiffRequest) -> Diffed:
     return compare_states(before, after, kits.declared())
 
 
-def _narrowed(state: State, targets: Collection[str] | None) -> State:
+def _narrowed(state: SourceState, targets: Collection[str] | None) -> SourceState:
     """Return a state without what stands beside the targets, such as what has OLM install their bundles."""
     if targets is None:
         return state
     return replace(state, parts={name: part for name, part in state.parts.items() if name in {*targets, ""}})
 
 
-def review_render(was: State, now: State, declared: Declared) -> tuple[Diffed, dict[str, str]]:
+def review_render(
+    was: SourceState, now: SourceState, declared: DeclaredMigrations
+) -> tuple[Diffed, dict[str, str]]:
     """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
     diff = compare_states(was, now, declared)
     changes = (each.change for each in diff.changes)

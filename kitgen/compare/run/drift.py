@@ -8,14 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.drift import Drift, Side, drift
+from kitgen.compare.drift import Drift, DriftSide, drift
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.findings.exceptions import EXCEPTION_EXPIRED, EXCEPTION_STALE
-from kitgen.kit.model import REAL, Declared, Target
+from kitgen.kit.model import REAL, DeclaredDifference, Target
 from kitgen.workspace.kit import Opened, known
-from kitgen.workspace.sources import Kind, Kits, SourceName, parse_source
-from kitgen.workspace.states import Part, state_of
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
+from kitgen.workspace.states import StateObjects, state_of
 
 
 class DriftRequest(Struct, frozen=True, kw_only=True):
@@ -47,15 +47,15 @@ class _Pair(Struct, frozen=True, kw_only=True):
 
     one: SourceName
     other: SourceName
-    declared: tuple[Declared, ...] = ()
+    declared: tuple[DeclaredDifference, ...] = ()
     real: bool = False
     """Whether these are about real things; if not, they are about two targets, as the first one is pinned."""
     pinned: bool = False
     """Whether the first one is a target in that release."""
 
-    def is_all_of(self, declared: Declared) -> bool:
+    def is_all_of(self, declared: DeclaredDifference) -> bool:
         """Tell whether a declaration that meets nothing here meets nothing at all."""
-        whole = self.one.kind is Kind.TARGET and not self.one.component
+        whole = self.one.kind is SourceKind.TARGET and not self.one.component
         if self.real:
             return whole or declared.component in ("", self.one.component)
         return self.pinned and (whole or declared.component == self.one.component)
@@ -78,8 +78,8 @@ def find_drift(request: DriftRequest) -> Drifts:
     )
 
 
-def _side(name: str, part: Part) -> Side:
-    return Side(name=name, objects=part.objects, components=part.components)
+def _side(name: str, part: StateObjects) -> DriftSide:
+    return DriftSide(name=name, objects=part.objects, components=part.components)
 
 
 def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
@@ -91,13 +91,13 @@ def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
         return
     one = kits.resolve(parse_source(request.one))
     if request.other is None:
-        if one.kind is not Kind.TARGET:
+        if one.kind is not SourceKind.TARGET:
             raise UsageError(f"{one} is no target, expected two sides", hint="name what to hold it against")
         opened = kits.at(one.revision)
         yield from _own(opened, opened.target(one.name), request.release or one.version or None, one)
         return
     other = kits.resolve(parse_source(request.other))
-    if one.kind is other.kind is Kind.STDIN:
+    if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     one, other = _same_release(kits, one, other, request.release)
     yield _declared(kits, one, other, request.declared)
@@ -108,7 +108,7 @@ def _own(
 ) -> Iterator[_Pair]:
     """Yield the targets that a target says it is held against."""
     version = opened.release(target, release).name
-    one = replace(asked or SourceName(kind=Kind.TARGET, name=target.name), version=version)
+    one = replace(asked or SourceName(kind=SourceKind.TARGET, name=target.name), version=version)
     for name, declared in target.drift.items():
         if name in opened.kit.targets:
             pinned = version == target.release
@@ -119,20 +119,20 @@ def _same_release(
     kits: Kits, one: SourceName, other: SourceName, release: str | None
 ) -> tuple[SourceName, SourceName]:
     """Return two targets in the same release, unless they say which: the one that the first one pins."""
-    if one.kind is not Kind.TARGET:
+    if one.kind is not SourceKind.TARGET:
         return one, other
     version = one.version or release or kits.at(one.revision).target(one.name).release
     one = replace(one, version=version)
-    if other.kind is Kind.TARGET and not other.version:
+    if other.kind is SourceKind.TARGET and not other.version:
         other = replace(other, version=version)
     return one, other
 
 
 def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> _Pair:
     """Return both with the declarations that count: those of the first side, or of the one that is named."""
-    target = kits.at(one.revision).target(one.name) if one.kind is Kind.TARGET else None
+    target = kits.at(one.revision).target(one.name) if one.kind is SourceKind.TARGET else None
     pinned = target is not None and one.version == target.release
-    against = other.name if other.kind is Kind.TARGET else REAL
+    against = other.name if other.kind is SourceKind.TARGET else REAL
     if named is not None:
         name, _, said = named.partition("/")
         kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
@@ -142,13 +142,13 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
     return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
 
 
-def _stale(declared: Iterable[Declared], pair: _Pair) -> Iterator[Finding]:
+def _stale(declared: Iterable[DeclaredDifference], pair: _Pair) -> Iterator[Finding]:
     for each in filter(pair.is_all_of, declared):
         message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
         yield EXCEPTION_STALE(message, hint="remove it").at(each.origin)
 
 
-def _expired(declared: Iterable[Declared], today: str) -> Iterator[Finding]:
+def _expired(declared: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     for each in declared:
         if each.expires and today > each.expires:
             message = f"found a declared difference that held until {each.expires}, and today is {today}"

@@ -22,8 +22,8 @@ from kitgen.text.wording import choice, counted, cut, text_of
 from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.compare.change import Change, Place
-    from kitgen.compare.crds.compare import Declared
+    from kitgen.compare.change import Change, ChangePlace
+    from kitgen.compare.crds.compare import DeclaredCrdMove
 
 RULES = "x-kubernetes-validations"
 SAYING: dict[str, Path] = {
@@ -73,7 +73,7 @@ def version_numbers(body: JsonObject) -> dict[str, int]:
     return {text_of(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
 
 
-def place_of(place: Place, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
+def place_of(place: ChangePlace, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
     """Return where in a CRD the place of a change is, or the nearest thing above it that there is.
 
     Who asks for many places of one CRD numbers its versions once.
@@ -133,7 +133,7 @@ def sound(
     )
 
 
-def ways_of(old: Crds, new: Crds, said: DeclaredMoves) -> dict[str, Declared]:
+def ways_of(old: Crds, new: Crds, said: DeclaredMoves) -> dict[str, DeclaredCrdMove]:
     """Return the CRDs that are said to move, by their old names, with what they become."""
     if not said:
         return {}
@@ -160,7 +160,7 @@ def moves(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> dict[tuple[st
     }
 
 
-class Broken(NamedTuple):
+class BrokenCrd(NamedTuple):
     """What breaks."""
 
     crd: str
@@ -170,7 +170,7 @@ class Broken(NamedTuple):
     """Whether no migration speaks of it, though the CRD moves."""
 
 
-def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Broken]:
+def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[BrokenCrd]:
     """Yield what breaks between two sets of CRDs."""
     if not old:
         return
@@ -189,12 +189,12 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Bro
             unfit.setdefault(change.object, []).append(change)
         elif not (twice or _told_elsewhere(change)):
             undeclared = change.rule.id not in MOVED and not change.accepted
-            yield Broken(change.object, _problem(change, new[change.object], ways), undeclared)
+            yield BrokenCrd(change.object, _problem(change, new[change.object], ways), undeclared)
     for (
         name,
         some,
     ) in unfit.items():  # which a move between versions is about: nothing is read as it is stored
-        yield Broken(name, _unfit(some, new[name]))
+        yield BrokenCrd(name, _unfit(some, new[name]))
 
 
 def _told_elsewhere(change: Change) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Hit
-from kitgen.compare.upgrade.crds import Broken, Crds, ways_of
+from kitgen.compare.upgrade.crds import BrokenCrd, Crds, ways_of
 from kitgen.compare.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
 from kitgen.findings import Problem, Rule
 from kitgen.kit.model.moves import DeclaredMove, DeclaredMoves, GroupKind, between, narrowed, reason_of
@@ -32,7 +32,7 @@ class Declarations:
             return hit
         return hit._replace(accepted=self._reason(name.name, hit.problem.rule))
 
-    def reason(self, each: Broken) -> str:
+    def reason(self, each: BrokenCrd) -> str:
         """Return why it is accepted that a CRD breaks something; empty if no migration says so."""
         return "" if each.undeclared else self._reason(each.crd, each.problem.rule)
 

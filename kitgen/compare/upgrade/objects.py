@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.compare.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
 from kitgen.compare.upgrade.crds import Crds, broken, moves, sound
 from kitgen.compare.upgrade.declared_moves import Declarations
@@ -22,14 +22,14 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import NAME_INVALID, NAMED_BY_SERVER
 
 
-def check(context: Context) -> Iterator[Hit]:
+def check(context: CheckContext) -> Iterator[Hit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     for target, before in context.before.items():
         if target in context.targets:
             yield from upgraded(context, target, before)
 
 
-def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
+def upgraded(context: CheckContext, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     now = context.targets[target]
     crds = sound(before, now, context.moves)
@@ -43,7 +43,7 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
 
 
 def _broken(
-    context: Context, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
+    context: CheckContext, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
 ) -> Iterator[Hit]:
     now = context.targets[target]
     groups = moves(*crds, context.moves)

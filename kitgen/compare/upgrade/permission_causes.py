@@ -10,9 +10,18 @@ from kitgen.compare.upgrade.match import Pair
 from kitgen.compare.upgrade.values import reached
 from kitgen.findings import Path
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import BUNDLED, CLUSTER_ROLE, INSTALLED, Access, Held, Holder, Role, RoleName
-from kitgen.kube.rbac.changes import Grant, Moves
-from kitgen.kube.rbac.role_table import Table
+from kitgen.kube.rbac.access import (
+    BUNDLED,
+    CLUSTER_ROLE,
+    INSTALLED,
+    Access,
+    BoundRole,
+    Holder,
+    RbacRole,
+    RoleName,
+)
+from kitgen.kube.rbac.changes import RenamedSubjects, RoleGrant
+from kitgen.kube.rbac.role_table import RoleTable
 from kitgen.text.wording import text_of
 
 Place: TypeAlias = tuple[Manifest, Path]
@@ -23,20 +32,20 @@ GATHERED: Path = ("aggregationRule",)
 class Causes:
     """What became of roles and bindings."""
 
-    def __init__(self, pairs: Iterable[Pair], before: Access, after: Access, moves: Moves) -> None:
+    def __init__(self, pairs: Iterable[Pair], before: Access, after: Access, moves: RenamedSubjects) -> None:
         """Take the objects that are there still, and who has what by them."""
         pairs = list(pairs)
         self._heirs = {id(old.body): new for old, new in pairs}
         self._formers = {id(new.body): old for old, new in pairs}
         self._before, self._after, self._moves = before, after, moves
         self._was = {moves.role(each): each for each in before.roles}
-        self._had: dict[Holder, list[Held]] = {}
+        self._had: dict[Holder, list[BoundRole]] = {}
         for holder, some in before.held.items():
             self._had.setdefault(moves.holder(holder), []).extend(some)
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, RoleTable] = {}
         self._accounts: dict[tuple[int, str], dict[str, int]] = {}
 
-    def of_loss(self, grant: Grant, whose: Holder) -> Place | None:
+    def of_loss(self, grant: RoleGrant, whose: Holder) -> Place | None:
         """Return where a permission got lost; in what was there before, if that is gone."""
         if grant.held and (place := self._unbound(grant.held)):
             return place
@@ -56,7 +65,7 @@ class Causes:
         rule = self._table(same).rule(grant.one) if same else None
         return now, (*rule.path, "verbs") if rule else reached(now.body, ("rules",))
 
-    def of_gain(self, grant: Grant, whose: Holder) -> Place | None:
+    def of_gain(self, grant: RoleGrant, whose: Holder) -> Place | None:
         """Return what gives a permission that nothing gave before."""
         role = grant.role.manifest
         former = self._before.roles.get(self._was.get(grant.role.id, grant.role.id))
@@ -71,7 +80,7 @@ class Causes:
         whole = self._after.roles.get(grant.held.role if grant.held else _role(whose))
         return _selected(former.manifest, role, whole)
 
-    def _item(self, bundle: Manifest, held: Held) -> Path:
+    def _item(self, bundle: Manifest, held: BoundRole) -> Path:
         """Return where a bundle gives an account anything, as it did before."""
         field = str(held.at[len(INSTALLED)])
         known = self._accounts.get((id(bundle.body), field))
@@ -83,12 +92,12 @@ class Causes:
         at = (*INSTALLED, field)
         return reached(bundle.body, at) if index is None else (*at, index)
 
-    def _table(self, role: Role) -> Table:
+    def _table(self, role: RbacRole) -> RoleTable:
         if id(role) not in self._tables:
-            self._tables[id(role)] = Table([role])
+            self._tables[id(role)] = RoleTable([role])
         return self._tables[id(role)]
 
-    def _unbound(self, held: Held) -> Place | None:
+    def _unbound(self, held: BoundRole) -> Place | None:
         """Return where a binding no longer gives somebody what it gave."""
         now = self._heirs.get(id(held.binding.body))
         if now is None:
@@ -101,7 +110,7 @@ class Causes:
             return now, _subject(held.binding, now, held.at, one_less=True)
         return None if any(each.role == role for each in given) else (now, _ref(held.binding, now))
 
-    def _bound(self, held: Held) -> Place | None:
+    def _bound(self, held: BoundRole) -> Place | None:
         """Return where a binding gives somebody what it did not give."""
         former = self._formers.get(id(held.binding.body))
         if former is None:
@@ -113,7 +122,7 @@ class Causes:
         return None if held.role in before else (held.binding, _ref(former, held.binding))
 
 
-def _word(grant: Grant, former: Role | None) -> Path:
+def _word(grant: RoleGrant, former: RbacRole | None) -> Path:
     """Return the verb or resource of a rule that is new, if the rule itself is not."""
     permit, one = grant.permit, grant.one
     before = former.permits if former else ()
@@ -131,7 +140,7 @@ def _word(grant: Grant, former: Role | None) -> Path:
     return permit.path
 
 
-def _selected(was: Manifest, now: Manifest, whole: Role | None) -> Place:
+def _selected(was: Manifest, now: Manifest, whole: RbacRole | None) -> Place:
     """Return why a role is or is not a part of another one: its labels, or what those ask for."""
     labels = [below(each.body, *LABELS) for each in (was, now)]
     if labels[0] != labels[1] or whole is None or whole.manifest is None:
@@ -159,7 +168,7 @@ def _changed(was: Manifest, now: Manifest, at: Path, fields: tuple[str, ...]) ->
     return reached(now.body, (*at, *others)) if len(others) == 1 else reached(now.body, at)
 
 
-def _binding(grant: Grant) -> Place | None:
+def _binding(grant: RoleGrant) -> Place | None:
     return (grant.held.binding, grant.held.at) if grant.held else None
 
 

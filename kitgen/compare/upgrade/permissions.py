@@ -28,11 +28,11 @@ from kitgen.kube.rbac.access import (
     INSTALLED,
     ROLES,
     Access,
-    Held,
+    BoundRole,
     Holder,
     RoleName,
 )
-from kitgen.kube.rbac.changes import Change, Changes, Grant, Moves, access_changes
+from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
 from kitgen.kube.rbac.rules import One, Permit, in_words
 from kitgen.text.wording import choice
 
@@ -41,9 +41,9 @@ MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
 MOST_RESOURCES = 6
 LOOKED_AT = 200
 """How many permissions are asked for their lines."""
-Grants: TypeAlias = list[tuple[str | None, tuple[Grant, ...]]]
+Grants: TypeAlias = list[tuple[str | None, tuple[RoleGrant, ...]]]
 """What somebody has, by where it counts."""
-Cause: TypeAlias = Callable[[Grant, Holder], Place | None]
+Cause: TypeAlias = Callable[[RoleGrant, Holder], Place | None]
 Told: TypeAlias = tuple[Place, str, str]
 """Where, to whom, what."""
 
@@ -87,7 +87,7 @@ def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
     return paths[first], first
 
 
-def _said(where: str | None, grants: Sequence[Grant], holder: Holder) -> str:
+def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str:
     """Write permissions in few words, and where they count."""
     verbs: dict[One, list[str]] = {}
     for each in grants:
@@ -123,10 +123,10 @@ About: TypeAlias = Callable[[One], bool]
 """Tells which permissions are looked at."""
 
 
-class Compared(Struct, frozen=True, kw_only=True):
+class ComparedAccess(Struct, frozen=True, kw_only=True):
     """What everybody may do now and could not, or the reverse, and what makes it so."""
 
-    changes: Changes
+    changes: AccessChanges
     of_loss: Cause
     of_gain: Cause
     gone: frozenset[Holder]
@@ -135,14 +135,14 @@ class Compared(Struct, frozen=True, kw_only=True):
     """Accounts that are new as a whole."""
     access: tuple[Access, Access]
     """The roles and bindings of before, and those of now."""
-    moves: Moves
+    moves: RenamedSubjects
     """What is called otherwise than before."""
     running: frozenset[Holder]
     """Accounts that pods here run as: what they may do comes with the program that needs it."""
 
-    def kept(self, change: Change) -> Grants:
+    def kept(self, change: AccessChange) -> Grants:
         """Return what somebody keeps of what he lost: for objects by their names, or in one namespace."""
-        found: dict[str | None, dict[One, Grant]] = {}
+        found: dict[str | None, dict[One, RoleGrant]] = {}
         for held, permit in self._narrower(change):
             for each in change.lost[:LOOKED_AT]:
                 for name in permit.names[:LOOKED_AT] or ("",):
@@ -150,10 +150,10 @@ class Compared(Struct, frozen=True, kw_only=True):
                     if not each.one.name and not one.url and permit.allows(one):
                         where = held.where if held else None
                         role = self.access[1].role(held.role if held else each.role.id)
-                        found.setdefault(where, {})[one] = Grant(one, role, permit, held)
+                        found.setdefault(where, {})[one] = RoleGrant(one, role, permit, held)
         return [(where, tuple(some.values())) for where, some in found.items()]
 
-    def _narrower(self, change: Change) -> Iterator[tuple[Held | None, Permit]]:
+    def _narrower(self, change: AccessChange) -> Iterator[tuple[BoundRole | None, Permit]]:
         """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
         who, access = change.holder, self.access[1]
         if who.kind in ROLES:
@@ -168,13 +168,13 @@ class Compared(Struct, frozen=True, kw_only=True):
 
 def compared(
     before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
-) -> Compared:
+) -> ComparedAccess:
     """Hold what everybody may do against what he could."""
     old, new = Access(before), Access(now)
     moves = _moves(matched, groups)
     runs = _runs(matched, old, new, moves)
     causes = Causes(matched.pairs, old, new, moves)
-    return Compared(
+    return ComparedAccess(
         changes=access_changes(old, new, moves),
         of_loss=lambda grant, who: runs.get(who) or causes.of_loss(grant, who),
         of_gain=lambda grant, who: runs.get(who) or causes.of_gain(grant, who),
@@ -218,7 +218,7 @@ def permissions(
         yield now[0], EFFORT_LIMIT(message, hint="compare fewer objects at a time")
 
 
-def _runs(matched: Matched, old: Access, new: Access, moves: Moves) -> dict[Holder, Place]:
+def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) -> dict[Holder, Place]:
     """Let those whose pods run as another account than before have what it has; return where they say so."""
     found: dict[Holder, Place] = {}
     here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
@@ -257,7 +257,7 @@ def _account(manifest: Manifest) -> Holder:
     return Holder(manifest.id.kind, manifest.id.namespace, manifest.id.name)
 
 
-def _moves(matched: Matched, groups: Groups) -> Moves:
+def _moves(matched: Matched, groups: Groups) -> RenamedSubjects:
     """Return what the names of before became."""
     heirs: dict[str, set[str]] = {}
     for (was, _), now in groups.items():
@@ -273,7 +273,7 @@ def _moves(matched: Matched, groups: Groups) -> Moves:
             holders[_account(old)] = _account(new)
         elif name.group == RBAC and name.kind in ROLES:
             roles[role_of(old)] = role_of(new)
-    return Moves(
+    return RenamedSubjects(
         groups={was: frozenset(some) for was, some in heirs.items()},
         namespaces={was: next(iter(some)) for was, some in spaces.items() if len(some) == 1},
         holders=holders,

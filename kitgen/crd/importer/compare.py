@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kitgen.crd.format import Scale
 from kitgen.crd.importer.type_catalog import TypeCatalog
-from kitgen.crd.schema_edits import Action, Edit, apply
+from kitgen.crd.schema_edits import Action, SchemaEdit, apply
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
@@ -28,9 +28,9 @@ class Comparer:
         self.encode = encode
         self.scale = scale
 
-    def edits(self, base: JsonObject, want: JsonObject, steps: Steps = ()) -> list[Edit]:
+    def edits(self, base: JsonObject, want: JsonObject, steps: Steps = ()) -> list[SchemaEdit]:
         """Return what to set, add and remove in base so that it becomes what is wanted."""
-        found: list[Edit] = []
+        found: list[SchemaEdit] = []
         for keyword in (*base, *(key for key in want if key not in base)):
             if keyword == "description" and not self.interner.descriptions:
                 continue
@@ -51,7 +51,7 @@ class Comparer:
                 found.append(_edit(Action.SET, at, self._value(keyword, want[keyword], steps)))
         return found
 
-    def _fields(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[Edit]:
+    def _fields(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[SchemaEdit]:
         found = [_edit(Action.REMOVE, (*steps, name)) for name in base if name not in want]
         for name, schema in want.items():
             if name in base:
@@ -60,7 +60,7 @@ class Comparer:
                 found.append(_edit(Action.ADD, (*steps, name), self.encode(schema, name)))
         return found
 
-    def _below(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[Edit]:
+    def _below(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[SchemaEdit]:
         """Return the exceptions inside one schema, or one that sets it, whichever is shorter."""
         if self.interner.number(base) == self.interner.number(want):
             return []
@@ -68,7 +68,7 @@ class Comparer:
         whole = _edit(Action.SET, steps, self.encode(want, schema_paths.field_of(steps)))
         return inside if self.weight(inside) <= self.weight([whole]) else [whole]
 
-    def weight(self, edits: Iterable[Edit]) -> int:
+    def weight(self, edits: Iterable[SchemaEdit]) -> int:
         """Return about how many lines exceptions take."""
         return sum(1 + self.scale.lines(edit.value) for edit in edits)
 
@@ -88,11 +88,11 @@ def same(keyword: str, one: Json, other: Json) -> bool:
     return frozen(one) == frozen(other)
 
 
-def _edit(action: Action, steps: Steps, value: Json = None) -> Edit:
-    return Edit(action=action, path=schema_paths.write(steps), value=value)
+def _edit(action: Action, steps: Steps, value: Json = None) -> SchemaEdit:
+    return SchemaEdit(action=action, path=schema_paths.write(steps), value=value)
 
 
-def excepted(base: JsonObject, edits: Iterable[Edit]) -> JsonObject:
+def excepted(base: JsonObject, edits: Iterable[SchemaEdit]) -> JsonObject:
     """Write a base ($type or $use) with its exceptions; those at its top stand beside it."""
     out = dict(base)
     for edit in edits:
@@ -203,7 +203,7 @@ class Learner:
     def _learn_top(self, name: str, base: JsonObject, seen: Counter[int]) -> JsonObject:
         """Learn what most places have in common at the top of a type, when they differ further down."""
         votes: Counter[object] = Counter()
-        ways: dict[object, list[Edit]] = {}
+        ways: dict[object, list[SchemaEdit]] = {}
         for number, count in seen.items():
             edits = [edit for edit in self._comparer.edits(base, self._nodes[number]) if _at_top(edit)]
             way = frozen([[edit.action, edit.path, edit.value] for edit in edits])
@@ -218,7 +218,7 @@ class Learner:
         return base
 
 
-def _at_top(edit: Edit) -> bool:
+def _at_top(edit: SchemaEdit) -> bool:
     """Tell whether an exception is about a keyword or a field of the type itself, not what is below."""
     steps = schema_paths.parse(edit.path)
     return len(steps) == 1 or (edit.action is Action.REMOVE and len(steps) == 2 and steps[0] == "properties")

@@ -9,7 +9,7 @@ from kitgen.crd.declaration import ENVELOPE
 from kitgen.crd.format import Scale
 from kitgen.crd.importer.compare import Comparer, excepted
 from kitgen.crd.importer.type_catalog import NEAR, TypeCatalog
-from kitgen.crd.schema_edits import Action, Edit, SchemaPart
+from kitgen.crd.schema_edits import Action, SchemaEdit, SchemaPart
 from kitgen.kube import schema_paths
 from kitgen.text.yaml import JsonObject
 
@@ -136,7 +136,7 @@ class Encoder:
         del self._journal[mark:]
 
 
-def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[Edit]) -> bool:
+def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[SchemaEdit]) -> bool:
     """Tell whether exceptions leave most fields of a type, those that every kind has aside."""
     general = ENVELOPE.keys() if {"apiVersion", "kind"} <= known else frozenset()
     replaced = {

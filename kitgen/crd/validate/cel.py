@@ -10,11 +10,11 @@ from itertools import takewhile
 from msgspec import Struct
 
 from kitgen.cel.parse import COMPILED, CelError, Expr, parse
-from kitgen.cel.run.functions import Run, Scope
+from kitgen.cel.run.functions import CelScope, Run
 from kitgen.cel.run.program import program
-from kitgen.cel.run.values import FaultError, Optional, UnknownError, Value, read
+from kitgen.cel.run.values import FaultError, OptionalValue, UnknownError, Value, read
 from kitgen.crd.validate.rules import BROKEN_RULE, CEL_RULE, CEL_UNCHECKED, Effort
-from kitgen.crd.validate.walk import Place
+from kitgen.crd.validate.walk import ValidatedValue
 from kitgen.findings import Path, Problem
 from kitgen.text.secrets import is_secret
 from kitgen.text.wording import cut
@@ -51,7 +51,7 @@ def prepared(rule: str) -> Prepared:
         return Prepared(None, unknown=f"kitgen does not know {error}")
 
 
-def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterator[Problem]:
+def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -> Iterator[Problem]:
     """Yield every rule that a value breaks, and every one that cannot be evaluated."""
     names: dict[str, Value] = {}
     for rule in place.schema["x-kubernetes-validations"]:
@@ -69,7 +69,7 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
             continue
         try:
             names = names or _names(place, effort)
-            scope = Scope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
+            scope = CelScope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
             found = ready.run(scope)
         except FaultError as error:
             said = f"{_said(str(error))}, expected what the rule says: {_words(rule)}"
@@ -85,7 +85,7 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
                 yield _uncompiled(rule, place, path, effort) or broke
 
 
-def _uncompiled(rule: JsonObject, place: Place, path: Path, effort: Effort) -> Problem | None:
+def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
     """Say that a rule does not compile: then no server has it, and no object breaks it."""
     from kitgen.cel.compile import uncompiled
 
@@ -94,15 +94,15 @@ def _uncompiled(rule: JsonObject, place: Place, path: Path, effort: Effort) -> P
     return _unchecked(text, f"it does not compile: {why}", BROKEN_RULE).below(*path) if why else None
 
 
-def _names(place: Place, effort: Effort) -> dict[str, Value]:
+def _names(place: ValidatedValue, effort: Effort) -> dict[str, Value]:
     names = {"self": read(place.value, place.schema, effort.take, whole=place.whole)}
     if place.old is not None:
         names["oldSelf"] = read(place.old, place.schema, effort.take, whole=place.whole)
     return names
 
 
-def _maybe(names: dict[str, Value]) -> Optional:
-    return Optional((names["oldSelf"],) if "oldSelf" in names else ())
+def _maybe(names: dict[str, Value]) -> OptionalValue:
+    return OptionalValue((names["oldSelf"],) if "oldSelf" in names else ())
 
 
 def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
@@ -128,7 +128,7 @@ def _hint(rule: JsonObject) -> str:
     return f"the rule is {cut(' '.join(str(rule.get('rule')).split()))}" if named else ""
 
 
-def _evaluated(rule: JsonObject, scope: Scope, reveal: bool) -> str:
+def _evaluated(rule: JsonObject, scope: CelScope, reveal: bool) -> str:
     """Return the message that a rule makes of the object; none if a secret might be in it."""
     text = rule.get("messageExpression")
     if not isinstance(text, str) or not reveal:
@@ -151,7 +151,7 @@ def _fields(expression: Expr) -> Iterator[str]:
         yield from _fields(part)
 
 
-def _blamed(rule: str, run: Run, place: Place, effort: Effort) -> Path:
+def _blamed(rule: str, run: Run, place: ValidatedValue, effort: Effort) -> Path:
     """Return what a rule reads of a value that breaks it, or of the first item of it that does."""
     effort.take(len(rule) // COMPILED)
     try:
@@ -161,7 +161,7 @@ def _blamed(rule: str, run: Run, place: Place, effort: Effort) -> Path:
         return ()
 
 
-def _item(expression: Expr, run: Run, place: Place, effort: Effort) -> Path:
+def _item(expression: Expr, run: Run, place: ValidatedValue, effort: Effort) -> Path:
     """Return the first item of a list that breaks a rule about each of them, by what is read of it."""
     items = place.value
     is_each = (expression.kind, expression.value) == ("method", "all")
@@ -170,7 +170,7 @@ def _item(expression: Expr, run: Run, place: Place, effort: Effort) -> Path:
     for index, item in enumerate(items[:MOST_ITEMS]):
         alone = {"self": read([item], place.schema, effort.take, whole=place.whole)}
         try:
-            found = run(Scope(alone, effort.take))
+            found = run(CelScope(alone, effort.take))
         except (FaultError, UnknownError, RecursionError):
             continue
         if found is not True:

@@ -33,7 +33,7 @@ from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Place(Struct, frozen=True):
+class ValidatedValue(Struct, frozen=True):
     """A value with its schema, and what it was before, if that is known."""
 
     schema: JsonObject
@@ -167,13 +167,13 @@ class Walk:
         self.problems += islice(others, MAX_ERRORS + 1)
         # What the schema refuses already would break rules that take it for granted.
         if schema.get(RULES) and self.evaluate and not self._refused(found_before):
-            self._rules(Place(schema, value, old, resource), path, reveal=reveal)
+            self._rules(ValidatedValue(schema, value, old, resource), path, reveal=reveal)
         return value
 
     def _refused(self, since: int) -> bool:
         return any(each.rule.severity is Severity.ERROR for each in self.problems[since:])
 
-    def _rules(self, place: Place, path: Path, *, reveal: bool) -> None:
+    def _rules(self, place: ValidatedValue, path: Path, *, reveal: bool) -> None:
         from kitgen.crd.validate.cel import broken
 
         found = broken(place, path, self.effort, reveal=reveal)

@@ -32,14 +32,14 @@ from kitgen.images.digests.outputs import (
     read_oc,
     read_skopeo,
 )
-from kitgen.images.digests.records import DIGEST_FORM, Found, Told
+from kitgen.images.digests.records import DIGEST_FORM, Found, ImageDigest
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import STDIN, Intake, exists, manifest_texts
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Form(NamedTuple):
+class DigestFormat(NamedTuple):
     """A form of data: how it is told, and who reads it."""
 
     fits: Callable[[JsonObject], bool]
@@ -47,20 +47,20 @@ class Form(NamedTuple):
 
 
 FORMS = (
-    Form(is_own, read_own),
-    Form(is_imgpkg, read_imgpkg),
-    Form(is_kbld, read_kbld),
-    Form(is_related, read_related),
-    Form(is_manifest, read_manifest),
-    Form(is_oc, read_oc),
-    Form(is_skopeo, read_skopeo),
+    DigestFormat(is_own, read_own),
+    DigestFormat(is_imgpkg, read_imgpkg),
+    DigestFormat(is_kbld, read_kbld),
+    DigestFormat(is_related, read_related),
+    DigestFormat(is_manifest, read_manifest),
+    DigestFormat(is_oc, read_oc),
+    DigestFormat(is_skopeo, read_skopeo),
 )
 
 
 class Digests(Struct, frozen=True, kw_only=True):
     """What files tell."""
 
-    told: tuple[Told, ...] = ()
+    told: tuple[ImageDigest, ...] = ()
     findings: tuple[Finding, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     """The files, for the lines of findings."""
@@ -104,10 +104,10 @@ def digests_in(file: str, text: str, intake: Intake | None = None) -> Digests:
         }
         found = [*wrong, *chain.from_iterable(map(_read, documents, places))]
         found = found or [_nothing(text, documents, file)]
-    told: list[Told] = []
+    told: list[ImageDigest] = []
     findings: list[Finding] = []
     for each in found:
-        if isinstance(each, Told):
+        if isinstance(each, ImageDigest):
             told.append(each)
             continue
         findings.append(each)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, Problem, rule
-from kitgen.kube.image_reference import LENGTHS, Reference, parsed, wrong_digest
+from kitgen.kube.image_reference import LENGTHS, ImageReference, parsed, wrong_digest
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -16,10 +16,10 @@ DIGEST_FORM = rule("digest-form")
 PLATFORM = re.compile(r"[a-z0-9]{1,30}(?:/[a-z0-9]{1,30}){1,2}", re.ASCII)
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ImageDigest(Struct, frozen=True, kw_only=True):
     """An image and a digest, as a file tells them."""
 
-    image: Reference | None = None
+    image: ImageReference | None = None
     """With its tag, or the repository alone where the file says no tag; None if it names no image at all."""
     digest: str
     platform: str = ""
@@ -35,7 +35,7 @@ class Told(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-Found: TypeAlias = Told | Finding
+Found: TypeAlias = ImageDigest | Finding
 
 
 def told(
@@ -56,12 +56,12 @@ def told(
             wrong if isinstance(digest, str) else f"found {shown(digest, reveal=False)}, expected a digest"
         ).at(origin)
     if image is None:
-        return Told(digest=digest, platform=platform, source=source, origin=origin)
+        return ImageDigest(digest=digest, platform=platform, source=source, origin=origin)
     parts = named(image)
     if isinstance(parts, Problem):
         return parts.at(origin)
     parts = parts._replace(digest="", tag=tag or parts.tag)
-    return Told(
+    return ImageDigest(
         image=parts,
         digest=digest,
         platform=platform,
@@ -73,12 +73,12 @@ def told(
     )
 
 
-def named(image: Json) -> Reference | Problem:
+def named(image: Json) -> ImageReference | Problem:
     """Return an image as nodes read it, or why it is none."""
     if not isinstance(image, str):
         return DIGEST_FORM(f"found {shown(image, reveal=False)}, expected an image")
     parts = parsed(image)
-    return parts if isinstance(parts, Reference) else DIGEST_FORM(f"{cut(image)} is no image: {parts}")
+    return parts if isinstance(parts, ImageReference) else DIGEST_FORM(f"{cut(image)} is no image: {parts}")
 
 
 def platform_of(*parts: Json) -> str:

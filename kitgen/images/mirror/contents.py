@@ -5,18 +5,18 @@ from __future__ import annotations
 from msgspec import Struct
 
 from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
-from kitgen.images.mirror.places import Mirror, Place
+from kitgen.images.mirror.places import Mirror, MirrorPlace
 from kitgen.render.images import ImageUse
 
 
-class Carried(Struct, frozen=True, kw_only=True):
+class MirrorContents(Struct, frozen=True, kw_only=True):
     """The images of a target, and how they are carried into a mirror."""
 
     target: str
     release: str
     origins: tuple[str, ...]
     """The files that it is made from."""
-    places: tuple[Place, ...]
+    places: tuple[MirrorPlace, ...]
     uses: tuple[ImageUse, ...]
     """Who names them."""
     mirror: Mirror
@@ -29,12 +29,12 @@ class Carried(Struct, frozen=True, kw_only=True):
     """Whether the platform's operator may run the components, with images that it names itself."""
 
     @property
-    def copied(self) -> tuple[Place, ...]:
+    def copied(self) -> tuple[MirrorPlace, ...]:
         """Return the images that are not in the mirror yet."""
         return tuple(each for each in self.places if not each.there)
 
     @property
-    def redirected(self) -> tuple[Place, ...]:
+    def redirected(self) -> tuple[MirrorPlace, ...]:
         """Return the images that nodes are to be sent to the mirror for; its catalog is named there."""
         catalog = self.offered.catalog if self.offered else None
         return tuple(each for each in self.copied if each != catalog)

@@ -6,7 +6,7 @@ a network.
 
 from __future__ import annotations
 
-from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.image_set import (
     catalog_source,
     image_lines,
@@ -24,7 +24,7 @@ from kitgen.text.yaml import dump_all
 KEEP = "for oc image mirror -f mapping.txt --keep-manifest-list=true"
 
 
-def mirror_files(carried: Carried) -> FileTree:
+def mirror_files(carried: MirrorContents) -> FileTree:
     """Return every file of a mirror but those of a target that is rendered for it."""
     offered, origins = carried.offered, carried.origins
     mark = generated(origins)
@@ -40,7 +40,7 @@ def mirror_files(carried: Carried) -> FileTree:
     return {**files, "README.md": f"<!--\n{mark}-->\n\n{readme(carried, frozenset(files))}"}
 
 
-def _copying(carried: Carried) -> FileTree:
+def _copying(carried: MirrorContents) -> FileTree:
     """Return what tools read that copy images; nothing if all are in the mirror already."""
     places, origins = carried.copied, carried.origins
     if not places:

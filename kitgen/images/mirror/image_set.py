@@ -14,8 +14,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from kitgen.images.mirror.places import SHORT, Mirror, Place
-from kitgen.kit.model import Catalog
+from kitgen.images.mirror.places import SHORT, Mirror, MirrorPlace
+from kitgen.kit.model import TargetCatalog
 from kitgen.olm.bundle import Package
 from kitgen.render.overlays.files import comment
 from kitgen.text.yaml import JsonObject
@@ -36,7 +36,7 @@ class Offered(Struct, frozen=True, kw_only=True):
     """A bundle in a catalog, which goes into the mirror too."""
 
     package: Package
-    catalog: Place
+    catalog: MirrorPlace
     openshift: str = ""
     """The version of OpenShift that the catalog was chosen for, if nobody named its image."""
     name: str
@@ -48,7 +48,7 @@ class Offered(Struct, frozen=True, kw_only=True):
 
 
 def image_set(
-    places: Sequence[Place], offered: Offered | None, mirror: Mirror, version: OcMirror
+    places: Sequence[MirrorPlace], offered: Offered | None, mirror: Mirror, version: OcMirror
 ) -> JsonObject:
     """Return what to copy: a package of a catalog, if there is one, and images one by one."""
     offered = offered if offered and not offered.catalog.there else None
@@ -77,7 +77,7 @@ def _catalog(offered: Offered, mirror: Mirror) -> JsonObject:
     return {**found, "packages": [package]}
 
 
-def _image(place: Place, mirror: Mirror) -> JsonObject:
+def _image(place: MirrorPlace, mirror: Mirror) -> JsonObject:
     found: JsonObject = {"name": str(place.source)}
     return found | ({"targetRepo": mirror.path(place.source)} if mirror.scoped else {})
 
@@ -96,7 +96,7 @@ class SetForm(Struct, frozen=True, kw_only=True):
     """Whether nodes never ask the registry that an image comes from."""
 
 
-def mirror_sets(name: str, places: Sequence[Place], form: SetForm) -> list[JsonObject]:
+def mirror_sets(name: str, places: Sequence[MirrorPlace], form: SetForm) -> list[JsonObject]:
     """Return what redirects pulls by digest, and by tag; of old clusters only the first."""
     digests = _entries((each for each in places if each.by_digest), form)
     tags = _entries((each for each in places if not each.by_digest), form)
@@ -114,18 +114,18 @@ def mirror_sets(name: str, places: Sequence[Place], form: SetForm) -> list[JsonO
     ]
 
 
-def _entries(places: Iterable[Place], form: SetForm) -> list[JsonObject]:
+def _entries(places: Iterable[MirrorPlace], form: SetForm) -> list[JsonObject]:
     mirrors = {each.source.repository: each.repository for each in places}
     policy = {"mirrorSourcePolicy": NEVER} if form.never_source else {}
     return [{"source": source, "mirrors": [mirror], **policy} for source, mirror in sorted(mirrors.items())]
 
 
-def image_lines(places: Sequence[Place]) -> str:
+def image_lines(places: Sequence[MirrorPlace]) -> str:
     """Return the images, one a line."""
     return "".join(f"{each.source}\n" for each in places)
 
 
-def mapping(places: Sequence[Place]) -> str:
+def mapping(places: Sequence[MirrorPlace]) -> str:
     """Return where each image is copied to, one a line; no copy is named twice, for that is an error."""
     lines: list[str] = []
     copied: set[str] = set()
@@ -138,7 +138,7 @@ def mapping(places: Sequence[Place]) -> str:
     return "".join(lines)
 
 
-def skopeo_sync(places: Sequence[Place]) -> JsonObject:
+def skopeo_sync(places: Sequence[MirrorPlace]) -> JsonObject:
     """Return the images by registry and path, without any login."""
     found: JsonObject = {}
     for each in places:
@@ -157,7 +157,7 @@ INDEXES = {
 """The catalogs that OpenShift comes with, and their images, whose tag is a version of OpenShift."""
 
 
-def catalog_name(place: Place) -> str:
+def catalog_name(place: MirrorPlace) -> str:
     """Return what oc-mirror calls a catalog: its last part, and its tag or some of its digest."""
     source = place.source
     version = source.digest.partition(":")[2][:SHORT] if source.digest else source.tag
@@ -165,7 +165,7 @@ def catalog_name(place: Place) -> str:
     return plain[:LONGEST].rstrip("-")
 
 
-def name_on_cluster(place: Place, said: Catalog | None) -> str:
+def name_on_cluster(place: MirrorPlace, said: TargetCatalog | None) -> str:
     """Return what Subscriptions of a target name already, unless that is a catalog of OpenShift's."""
     if said and (said.image or said.name not in INDEXES):
         return said.name

@@ -9,12 +9,12 @@ from msgspec import Struct
 from kitgen.findings import Finding, rule
 from kitgen.findings.errors import UsageError
 from kitgen.images.mirror.image_set import INDEXES, Offered, name_on_cluster
-from kitgen.images.mirror.places import Place
-from kitgen.kit.model import BundleSettings, Catalog
+from kitgen.images.mirror.places import MirrorPlace
+from kitgen.kit.model import BundleSettings, TargetCatalog
 from kitgen.kube.image_reference import parsed
 from kitgen.olm.bundle import Package, package_of
 from kitgen.olm.rules.versions import APART, named, parse_versions
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 
 MIRROR_CATALOG = rule("mirror-catalog")
 
@@ -28,7 +28,7 @@ class CatalogImage(Struct, frozen=True, kw_only=True):
     """The version of OpenShift that it was chosen for, if nobody named the image."""
 
 
-def catalog_image(said: str, plan: Plan, minors: Iterable[int]) -> CatalogImage:
+def catalog_image(said: str, plan: TargetPlan, minors: Iterable[int]) -> CatalogImage:
     """Return the catalog that offers the bundle: what is said, what `install` names, or OpenShift's own."""
     package = package_of(plan)
     if said:
@@ -38,7 +38,7 @@ def catalog_image(said: str, plan: Plan, minors: Iterable[int]) -> CatalogImage:
             raise UsageError(f"--catalog: {wrong}")
     if package is None:
         return CatalogImage()
-    catalog = plan.target.install.catalog if plan.target.install else Catalog()
+    catalog = plan.target.install.catalog if plan.target.install else TargetCatalog()
     image, openshift = said or catalog.image, ""
     if not image and catalog.name in INDEXES:
         openshift = _newest(package.settings, minors)
@@ -64,7 +64,7 @@ def no_catalog(package: Package) -> Finding:
     return MIRROR_CATALOG(message, hint="--catalog IMAGE names it").at(package.settings.origin)
 
 
-def offered(plan: Plan, catalog: CatalogImage, places: Iterable[Place]) -> Offered | None:
+def offered(plan: TargetPlan, catalog: CatalogImage, places: Iterable[MirrorPlace]) -> Offered | None:
     """Return the bundle as its catalog offers it; None if that is not mirrored."""
     found = next((each for each in places if catalog.image in each.names), None)
     package = package_of(plan)
@@ -77,7 +77,7 @@ def offered(plan: Plan, catalog: CatalogImage, places: Iterable[Place]) -> Offer
         catalog=found,
         openshift=catalog.openshift,
         name=name_on_cluster(found, said),
-        namespace=(said or Catalog()).namespace,
+        namespace=(said or TargetCatalog()).namespace,
         channel=(install.channel if install else "") or package.settings.channels[0],
         rendered=bool(said and said.image),
     )

@@ -9,7 +9,15 @@ from ipaddress import IPv6Address
 from msgspec import Struct
 
 from kitgen.findings import Finding, Origin, rule
-from kitgen.kube.image_reference import LENGTHS, LOCAL, Reference, parsed, with_port, wrong_host, wrong_path
+from kitgen.kube.image_reference import (
+    LENGTHS,
+    LOCAL,
+    ImageReference,
+    parsed,
+    with_port,
+    wrong_host,
+    wrong_path,
+)
 from kitgen.text.wording import cut
 
 MIRROR_IMAGE = rule("mirror-image")
@@ -29,13 +37,13 @@ class Mirror(Struct, frozen=True, kw_only=True):
     addresses: bool = False
     """Whether registries may be IPv6 addresses, since no mirror set has to name them."""
 
-    def repository(self, source: Reference) -> str:
+    def repository(self, source: ImageReference) -> str:
         """Return where a repository goes; what is below the mirror stays there."""
         if source.repository.startswith(f"{self.registry}/"):
             return source.repository
         return f"{self.registry}/{self.path(source)}"
 
-    def path(self, source: Reference) -> str:
+    def path(self, source: ImageReference) -> str:
         """Return the same, below the registry."""
         return f"{self.scope(source.host)}{source.path}"
 
@@ -57,10 +65,10 @@ def _as_part(host: str) -> str:
     return address.join(zero).replace(":", "-") + (f"_{port}" if port else "")
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class MirrorPlace(Struct, frozen=True, kw_only=True):
     """An image, and where it goes."""
 
-    source: Reference
+    source: ImageReference
     """With either a tag or a digest; a digest decides, and latest is what a node takes without both."""
     names: tuple[str, ...]
     """As specs write it."""
@@ -89,17 +97,17 @@ class Place(Struct, frozen=True, kw_only=True):
         return str(self.source) if self.there else f"{self.repository}:{self.tag}"
 
 
-class Named(Struct, frozen=True):
+class NamedImage(Struct, frozen=True):
     """An image as a spec writes it, and where."""
 
     image: str
     origin: Origin
 
 
-class Placed(Struct, frozen=True):
+class MirrorPlaces(Struct, frozen=True):
     """Images with their places, by name, and what keeps some from having one."""
 
-    places: tuple[Place, ...]
+    places: tuple[MirrorPlace, ...]
     findings: tuple[Finding, ...]
 
 
@@ -125,9 +133,9 @@ def wrong_registry(text: str, *, addresses: bool = False) -> str:
     return wrong_path(path) if slash else ""
 
 
-def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
+def placed(images: Iterable[NamedImage], mirror: Mirror) -> MirrorPlaces:
     """Give every image its place; those that have none are findings."""
-    known: dict[Reference, list[Named]] = {}
+    known: dict[ImageReference, list[NamedImage]] = {}
     findings: list[Finding] = []
     for each in images:
         source = _source(each.image, mirror)
@@ -137,9 +145,9 @@ def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
             known.setdefault(source, []).append(each)
     findings += _collisions(known, mirror)
     tags = _tags(sorted(known, key=str), mirror)
-    return Placed(
+    return MirrorPlaces(
         tuple(
-            Place(
+            MirrorPlace(
                 source=source,
                 names=tuple(sorted({each.image for each in known[source]})),
                 repository=mirror.repository(source),
@@ -151,7 +159,7 @@ def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
     )
 
 
-def _source(image: str, mirror: Mirror) -> Reference | str:
+def _source(image: str, mirror: Mirror) -> ImageReference | str:
     """Take an image apart, as nodes do; a text says why it has no place."""
     found = parsed(image)
     if isinstance(found, str):
@@ -160,12 +168,14 @@ def _source(image: str, mirror: Mirror) -> Reference | str:
         return f"found the address {cut(found.host)}, expected a name: mirror sets take no IPv6 addresses"
     if found.digest and found.digest.partition(":")[0] not in LENGTHS:
         return f"found the digest {cut(found.digest)}, expected one by {' or '.join(LENGTHS)}"
-    source = Reference(found.host, found.path, "" if found.digest else found.tag or "latest", found.digest)
+    source = ImageReference(
+        found.host, found.path, "" if found.digest else found.tag or "latest", found.digest
+    )
     return wrong_path(f"{mirror.repository(source).partition('/')[2]}") or source
 
 
-def _collisions(known: dict[Reference, list[Named]], mirror: Mirror) -> Iterator[Finding]:
-    shared: dict[str, dict[str, list[Reference]]] = {}
+def _collisions(known: dict[ImageReference, list[NamedImage]], mirror: Mirror) -> Iterator[Finding]:
+    shared: dict[str, dict[str, list[ImageReference]]] = {}
     for source in sorted(known, key=str):
         here = shared.setdefault(mirror.repository(source), {})
         here.setdefault(source.repository, []).append(source)
@@ -179,7 +189,7 @@ def _collisions(known: dict[Reference, list[Named]], mirror: Mirror) -> Iterator
                 yield MIRROR_COLLISION(message, hint=hint).at(known[more[0]][0].origin)
 
 
-def _tags(sources: list[Reference], mirror: Mirror) -> dict[Reference, str]:
+def _tags(sources: list[ImageReference], mirror: Mirror) -> dict[ImageReference, str]:
     """Give every copy a tag: its own, or one of the digest, as long as it takes to be the only one."""
     found = {each: each.tag for each in sources if each.tag}
     taken = {(mirror.repository(each), tag): "" for each, tag in found.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from shlex import quote
 
-from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.image_set import OcMirror
 from kitgen.render.image_places import Use
 from kitgen.text.wording import counted, prose
@@ -15,7 +15,7 @@ DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
 """Folders that people carry; each tool has its own, since neither knows what the other wrote."""
 
 
-def readme(carried: Carried, files: frozenset[str]) -> str:
+def readme(carried: MirrorContents, files: frozenset[str]) -> str:
     """Return what to do with the files of a mirror, in order."""
     copying = _copying(carried) if carried.copied else ()
     sections = (_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried))
@@ -27,7 +27,7 @@ def title(target: str) -> str:
     return f"# Images of {target} "
 
 
-def _head(carried: Carried) -> str:
+def _head(carried: MirrorContents) -> str:
     hosts = sorted({each.source.host for each in carried.places})
     secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
     asked = any(each.source.host == RED_HAT for each in carried.copied)
@@ -48,14 +48,14 @@ def _shell(*commands: str) -> str:
     return "```sh\n" + "".join(f"{each}\n" for each in commands) + "```\n"
 
 
-def _there(carried: Carried) -> Iterator[str]:
+def _there(carried: MirrorContents) -> Iterator[str]:
     if there := [str(each.source) for each in carried.places if each.there]:
         yield "## Already there\n"
         yield f"These are in {carried.mirror.registry}, and nothing copies them:\n"
         yield _list(iter(there))
 
 
-def _copying(carried: Carried) -> Iterator[str]:
+def _copying(carried: MirrorContents) -> Iterator[str]:
     registry, catalog = carried.mirror.registry, carried.offered.catalog if carried.offered else None
     yield "## 1. Where there is a network\n"
     yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
@@ -92,7 +92,7 @@ def _copying(carried: Carried) -> Iterator[str]:
         yield f"{told}\n"
 
 
-def _oc_mirror(carried: Carried, to: str) -> str:
+def _oc_mirror(carried: MirrorContents, to: str) -> str:
     source = f" --from file://{DISK}" if to.startswith("docker://") else ""
     if carried.oc_mirror is OcMirror.V2:
         return _shell(f"oc-mirror --v2 -c imageset-config.yaml{source} {to}")
@@ -100,7 +100,7 @@ def _oc_mirror(carried: Carried, to: str) -> str:
     return _shell(f"oc-mirror{source} {to}")
 
 
-def _cluster(carried: Carried, files: frozenset[str]) -> str:
+def _cluster(carried: MirrorContents, files: frozenset[str]) -> str:
     applied = [
         each for each in ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml") if each in files
     ]
@@ -132,7 +132,7 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
     return "\n".join(lines)
 
 
-def _manifests(carried: Carried) -> Iterator[str]:
+def _manifests(carried: MirrorContents) -> Iterator[str]:
     yield "Manifests name the mirror, so no mirror set is needed:\n"
     yield _shell(f"oc apply --server-side -k overlays/{carried.target}")
     if carried.platform:
@@ -163,7 +163,7 @@ def _pull_secret(host: str) -> Iterator[str]:
     )
 
 
-def _catalog(carried: Carried) -> str:
+def _catalog(carried: MirrorContents) -> str:
     assert carried.offered is not None
     made = (
         "`operator-hub.yaml` turns off the catalogs that OpenShift comes with, community-operators among "
@@ -192,7 +192,7 @@ def _catalog(carried: Carried) -> str:
     return f"{made} {told}\n"
 
 
-def _known(carried: Carried) -> Iterator[str]:
+def _known(carried: MirrorContents) -> Iterator[str]:
     tags = [each for each in carried.redirected if not each.by_digest]
     if tags and not carried.rewritten:
         yield "## By tag\n"

@@ -12,25 +12,25 @@ from kitgen.files.folders import peek
 from kitgen.files.generated import listed
 from kitgen.files.paths import within
 from kitgen.files.root import BASES, OVERLAYS
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding, Origin, rule
 from kitgen.findings.errors import FindingsError, KitgenError, UsageError
-from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
 from kitgen.images.mirror.image_set import OcMirror, Offered, SetForm
 from kitgen.images.mirror.offered_catalog import catalog_image, no_catalog, offered
-from kitgen.images.mirror.places import Mirror, Named, placed, wrong_registry
+from kitgen.images.mirror.places import Mirror, NamedImage, placed, wrong_registry
 from kitgen.images.mirror.readme import title
 from kitgen.images.mirror.target import in_mirror, settled, unrenamed
 from kitgen.kit.load import Only
-from kitgen.kit.model import Catalog
+from kitgen.kit.model import TargetCatalog
 from kitgen.olm.bundle import package_of
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.image_places import OPTIONAL, Use
 from kitgen.render.images import ImageUse, images_of, lock_absent
 from kitgen.render.outputs import rendered
 from kitgen.render.placement import place
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import check_plans
 from kitgen.workspace.kit import Opened, open_kit, require
 from kitgen.workspace.render import folders_of, refuse_own
@@ -71,7 +71,7 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     """Images by tag that no mirror set sends nodes to."""
     chosen: Offered | None
     """What offers the bundle, if nobody named that catalog."""
-    changes: Changes
+    changes: TreeChanges
     findings: tuple[Finding, ...]
 
 
@@ -113,20 +113,22 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     )
 
 
-def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tuple[Carried, list[Finding]]:
+def _carried(
+    request: MirrorRequest, plan: TargetPlan, minors: tuple[int, ...]
+) -> tuple[MirrorContents, list[Finding]]:
     """Give every image of a target its place, and say how they get there."""
     target = plan.target
     mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
     uses = _uses(plan, examples=request.examples)
-    named = [Named(each.image, each.origin or target.origin) for each in uses]
+    named = [NamedImage(each.image, each.origin or target.origin) for each in uses]
     catalog = catalog_image(request.catalog, plan, minors)
-    made = placed([*named, *([Named(catalog.image, target.origin)] if catalog.image else ())], mirror)
+    made = placed([*named, *([NamedImage(catalog.image, target.origin)] if catalog.image else ())], mirror)
     if not made.places and not made.findings:
         raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
     findings = [*made.findings, *lock_absent(target, plan.release)]
     if (package := package_of(plan)) and not catalog.image:
         findings.append(no_catalog(package))
-    carried = Carried(
+    carried = MirrorContents(
         target=target.name,
         release=plan.release.name,
         origins=(target.origin.file, plan.release.origin.file),
@@ -142,26 +144,26 @@ def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tup
     return carried, findings
 
 
-def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
+def _uses(plan: TargetPlan, *, examples: bool) -> tuple[ImageUse, ...]:
     """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
     left = {Use.CATALOG, *(() if examples else OPTIONAL)}
     return tuple(each for each in images_of(plan) if each.use not in left)
 
 
-def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> Plan:
+def _rewritten(opened: Opened, plan: TargetPlan, carried: MirrorContents) -> TargetPlan:
     """Compile the target with the names that images have in the mirror."""
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
         given = carried.offered
-        catalog = Catalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
+        catalog = TargetCatalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)
     return made
 
 
-def _overlays(plan: Plan) -> FileTree:
+def _overlays(plan: TargetPlan) -> FileTree:
     """Render a plan, as `kitgen render` would."""
     scope = (BASES, *folders_of(plan.target.name))
     tree = {path: text for path, text in rendered([plan]).items() if within(path, scope)}

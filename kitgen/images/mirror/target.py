@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, rule
-from kitgen.kit.model import Block, Catalog, Install, Layer, Settings, Target
+from kitgen.findings import Cause, CauseKind, Finding, Origin, rule
+from kitgen.kit.model import Install, Layer, Settings, SettingsBlock, Target, TargetCatalog
 from kitgen.kit.model.component import RuntimeImage
 from kitgen.render.environment import container_names, running
 from kitgen.render.image_places import OPTIONAL, Use
 from kitgen.render.images import ImageUse, images_of
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.wording import cut
 
 MIRROR_UNRENAMED = rule("mirror-unrenamed")
-ENV = Cause(By.SETTING, "env")
+ENV = Cause(CauseKind.SETTING, "env")
 
 
-def in_mirror(plan: Plan, names: Mapping[str, str], catalog: Catalog | None) -> Target:
+def in_mirror(plan: TargetPlan, names: Mapping[str, str], catalog: TargetCatalog | None) -> Target:
     """Return the target of a plan with names of a mirror: of images, in variables of operators, of a catalog.
 
     An image that only the code of an operator names gets the variable that takes another one, where it is
@@ -31,7 +31,7 @@ def in_mirror(plan: Plan, names: Mapping[str, str], catalog: Catalog | None) -> 
     for unit in plan.units:
         component = unit.context.component
         if env := dict(_variables(unit, names)):
-            own = Block(settings=Settings(origin=component.origin, env=env))
+            own = SettingsBlock(settings=Settings(origin=component.origin, env=env))
             settings[component.name] = (*target.settings.get(component.name, target.settings[""]), own)
     install = target.install
     if catalog and target.bundle:
@@ -61,7 +61,7 @@ def _has(unit: Unit, image: RuntimeImage) -> bool:
     return False
 
 
-def settled(plan: Plan) -> frozenset[Origin]:
+def settled(plan: TargetPlan) -> frozenset[Origin]:
     """Return where images are declared that code names, and a variable of the operator sets instead."""
     return frozenset(
         each.origin
@@ -71,7 +71,7 @@ def settled(plan: Plan) -> frozenset[Origin]:
     )
 
 
-def unrenamed(plan: Plan) -> Iterator[Finding]:
+def unrenamed(plan: TargetPlan) -> Iterator[Finding]:
     """Yield what a cluster would still pull past the mirror that the plan is for."""
     target = plan.target
     known = {*target.mirrored.values(), target.install.catalog.image if target.install else ""}

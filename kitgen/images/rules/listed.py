@@ -21,7 +21,7 @@ from kitgen.text.wording import choice, cut
 if TYPE_CHECKING:
     from kitgen.kit.model import Component, Kit, Release
     from kitgen.olm.bundle import Package
-    from kitgen.render.plan import Plan
+    from kitgen.render.plan import TargetPlan
 
 IMAGE_BY_TAG = rule("image-by-tag")
 IMAGE_RECORD = rule("image-record")
@@ -56,7 +56,7 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> It
         yield replace(finding, graded=Severity.WARNING) if example or filled else finding
 
 
-def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
+def unrecorded(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
     """Yield what the release records in a version whose default images nobody named."""
     for unit in plan.units:
         component = unit.context.component
@@ -67,7 +67,7 @@ def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
                 yield _unnamed(plan.release, component, name, recorded, versions)
 
 
-def unknown_records(kit: Kit, plan: Plan) -> Iterator[Finding]:
+def unknown_records(kit: Kit, plan: TargetPlan) -> Iterator[Finding]:
     """Yield what runtimeImages call recorded, and no release records: a slip hides what is missing."""
     names = {name for each in kit.releases.values() for name in (*each.records, *each.components)}
     for unit in plan.units:

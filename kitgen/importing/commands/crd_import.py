@@ -51,7 +51,7 @@ def import_(
     kubectl kustomize config/default | kitgen crd import - --component kueue --version v0.8.0
     """
     from kitgen.importing.crd_component import NAME, VERSION
-    from kitgen.importing.crd_import import ImportRequest, crd_import
+    from kitgen.importing.crd_import import CrdImportRequest, crd_import
     from kitgen.importing.crd_report import report
 
     if not NAME.fullmatch(component):
@@ -59,7 +59,7 @@ def import_(
     if not VERSION.fullmatch(version):
         raise click.UsageError(f"found the version {version!r}, expected one such as v1.1.0")
     result = crd_import(
-        ImportRequest(
+        CrdImportRequest(
             root=root, files=files, component=component, version=version, descriptions=descriptions == "keep"
         )
     )

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kitgen.compare.objects.permissions import grants
-from kitgen.importing.review.sides import Line, Rights, Side, Told, in_lines, maps, surplus
+from kitgen.importing.review.sides import Line, Rights, Told, TreeSide, in_lines, maps, surplus
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.text.yaml import JsonObject
 
@@ -21,7 +21,7 @@ EVERYWHERE, HERE, AGGREGATED, NOBODY = (
 GIVEN, TAKEN = "who gets which role", "who no longer has which role"
 
 
-class Role(Struct, frozen=True, order=True):
+class TreeRole(Struct, frozen=True, order=True):
     """A role by what people call it."""
 
     name: str
@@ -29,41 +29,41 @@ class Role(Struct, frozen=True, order=True):
     """Where a Role counts; empty for a ClusterRole, which its bindings tell it."""
 
 
-class Held(Struct, frozen=True, order=True):
+class TreeRoleBinding(Struct, frozen=True, order=True):
     """Somebody has a role."""
 
     holder: str
     where: str
-    role: Role
+    role: TreeRole
 
 
-class Access(Struct, frozen=True, kw_only=True):
+class TreeAccess(Struct, frozen=True, kw_only=True):
     """All roles of a tree, and who has them."""
 
-    roles: Mapping[Role, Rights]
-    held: frozenset[Held]
-    holders: Mapping[Role, Collection[Held]]
-    wide: Mapping[str, tuple[Role, ...]]
+    roles: Mapping[TreeRole, Rights]
+    held: frozenset[TreeRoleBinding]
+    holders: Mapping[TreeRole, Collection[TreeRoleBinding]]
+    wide: Mapping[str, tuple[TreeRole, ...]]
     """What each holder has cluster-wide."""
 
-    def grants(self, roles: Collection[Role], what: str, verb: str) -> bool:
+    def grants(self, roles: Collection[TreeRole], what: str, verb: str) -> bool:
         """Tell whether one of some roles permits something."""
         return any(verb in self.roles.get(role, {}).get(what, ()) for role in roles)
 
-    def titled(self, role: Role) -> str:
+    def titled(self, role: TreeRole) -> str:
         """Name a role, and say where it counts."""
         places = {each.where for each in self.holders.get(role, ())}
         return f"{role.name}, {role.where or ' and '.join(sorted(places)) or NOBODY}"
 
 
-def access_of(side: Side) -> Access:
+def access_of(side: TreeSide) -> TreeAccess:
     """Read roles, bindings and aggregations."""
     named = [(found, body) for body in side.bodies if (found := ObjectId.of(body)).group == RBAC]
     bodies = {_role(side, each.kind, each): body for each, body in named if each.kind in ROLES}
     held = {held for each, body in named if each.kind in BINDINGS for held in _bound(side, each, body)}
     held |= set(_aggregated(bodies))
-    holders: dict[Role, list[Held]] = {}
-    wide: dict[str, tuple[Role, ...]] = {}
+    holders: dict[TreeRole, list[TreeRoleBinding]] = {}
+    wide: dict[str, tuple[TreeRole, ...]] = {}
     for one in sorted(held):
         holders.setdefault(one.role, []).append(one)
         if one.where == EVERYWHERE:
@@ -71,27 +71,27 @@ def access_of(side: Side) -> Access:
     roles = {
         role: grants(maps(body, "rules[]")) for role, body in sorted(bodies.items(), key=lambda at: at[0])
     }
-    return Access(roles=roles, held=frozenset(held), holders=holders, wide=wide)
+    return TreeAccess(roles=roles, held=frozenset(held), holders=holders, wide=wide)
 
 
-def _role(side: Side, kind: str, at: ObjectId) -> Role:
-    return Role(side.short(at.name), _place(side, at.namespace) if kind == "Role" else "")
+def _role(side: TreeSide, kind: str, at: ObjectId) -> TreeRole:
+    return TreeRole(side.short(at.name), _place(side, at.namespace) if kind == "Role" else "")
 
 
-def _place(side: Side, namespace: str) -> str:
+def _place(side: TreeSide, namespace: str) -> str:
     return HERE if side.is_home(namespace) else f"in the namespace {namespace}"
 
 
-def _bound(side: Side, at: ObjectId, body: JsonObject) -> Iterator[Held]:
+def _bound(side: TreeSide, at: ObjectId, body: JsonObject) -> Iterator[TreeRoleBinding]:
     """Yield what a binding gives to whom."""
     where = _place(side, at.namespace) if at.kind == "RoleBinding" else EVERYWHERE
     for ref in maps(body, "roleRef"):
         role = _role(side, str(ref.get("kind")), ObjectId(RBAC, "", at.namespace, str(ref.get("name"))))
         for subject in maps(body, "subjects[]"):
-            yield Held(_holder(side, subject, at.namespace), where, role)
+            yield TreeRoleBinding(_holder(side, subject, at.namespace), where, role)
 
 
-def _holder(side: Side, subject: JsonObject, near: str) -> str:
+def _holder(side: TreeSide, subject: JsonObject, near: str) -> str:
     kind, name = str(subject.get("kind")), str(subject.get("name"))
     namespace = str(subject.get("namespace") or near)
     if kind != "ServiceAccount":
@@ -99,7 +99,7 @@ def _holder(side: Side, subject: JsonObject, near: str) -> str:
     return f"{kind} {side.short(name)}" if side.is_home(namespace) else f"{kind} {name} of {namespace}"
 
 
-def _aggregated(bodies: Mapping[Role, JsonObject]) -> Iterator[Held]:
+def _aggregated(bodies: Mapping[TreeRole, JsonObject]) -> Iterator[TreeRoleBinding]:
     """Yield the roles that become part of others: of those of Kubernetes, or of the same tree."""
     clusters = {role: body for role, body in bodies.items() if not role.where}
     choosing = [
@@ -113,7 +113,7 @@ def _aggregated(bodies: Mapping[Role, JsonObject]) -> Iterator[Held]:
         own = [key for key, value in labels.items() if key.startswith(AGGREGATE) and value == "true"]
         into = {key.removeprefix(AGGREGATE) for key in own}
         into |= {name for name, selector in choosing if name != role.name and _fits(selector, labels)}
-        yield from (Held(f"all who have {name}", AGGREGATED, role) for name in into)
+        yield from (TreeRoleBinding(f"all who have {name}", AGGREGATED, role) for name in into)
 
 
 def _fits(selector: JsonObject, labels: JsonObject) -> bool:
@@ -121,7 +121,7 @@ def _fits(selector: JsonObject, labels: JsonObject) -> bool:
     return all(labels.get(key) == value for key, value in wanted)
 
 
-def differences(old: Side, new: Side) -> Told:
+def differences(old: TreeSide, new: TreeSide) -> Told:
     """Tell what roles grant and did not, or no longer; and who gets a role, or has it no longer."""
     before, now = access_of(old), access_of(new)
     gained = [(role, rights, _narrowed(before, now, role, rights)) for role, rights in _more(now, before)]
@@ -136,27 +136,27 @@ def differences(old: Side, new: Side) -> Told:
     }
 
 
-def _given(held: Iterable[Held]) -> list[Line]:
+def _given(held: Iterable[TreeRoleBinding]) -> list[Line]:
     return [(f"{each.holder}, {each.where}", each.role.name) for each in sorted(held)]
 
 
-def _lines(access: Access, granted: Iterable[tuple[Role, Rights]]) -> list[Line]:
+def _lines(access: TreeAccess, granted: Iterable[tuple[TreeRole, Rights]]) -> list[Line]:
     return [(access.titled(role), line) for role, rights in granted for line in in_lines(rights)]
 
 
-def _more(more: Access, less: Access) -> Iterator[tuple[Role, Rights]]:
+def _more(more: TreeAccess, less: TreeAccess) -> Iterator[tuple[TreeRole, Rights]]:
     for role, rights in more.roles.items():
         if found := surplus(rights, less.roles.get(role, {})):
             yield role, found
 
 
-def _narrowed(before: Access, now: Access, role: Role, rights: Rights) -> Rights:
+def _narrowed(before: TreeAccess, now: TreeAccess, role: TreeRole, rights: Rights) -> Rights:
     """Return what everybody who has a role had cluster-wide, and has no longer.
 
     A Role that nobody has is the narrower one if a ClusterRole of its name granted the same.
     """
     holders = [each.holder for each in now.holders.get(role, ())]
-    same = [(Role(role.name, ""),)] if role.where else []
+    same = [(TreeRole(role.name, ""),)] if role.where else []
     had = {before.wide.get(each, ()) for each in holders} or same
     has = {now.wide.get(each, ()) for each in holders} or same
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.compare.objects.permissions import grants
-from kitgen.importing.review.sides import Line, Rights, Side, Told, in_lines, maps, surplus
+from kitgen.importing.review.sides import Line, Rights, Told, TreeSide, in_lines, maps, surplus
 from kitgen.kube.identity import ObjectId
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.yaml import JsonObject
@@ -33,7 +33,7 @@ class Judge(Struct, frozen=True, kw_only=True):
 Judges: TypeAlias = dict[tuple[str, str, str], Judge]
 
 
-def judges_of(side: Side) -> Judges:
+def judges_of(side: TreeSide) -> Judges:
     """Return all webhooks and policies of a tree, in order."""
     named = [(found, body) for body in side.bodies if (found := ObjectId.of(body)).group == GROUP]
     bindings = [
@@ -72,7 +72,7 @@ def _judge(name: str, body: JsonObject, matched: JsonObject, more: Iterable[str]
     return Judge(name=name, manner=(fails, *more, *selected), acts=grants(rules))
 
 
-def differences(old: Side, new: Side) -> Told:
+def differences(old: TreeSide, new: TreeSide) -> Told:
     """Tell which webhooks and policies come and go, with what they act on, and what others do otherwise."""
     before, now = judges_of(old), judges_of(new)
     return {

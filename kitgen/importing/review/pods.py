@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.importing.review.sides import Side, Told, maps
+from kitgen.importing.review.sides import Told, TreeSide, maps
 from kitgen.kube.identity import ObjectId
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.yaml import JsonObject
@@ -15,7 +15,7 @@ HOST = ("hostIPC", "hostNetwork", "hostPID")
 TOKEN, ACCOUNT = "kubernetes.io/service-account-token", "kubernetes.io/service-account.name"
 
 
-def differences(old: Side, new: Side) -> Told:
+def differences(old: TreeSide, new: TreeSide) -> Told:
     """Tell what reaches beyond its container and did not, tokens that lie in Secrets now, and images."""
     reach, known = ({*_privileges(each), *_tokens(each)} for each in (new, old))
     images, had = _images(new), _images(old)
@@ -27,7 +27,7 @@ def differences(old: Side, new: Side) -> Told:
     }
 
 
-def _images(side: Side) -> dict[tuple[str, str, str], str]:
+def _images(side: TreeSide) -> dict[tuple[str, str, str], str]:
     """Return the image of every container, by the object and the name that it has there."""
     return {
         (each.kind, each.name, str(container.get("name"))): container["image"]
@@ -37,7 +37,7 @@ def _images(side: Side) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _privileges(side: Side) -> Iterator[str]:
+def _privileges(side: TreeSide) -> Iterator[str]:
     for each, pod in _pods(side):
         yield from (f"{each}: {key}" for key in HOST if pod.get(key) is True)
         yield from (f"{each}: hostPath {volume.get('path')}" for volume in maps(pod, "volumes[]/hostPath"))
@@ -50,7 +50,7 @@ def _privileges(side: Side) -> Iterator[str]:
                 yield from (f"{name} has the capability {one}" for _, one in added)
 
 
-def _tokens(side: Side) -> Iterator[str]:
+def _tokens(side: TreeSide) -> Iterator[str]:
     for body in side.bodies:
         if body.get("kind") == "Secret" and body.get("type") == TOKEN:
             for notes in maps(body, "metadata/annotations"):
@@ -58,7 +58,7 @@ def _tokens(side: Side) -> Iterator[str]:
                 yield f"{_identity(side, body)}: holds the token of the ServiceAccount {account}"
 
 
-def _pods(side: Side) -> Iterator[tuple[ObjectId, JsonObject]]:
+def _pods(side: TreeSide) -> Iterator[tuple[ObjectId, JsonObject]]:
     for body in side.bodies:
         yield from ((_identity(side, body), pod) for way in PODS for pod in maps(body, way))
 
@@ -68,7 +68,7 @@ def _containers(pod: JsonObject) -> Iterator[JsonObject]:
         yield from maps(pod, way)
 
 
-def _identity(side: Side, body: JsonObject) -> ObjectId:
+def _identity(side: TreeSide, body: JsonObject) -> ObjectId:
     """Return what people call an object: without prefix and namespace."""
     found = ObjectId.of(body)
     return ObjectId(found.group, found.kind, "", side.short(found.name))

@@ -7,10 +7,10 @@ from textwrap import wrap
 
 from kitgen.compare.bundled_versions import carried_choice
 from kitgen.findings import Finding
-from kitgen.importing.crds import Declared
+from kitgen.importing.crds import ImportedDeclarations
 from kitgen.importing.request import ImportRequest, Look
 from kitgen.importing.review import access, admission, pods
-from kitgen.importing.review.sides import Pair, Side, Told
+from kitgen.importing.review.sides import Told, TreePair, TreeSide
 from kitgen.importing.spec import Spec
 from kitgen.importing.target_checks import VersionChecks
 from kitgen.kit.model import Component
@@ -25,9 +25,9 @@ NAMES = (access.GIVEN, access.TAKEN, admission.CHANGED)
 
 
 def looks(
-    pairs: Sequence[Pair],
+    pairs: Sequence[TreePair],
     spec: Spec,
-    declared: Declared,
+    declared: ImportedDeclarations,
     fields: Iterable[str],
     checks: VersionChecks,
     needed: Sequence[str] = (),
@@ -85,11 +85,11 @@ def check_line(finding: Finding, whos: Sequence[str]) -> str:
     return f"{finding.severity}: {place}: {finding.rule.id}: {finding.message}{only}{hint}"
 
 
-def _told(pairs: Sequence[Pair], ask: Callable[[Side, Side], Told]) -> dict[str, list[str]]:
+def _told(pairs: Sequence[TreePair], ask: Callable[[TreeSide, TreeSide], Told]) -> dict[str, list[str]]:
     """Ask of every tree what is different; what is not so for all of them says for which."""
     titles: dict[str, dict[str, dict[str, list[str]]]] = {}
     for pair in pairs:
-        for title, lines in ask(pair.before or Side(), pair.now).items():
+        for title, lines in ask(pair.before or TreeSide(), pair.now).items():
             heads = titles.setdefault(title, {})
             for head, line in dict.fromkeys(lines):
                 heads.setdefault(head, {}).setdefault(line, []).append(pair.who or "by itself")

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.importing.ownership import objects_of
 from kitgen.importing.survey import prefix_now, survey
-from kitgen.importing.trees import Read
+from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.render.inverses.grants import lines
 from kitgen.render.kustomize.field_paths import places
@@ -20,7 +20,7 @@ Rights: TypeAlias = Mapping[str, Collection[str]]
 """Resource, object or URL → verbs."""
 
 
-class Side(Struct, frozen=True, kw_only=True):
+class TreeSide(Struct, frozen=True, kw_only=True):
     """The objects of a tree, and what surrounds them."""
 
     bodies: Sequence[JsonObject] = ()
@@ -37,12 +37,12 @@ class Side(Struct, frozen=True, kw_only=True):
         return namespace in ("", self.home)
 
 
-class Pair(Struct, frozen=True, kw_only=True):
+class TreePair(Struct, frozen=True, kw_only=True):
     """What a target had before, if it had anything, and what it gets."""
 
     who: str
-    before: Side | None
-    now: Side
+    before: TreeSide | None
+    now: TreeSide
 
 
 Line: TypeAlias = tuple[str, str]
@@ -51,18 +51,18 @@ Told: TypeAlias = Mapping[str, Sequence[Line]]
 """Title → what is told below it."""
 
 
-def pair_of(opened: Opened, older: Component | None, read: Read) -> Pair:
+def pair_of(opened: Opened, older: Component | None, read: InvertedTree) -> TreePair:
     """Return a tree and what the older version builds in its place."""
     bodies, who = read.given.bodies, read.given.who
     objects = objects_of(opened, older, who) if older else None
     if older is None or objects is None:
-        return Pair(who=who, before=None, now=_side(bodies, read.found.prefix))
+        return TreePair(who=who, before=None, now=_side(bodies, read.found.prefix))
     prefix = prefix_now(bodies, objects, older.prefix)
-    return Pair(who=who, before=_side(objects, older.prefix), now=_side(bodies, prefix))
+    return TreePair(who=who, before=_side(objects, older.prefix), now=_side(bodies, prefix))
 
 
-def _side(bodies: Sequence[JsonObject], prefix: str) -> Side:
-    return Side(bodies=bodies, prefix=prefix, home=survey(bodies, prefix).namespace)
+def _side(bodies: Sequence[JsonObject], prefix: str) -> TreeSide:
+    return TreeSide(bodies=bodies, prefix=prefix, home=survey(bodies, prefix).namespace)
 
 
 def maps(body: Json, way: str) -> list[JsonObject]:

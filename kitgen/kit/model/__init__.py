@@ -12,21 +12,21 @@ from kitgen.kit.model.argocd import (
     Fleet,
     FleetTarget,
     FleetWave,
-    Operator,
+    LabelOperator,
     Requirement,
     Selector,
 )
 from kitgen.kit.model.component import (
-    Api,
     Component,
+    ComponentPart,
     Feature,
     Icon,
-    Item,
     LabelRule,
+    LabelScope,
     Layer,
+    ListedKind,
     Listing,
-    Part,
-    Scope,
+    SectionItem,
     merge_parts,
 )
 from kitgen.kit.model.kit import Kit
@@ -40,24 +40,24 @@ from kitgen.kit.model.publishing import (
     PublishedUpdate,
     Publishing,
 )
-from kitgen.kit.model.release import ITSELF, Export, Matrix, MatrixRow, Metadata, Source
+from kitgen.kit.model.release import ITSELF, Export, Matrix, MatrixRow, PlatformMetadata, PlatformSource
 from kitgen.kit.model.target import (
     REAL,
-    Block,
     BundleSettings,
-    Catalog,
     Community,
     CrdPlace,
     DataScienceCluster,
-    Declared,
+    DeclaredDifference,
     Install,
     ManagementState,
     NamespaceSetting,
-    Override,
     Release,
     Setting,
     Settings,
+    SettingsBlock,
     Target,
+    TargetCatalog,
+    VersionOverride,
     WebhookOwner,
     Withheld,
 )

@@ -60,7 +60,7 @@ EVERYWHERE = "all"
 """The wave of all clusters, where the fleet says none."""
 
 
-class Operator(StrEnum):
+class LabelOperator(StrEnum):
     """What a label has to be, as Kubernetes calls it."""
 
     IN = "In"
@@ -73,7 +73,7 @@ class Requirement(Struct, frozen=True, order=True):
     """What one label has to be."""
 
     key: str
-    operator: Operator
+    operator: LabelOperator
     values: tuple[str, ...] = ()
 
 

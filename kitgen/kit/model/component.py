@@ -55,7 +55,7 @@ class Icon(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Api(Struct, frozen=True, kw_only=True):
+class ListedKind(Struct, frozen=True, kw_only=True):
     """How a kind is shown."""
 
     display_name: str = ""
@@ -72,7 +72,7 @@ class Listing(Struct, frozen=True, kw_only=True):
     said: JsonObject
     """The texts, lists and links, as they stand in the spec."""
     icon: Icon | None = None
-    apis: dict[str, Api] = field(default_factory=dict)
+    apis: dict[str, ListedKind] = field(default_factory=dict)
     """Kind → how it is shown."""
 
 
@@ -80,7 +80,7 @@ ABOUT_FEATURES = ("about", "default", "crds")
 """Keys of a feature that are no sections."""
 
 
-class Scope(StrEnum):
+class LabelScope(StrEnum):
     """Which objects a label rule is for."""
 
     ALL = "all"
@@ -93,7 +93,7 @@ class LabelRule(Struct, frozen=True, kw_only=True):
     pairs: JsonObject
     selectors: bool = False
     templates: bool = False
-    scope: Scope = Scope.ALL
+    scope: LabelScope = LabelScope.ALL
     origin: Origin
 
 
@@ -151,7 +151,7 @@ class Layer(Struct, frozen=True, kw_only=True, dict=True):
         return found
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class SectionItem(Struct, frozen=True, kw_only=True):
     """A named thing of a section, with its layers in order."""
 
     name: str
@@ -175,12 +175,12 @@ def sections() -> dict[str, SectionForm]:
     return {k: SectionForm(v.get("type", "")) for k, v in shared.items() if k not in ABOUT_FEATURES}
 
 
-class Part(Struct, frozen=True):
+class ComponentPart(Struct, frozen=True):
     """The sections of a component or of a feature, by their keys in a spec."""
 
-    sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
+    sections: Mapping[str, tuple[SectionItem, ...]] = field(default_factory=dict)
 
-    def __getitem__(self, key: str) -> tuple[Item, ...]:
+    def __getitem__(self, key: str) -> tuple[SectionItem, ...]:
         if key not in sections():
             raise KeyError(key)
         return self.sections.get(key, ())
@@ -190,9 +190,9 @@ class Part(Struct, frozen=True):
         return (layer for item in self[key] for layer in item.layers)
 
 
-def merge_parts(first: Part, second: Part) -> Part:
+def merge_parts(first: ComponentPart, second: ComponentPart) -> ComponentPart:
     """Lay a second part over a first: items of one name become one, with all layers."""
-    return Part(
+    return ComponentPart(
         {
             key: _merge(first[key], second[key], only=form is SectionForm.NAME)
             for key, form in sections().items()
@@ -201,14 +201,16 @@ def merge_parts(first: Part, second: Part) -> Part:
     )
 
 
-def _merge(first: tuple[Item, ...], second: tuple[Item, ...], *, only: bool) -> tuple[Item, ...]:
+def _merge(
+    first: tuple[SectionItem, ...], second: tuple[SectionItem, ...], *, only: bool
+) -> tuple[SectionItem, ...]:
     if not second:
         return first
     items = {} if only else {item.name: item for item in first}
     for item in second:
         have = items.get(item.name)
         layers = (*have.layers, *item.layers) if have else item.layers
-        items[item.name] = Item(name=item.name, layers=layers)
+        items[item.name] = SectionItem(name=item.name, layers=layers)
     return tuple(items.values())
 
 
@@ -218,7 +220,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     name: str
     about: str
     default: bool
-    part: Part
+    part: ComponentPart
     crds: dict[str, Layer] = field(default_factory=dict)
     """Plural, or plural and group → what it changes in that CRD of the component."""
     origin: Origin
@@ -257,7 +259,7 @@ class Component(Struct, frozen=True, kw_only=True):
     labels: tuple[LabelRule, ...]
     images: dict[str, str]
     runtime_images: tuple[RuntimeImage, ...] = ()
-    part: Part
+    part: ComponentPart
     features: dict[str, Feature]
     config_type: tuple[Origin, JsonObject] | None
     """The checked config.yaml beside the component, when there is one."""
@@ -272,7 +274,7 @@ class Component(Struct, frozen=True, kw_only=True):
     """All that it builds on, for people: kueue@v0.7.2 from v0.7.1 from v0.7.0; empty when that is nothing."""
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ComponentPart, ...]:
         """Return its own part and those of its features, on or off."""
         return (self.part, *(feature.part for feature in self.features.values()))
 
@@ -280,7 +282,7 @@ class Component(Struct, frozen=True, kw_only=True):
 IMAGES = re.compile(r"\bimages\b(.?)")
 
 
-def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) -> bool:
+def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json] = ()) -> bool:
     """Tell whether a container runs an image, a parameter holds it, or an expression may read it.
 
     Expressions stand in the parts, and in further values that a target sets.

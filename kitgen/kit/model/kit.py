@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from kitgen.findings import NO_GRADES, Accepted, Finding, Grades
+from kitgen.findings import NO_GRADES, AcceptedException, Finding, Grades
 from kitgen.kit.model.argocd import Fleet
 from kitgen.kit.model.component import Component
 from kitgen.kit.model.publishing import Publishing
@@ -38,7 +38,7 @@ class Kit(Struct, frozen=True, kw_only=True):
     """How Argo CD brings targets to many clusters, if the kit says so."""
     release_names: tuple[str, ...] = ()
     """Every release that there is."""
-    exceptions: tuple[Accepted, ...] = ()
+    exceptions: tuple[AcceptedException, ...] = ()
     """Findings that are accepted, with reasons."""
     grades: Grades = NO_GRADES
     """How bad the kit says that it is to break some rules."""
@@ -59,7 +59,7 @@ class Kit(Struct, frozen=True, kw_only=True):
         return self.components[component.name][component.parent] if component.parent else None
 
     @property
-    def moves(self) -> list[Accepted]:
+    def moves(self) -> list[AcceptedException]:
         """Return what targets accept of their own moves, each once: others may take it over."""
         files = ((each, each.origin.file) for each in self.targets.values())
         return [own for each, file in files for own in each.exceptions if own.origin.file == file]

@@ -11,7 +11,7 @@ from kitgen.findings import Origin
 from kitgen.text.yaml import Json
 
 
-class Way(StrEnum):
+class MigrationPath(StrEnum):
     """How a migration goes: in one release, or with both groups served for a while."""
 
     ONE_SHOT = "one-shot"
@@ -37,9 +37,9 @@ class Phase(StrEnum):
     """The new kinds alone."""
 
 
-PHASES: dict[Way, tuple[Phase, ...]] = {
-    Way.ONE_SHOT: (Phase.BEFORE, Phase.PREPARE, Phase.READ_ONLY, Phase.AFTER),
-    Way.PROGRESSIVE: (
+PHASES: dict[MigrationPath, tuple[Phase, ...]] = {
+    MigrationPath.ONE_SHOT: (Phase.BEFORE, Phase.PREPARE, Phase.READ_ONLY, Phase.AFTER),
+    MigrationPath.PROGRESSIVE: (
         *(Phase.BEFORE, Phase.INTRODUCE, Phase.SWITCH),
         *(Phase.MIGRATE, Phase.READ_ONLY, Phase.AFTER),
     ),
@@ -154,7 +154,7 @@ class Migration(Struct, frozen=True, kw_only=True):
 
     name: str
     about: str
-    way: Way
+    way: MigrationPath
     targets: tuple[str, ...]
     component: str
     """The one whose operator serves the kinds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from kitgen.kit.model.migration import PHASES, KindName, MovedField, Phase, Way
+from kitgen.kit.model.migration import PHASES, KindName, MigrationPath, MovedField, Phase
 
 GroupKind: TypeAlias = tuple[str, str]
 """A group and a kind, in whichever version."""
@@ -18,7 +18,7 @@ class DeclaredMove(NamedTuple):
     after: KindName
     migration: str
     file: str
-    way: Way
+    way: MigrationPath
     targets: tuple[str, ...]
     fields: tuple[MovedField, ...] = ()
     """What becomes of fields."""
@@ -49,14 +49,14 @@ NO_MOVES: DeclaredMoves = ()
 THEN = ", then "
 
 
-class Versions(NamedTuple):
+class CrdVersions(NamedTuple):
     """The versions that a CRD has, and the one that it stores."""
 
     known: frozenset[str]
     stored: str
 
 
-Kinds: TypeAlias = Mapping[GroupKind, Versions]
+Kinds: TypeAlias = Mapping[GroupKind, CrdVersions]
 
 
 def ways(before: Kinds, after: Kinds, moves: DeclaredMoves) -> dict[GroupKind, DeclaredMoves]:
@@ -77,13 +77,13 @@ def _way(kind: GroupKind, before: Kinds, after: Kinds, moves: DeclaredMoves) -> 
         if step is None:
             return ()
         went.append(step)
-        at, versions = step.arrives, Versions(frozenset({step.after.version}), step.after.version)
+        at, versions = step.arrives, CrdVersions(frozenset({step.after.version}), step.after.version)
     if at != kind and at in before:  # its own versions are its own way
         return tuple(went)
     return (*went, *_within(at, versions, after[at], moves))
 
 
-def _within(kind: GroupKind, was: Versions, now: Versions, moves: DeclaredMoves) -> DeclaredMoves:
+def _within(kind: GroupKind, was: CrdVersions, now: CrdVersions, moves: DeclaredMoves) -> DeclaredMoves:
     """Return the moves of a kind from version to version, up to the last one that is there."""
     went: list[DeclaredMove] = []
     todo = [each for each in moves if each.leaves == kind == each.arrives]
@@ -91,13 +91,13 @@ def _within(kind: GroupKind, was: Versions, now: Versions, moves: DeclaredMoves)
         todo.remove(step)
         went.append(step)
         old, new = step.before.version, step.after.version
-        was = Versions((was.known - {old}) | {new}, new if was.stored == old else was.stored)
+        was = CrdVersions((was.known - {old}) | {new}, new if was.stored == old else was.stored)
     while went and went[-1].after.version not in now.known:
         went.pop()
     return tuple(went)
 
 
-def _taken(move: DeclaredMove, was: Versions, now: Versions) -> bool:
+def _taken(move: DeclaredMove, was: CrdVersions, now: CrdVersions) -> bool:
     old, new = move.before.version, move.after.version
     stored = was.stored == old and now.stored == new
     return old in was.known and (old not in now.known or stored or (new in now.known - was.known))
@@ -123,7 +123,7 @@ def commands_of(moves: Iterable[DeclaredMove]) -> str:
     return THEN.join(dict.fromkeys(each.command for each in moves))
 
 
-def between(way: Way, *, introduced: bool) -> tuple[Phase, ...]:
+def between(way: MigrationPath, *, introduced: bool) -> tuple[Phase, ...]:
     """Return the phases that lie before the last one, from the start or, once introduced, from there."""
     phases = PHASES[way]
     start = phases.index(Phase.INTRODUCE) if introduced and Phase.INTRODUCE in phases else 0

@@ -73,7 +73,7 @@ class Lock(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Source(Struct, frozen=True, kw_only=True):
+class PlatformSource(Struct, frozen=True, kw_only=True):
     """Where the platform's operator takes the manifests of a component from."""
 
     repository: str
@@ -84,7 +84,7 @@ class Source(Struct, frozen=True, kw_only=True):
     """How the images of a commit are tagged there."""
 
 
-class Metadata(Struct, frozen=True, kw_only=True):
+class PlatformMetadata(Struct, frozen=True, kw_only=True):
     """What the platform shows of a component."""
 
     name: str
@@ -103,5 +103,5 @@ class Export(Struct, frozen=True, kw_only=True):
     folder: str
     build: str
     params: str
-    metadata: Metadata | None = None
+    metadata: PlatformMetadata | None = None
     origin: Origin

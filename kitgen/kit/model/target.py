@@ -7,10 +7,10 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Accepted, Origin
+from kitgen.findings import AcceptedException, Origin
 from kitgen.kit.model.argocd import ArgoCd
-from kitgen.kit.model.component import Item, LabelRule, Layer
-from kitgen.kit.model.release import ITSELF, Export, Lock, Source
+from kitgen.kit.model.component import LabelRule, Layer, SectionItem
+from kitgen.kit.model.release import ITSELF, Export, Lock, PlatformSource
 from kitgen.text.semver import in_range
 from kitgen.text.yaml import JsonObject
 
@@ -60,7 +60,7 @@ class Withheld(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Override(Struct, frozen=True, kw_only=True):
+class VersionOverride(Struct, frozen=True, kw_only=True):
     """Another version of a component than releases in a range say."""
 
     version: str
@@ -86,9 +86,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     labels: tuple[LabelRule, ...] = ()
     features: dict[str, Setting[bool]] = field(default_factory=dict)
     config: tuple[Layer, ...] = ()
-    patches: tuple[Item, ...] = ()
+    patches: tuple[SectionItem, ...] = ()
     withheld: tuple[Withheld, ...] = ()
-    source: Setting[Source] | None = None
+    source: Setting[PlatformSource] | None = None
     export: Export | None = None
 
     @property
@@ -107,7 +107,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         return self.crds.value if self.crds else CrdPlace.BESIDE
 
 
-class Block(Struct, frozen=True, kw_only=True):
+class SettingsBlock(Struct, frozen=True, kw_only=True):
     """Settings, and what they are for; empty ranges take all."""
 
     settings: Settings
@@ -197,7 +197,7 @@ class BundleSettings(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Catalog(Struct, frozen=True, kw_only=True):
+class TargetCatalog(Struct, frozen=True, kw_only=True):
     """A catalog on a cluster; one with an image is rendered too."""
 
     name: str = "community-operators"
@@ -215,7 +215,7 @@ class Install(Struct, frozen=True, kw_only=True):
     """That of the component when empty."""
     watches: tuple[str, ...] = ()
     """Namespaces that it looks after; all, or its own, when empty."""
-    catalog: Catalog = Catalog()
+    catalog: TargetCatalog = TargetCatalog()
     origin: Origin
 
 
@@ -223,7 +223,7 @@ REAL = "real"
 """What the real thing is called among the targets that one is held against."""
 
 
-class Declared(Struct, frozen=True, kw_only=True):
+class DeclaredDifference(Struct, frozen=True, kw_only=True):
     """A difference to another target, or to the real thing, that is meant."""
 
     origin: Origin
@@ -252,9 +252,9 @@ class Target(Struct, frozen=True, kw_only=True):
     """Every release that it says it ships; empty when it does not say."""
     upgrades_from: str = ""
     """What is there before it: a release, or a source; empty when it does not say."""
-    settings: dict[str, tuple[Block, ...]]
+    settings: dict[str, tuple[SettingsBlock, ...]]
     """Component → settings, in order; the first ones are for all versions and releases."""
-    overrides: dict[str, tuple[Override, ...]]
+    overrides: dict[str, tuple[VersionOverride, ...]]
     """Component → versions of it that the target takes instead; the last one that fits counts."""
     data_science_cluster: DataScienceCluster | None
     bundle: BundleSettings | None = None
@@ -264,9 +264,9 @@ class Target(Struct, frozen=True, kw_only=True):
     """Whether images are rendered by their digests."""
     mirrored: dict[str, str] = field(default_factory=dict)
     """Image → its name in a mirror, where a command asks for that; no file says it."""
-    drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
+    drift: dict[str, tuple[DeclaredDifference, ...]] = field(default_factory=dict)
     """What it is held against (a target, or the real thing) → the differences that are meant."""
-    exceptions: tuple[Accepted, ...] = ()
+    exceptions: tuple[AcceptedException, ...] = ()
     """What moves from one release to another may break, with reasons."""
     origin: Origin
     chain: str = ""
@@ -278,7 +278,7 @@ class Target(Struct, frozen=True, kw_only=True):
             each.rule: each.reason for each in self.exceptions if (each.before, each.after) == (before, after)
         }
 
-    def override(self, component: str, release: str) -> Override | None:
+    def override(self, component: str, release: str) -> VersionOverride | None:
         """Return what makes the target take another version of a component than a release says."""
         last_first = reversed(self.overrides.get(component, ()))
         return next((each for each in last_first if in_range(release, each.releases)), None)

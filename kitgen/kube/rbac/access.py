@@ -53,7 +53,7 @@ class Holder(Struct, frozen=True, order=True):
         return tuple(Holder(GROUP, "", name) for name in (*accounts, AUTHENTICATED))
 
 
-class Role(Struct, frozen=True, kw_only=True):
+class RbacRole(Struct, frozen=True, kw_only=True):
     """A role, or what a ClusterServiceVersion gives an account."""
 
     kind: str
@@ -78,7 +78,7 @@ class Role(Struct, frozen=True, kw_only=True):
         return self.manifest is None and is_own(*self.id)
 
 
-class Held(Struct, frozen=True, kw_only=True):
+class BoundRole(Struct, frozen=True, kw_only=True):
     """Somebody has a role."""
 
     holder: Holder
@@ -95,9 +95,9 @@ class Access:
 
     def __init__(self, manifests: Iterable[Manifest]) -> None:
         """Read them; of two roles with one name the first counts."""
-        self.roles: dict[RoleName, Role] = {}
-        self.held: dict[Holder, list[Held]] = {}
-        self.holders: dict[RoleName, list[Held]] = {}
+        self.roles: dict[RoleName, RbacRole] = {}
+        self.held: dict[Holder, list[BoundRole]] = {}
+        self.holders: dict[RoleName, list[BoundRole]] = {}
         for each in manifests:
             found = each.id
             if found.group == RBAC and found.kind in ROLES:
@@ -110,29 +110,29 @@ class Access:
                     self._hold((held,))
         wholes = [each.id for each in self.roles.values() if each.selectors is not None]
         self._wholes = frozenset(wholes[:WHOLES])
-        self._chosen: dict[RoleName, list[Role]] = {}
+        self._chosen: dict[RoleName, list[RbacRole]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
 
-    def _add(self, role: Role) -> None:
+    def _add(self, role: RbacRole) -> None:
         self.roles.setdefault(role.id, role)
 
-    def _hold(self, held: Iterable[Held]) -> None:
+    def _hold(self, held: Iterable[BoundRole]) -> None:
         for each in held:
             self.held.setdefault(each.holder, []).append(each)
             self.holders.setdefault(each.role, []).append(each)
 
-    def role(self, name: RoleName) -> Role:
+    def role(self, name: RoleName) -> RbacRole:
         """Return a role; one that is not here is known by its name alone, or as Kubernetes has it."""
         if name in self.roles:
             return self.roles[name]
         kind, namespace, short = name
         labels = {INTO[short]: "true"} if kind == CLUSTER_ROLE and short in INTO else {}
         own = own_permits(*name) or ()
-        return Role(kind=kind, namespace=namespace, name=short, permits=own, labels=labels)
+        return RbacRole(kind=kind, namespace=namespace, name=short, permits=own, labels=labels)
 
-    def parts(self, name: RoleName) -> list[Role]:
+    def parts(self, name: RoleName) -> list[RbacRole]:
         """Return the roles that a role comes to: itself, or those that are aggregated into it."""
-        found: dict[RoleName, Role] = {}
+        found: dict[RoleName, RbacRole] = {}
         todo = [name]
         for each in todo:  # which grows meanwhile
             role = self.role(each)
@@ -141,13 +141,13 @@ class Access:
                 todo += [part.id for part in self._selected(role)]
         return list(found.values())
 
-    def _selected(self, role: Role) -> list[Role]:
+    def _selected(self, role: RbacRole) -> list[RbacRole]:
         """Return the roles that are directly aggregated into a role."""
         if role.id not in self._chosen:
             self._chosen[role.id] = self._choose(role)
         return self._chosen[role.id]
 
-    def _choose(self, role: Role) -> list[Role]:
+    def _choose(self, role: RbacRole) -> list[RbacRole]:
         selectors = role.selectors if role.id in self._wholes else None
         if role.manifest is None and role.kind == CLUSTER_ROLE and role.name in AGGREGATING:
             selectors = ({"matchLabels": {AGGREGATING[role.name]: "true"}},)
@@ -166,7 +166,7 @@ class Access:
             self._made[name] = tuple(permit for each in parts for permit in each.permits)
         return self._made[name]
 
-    def of(self, holder: Holder) -> list[Held]:
+    def of(self, holder: Holder) -> list[BoundRole]:
         """Return what somebody has, by name or as one of a group."""
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
 
@@ -194,13 +194,13 @@ class Access:
         return found
 
 
-def _role(manifest: Manifest) -> Role:
+def _role(manifest: Manifest) -> RbacRole:
     body, at = manifest.body, manifest.id
     metadata = body.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     whole = body.get("aggregationRule") if at.kind == CLUSTER_ROLE else None
     selectors = _mappings(whole.get("clusterRoleSelectors")) if isinstance(whole, dict) else None
-    return Role(
+    return RbacRole(
         kind=at.kind,
         namespace="" if at.kind == CLUSTER_ROLE else at.namespace,
         name=at.name,
@@ -211,7 +211,7 @@ def _role(manifest: Manifest) -> Role:
     )
 
 
-def _bound(manifest: Manifest) -> Iterator[Held]:
+def _bound(manifest: Manifest) -> Iterator[BoundRole]:
     """Yield what a binding gives to whom."""
     at, body = manifest.id, manifest.body
     where = at.namespace if at.kind == "RoleBinding" else None
@@ -222,7 +222,7 @@ def _bound(manifest: Manifest) -> Iterator[Held]:
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
     for index, subject in _mappings(body.get("subjects")):
         holder = _holder(subject, at.namespace)
-        yield Held(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
+        yield BoundRole(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
 
 
 def _holder(subject: JsonObject, near: str) -> Holder:
@@ -233,7 +233,7 @@ def _holder(subject: JsonObject, near: str) -> Holder:
     return Holder(kind, text_of(subject.get("namespace") or near) if kind == ACCOUNT else "", name)
 
 
-def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
+def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
     """Yield what OLM gives to the accounts of an operator: everywhere, or where the operator works."""
     at = manifest.id
     install: Json = manifest.body
@@ -243,7 +243,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
         for index, each in _mappings(install.get(key) if isinstance(install, dict) else None):
             account = text_of(each.get("serviceAccountName"))
             path: Path = (*INSTALLED, key, index)
-            role = Role(
+            role = RbacRole(
                 kind=BUNDLED[1],
                 namespace=at.namespace,
                 name=f"{at.name}/{key}/{index}",
@@ -252,7 +252,7 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[Role, Held]]:
             )
             yield (
                 role,
-                Held(
+                BoundRole(
                     holder=Holder(ACCOUNT, at.namespace, account),
                     role=role.id,
                     where=None if key == "clusterPermissions" else at.namespace,

@@ -11,16 +11,25 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
-from kitgen.kube.rbac.access import ACCOUNTS, CLUSTER_ROLE, GROUP, Access, Held, Holder, Role, RoleName
+from kitgen.kube.rbac.access import (
+    ACCOUNTS,
+    CLUSTER_ROLE,
+    GROUP,
+    Access,
+    BoundRole,
+    Holder,
+    RbacRole,
+    RoleName,
+)
 from kitgen.kube.rbac.default_roles import AGGREGATING, own_permits
-from kitgen.kube.rbac.role_table import Table
+from kitgen.kube.rbac.role_table import RoleTable
 from kitgen.kube.rbac.rules import One, Permit
 
 STEPS = 500_000
 """How many permissions are looked up in one comparison; about two microseconds each."""
 
 
-class Moves(Struct, frozen=True, kw_only=True):
+class RenamedSubjects(Struct, frozen=True, kw_only=True):
     """What is called otherwise than before: what it was → what it is."""
 
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -48,32 +57,32 @@ class Moves(Struct, frozen=True, kw_only=True):
         return was if was is None else self.namespaces.get(was, was)
 
 
-class Grant(Struct, frozen=True):
+class RoleGrant(Struct, frozen=True):
     """A single permission, and how somebody has or had it."""
 
     one: One
-    role: Role
+    role: RbacRole
     """The role that has the rule, which may be a part of the one that somebody is bound to."""
     permit: Permit
-    held: Held | None = None
+    held: BoundRole | None = None
     """The binding; None where a role stands for whoever has it."""
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class AccessChange(Struct, frozen=True, kw_only=True):
     """What somebody gained and lost in the whole cluster, or in one namespace."""
 
     holder: Holder
     """As he is called now. A Role or ClusterRole stands for whoever is bound to it, by others than these."""
     where: str | None
     """The namespace; None for all of the cluster, and for a role."""
-    lost: tuple[Grant, ...] = ()
-    gained: tuple[Grant, ...] = ()
+    lost: tuple[RoleGrant, ...] = ()
+    gained: tuple[RoleGrant, ...] = ()
 
 
-class Changes(Struct, frozen=True):
+class AccessChanges(Struct, frozen=True):
     """All that changed, in order."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[AccessChange, ...]
     complete: bool = True
     """Whether everything was compared; what takes too long is not."""
 
@@ -83,7 +92,7 @@ class _Has(NamedTuple):
 
     role: RoleName
     where: str | None
-    held: Held
+    held: BoundRole
 
     @property
     def key(self) -> tuple[RoleName, str | None]:
@@ -91,7 +100,7 @@ class _Has(NamedTuple):
 
 
 _Place: TypeAlias = tuple[Holder, str | None]
-_Found: TypeAlias = dict[_Place, dict[One, Grant]]
+_Found: TypeAlias = dict[_Place, dict[One, RoleGrant]]
 
 
 def _once(has: Iterable[_Has]) -> dict[tuple[RoleName, str | None], _Has]:
@@ -109,7 +118,7 @@ class _Spent(Exception):  # noqa: N818 # nothing is wrong
 class _Side:
     """One state, in the names of now."""
 
-    def __init__(self, access: Access, moves: Moves, groups: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, access: Access, moves: RenamedSubjects, groups: Mapping[str, frozenset[str]]) -> None:
         self.access = access
         self.moves = moves
         self.groups = groups
@@ -119,20 +128,20 @@ class _Side:
         for was, some in access.held.items():
             has = [_Has(moves.role(each.role), moves.where(each.where), each) for each in some]
             self.held.setdefault(moves.holder(was), []).extend(has)
-        self._tables: dict[RoleName, Table] = {}
+        self._tables: dict[RoleName, RoleTable] = {}
 
     def of(self, holder: Holder) -> list[_Has]:
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
 
-    def parts(self, role: RoleName) -> list[Role]:
+    def parts(self, role: RoleName) -> list[RbacRole]:
         return [each for each in self.access.parts(self.names.get(role, role)) if each.selectors is None]
 
     def rules(self, role: RoleName) -> list[tuple[Permit, ...]]:
         return [each.permits for each in self.parts(role)]
 
-    def table(self, role: RoleName) -> Table:
+    def table(self, role: RoleName) -> RoleTable:
         if role not in self._tables:
-            self._tables[role] = Table(self.parts(role))
+            self._tables[role] = RoleTable(self.parts(role))
         return self._tables[role]
 
     def bound(self) -> Iterator[RoleName]:
@@ -147,18 +156,18 @@ class _Side:
         return (role in self.names or own_permits(*role) is not None) and self.table(role).whole
 
 
-def access_changes(before: Access, after: Access, moves: Moves | None = None) -> Changes:
+def access_changes(before: Access, after: Access, moves: RenamedSubjects | None = None) -> AccessChanges:
     """Hold what everybody could do against what he can: those whom bindings name, and roles by themselves.
 
     Roles by themselves are those that are not bound here, and Kubernetes' own to which roles here add.
     """
-    moves = moves or Moves()
+    moves = moves or RenamedSubjects()
     back: dict[str, set[str]] = {}
     for was, some in moves.groups.items():
         for now in some:
             back.setdefault(now, set()).add(was)
     old = _Side(before, moves, moves.groups)
-    new = _Side(after, Moves(), {now: frozenset(some) for now, some in back.items()})
+    new = _Side(after, RenamedSubjects(), {now: frozenset(some) for now, some in back.items()})
     work = _Work(STEPS)
     lost: _Found = {}
     gained: _Found = {}
@@ -170,9 +179,9 @@ def access_changes(before: Access, after: Access, moves: Moves | None = None) ->
     except _Spent:
         complete = False
     places = sorted({*lost, *gained}, key=lambda each: (each[0], each[1] is not None, each[1] or ""))
-    return Changes(
+    return AccessChanges(
         tuple(
-            Change(holder=who, where=where, lost=_of(lost, who, where), gained=_of(gained, who, where))
+            AccessChange(holder=who, where=where, lost=_of(lost, who, where), gained=_of(gained, who, where))
             for who, where in places
             if _of(lost, who, where) or _of(gained, who, where)
         ),
@@ -180,7 +189,7 @@ def access_changes(before: Access, after: Access, moves: Moves | None = None) ->
     )
 
 
-def _of(found: _Found, who: Holder, where: str | None) -> tuple[Grant, ...]:
+def _of(found: _Found, who: Holder, where: str | None) -> tuple[RoleGrant, ...]:
     """Return what was found at a place, without what is told of the whole cluster."""
     wide = found.get((who, None), {}) if where is not None else {}
     return tuple(grant for one, grant in found.get((who, where), {}).items() if one not in wide)
@@ -191,9 +200,9 @@ class _Work:
 
     def __init__(self, left: int) -> None:
         self.left = left
-        self._deltas: dict[tuple[int, RoleName], list[Grant]] = {}
+        self._deltas: dict[tuple[int, RoleName], list[RoleGrant]] = {}
 
-    def held(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, Grant]]:
+    def held(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, RoleGrant]]:
         """Yield what bindings give somebody here, and nothing gives him there."""
         for who, has in mine.held.items():
             theirs, had = _once(other.of(who)), _once(has)
@@ -216,7 +225,7 @@ class _Work:
                     if not (grant.one.url and each.where is not None) and not self._any(
                         grant.one, covering, other, mine.groups
                     ):
-                        yield (who, each.where), Grant(grant.one, grant.role, grant.permit, each.held)
+                        yield (who, each.where), RoleGrant(grant.one, grant.role, grant.permit, each.held)
 
     def _new(self, has: _Has, had: Container[tuple[RoleName, str | None]], mine: _Side) -> bool:
         """Tell whether a role of the other side came there, and may grant anything."""
@@ -231,7 +240,7 @@ class _Work:
                 return True
         return False
 
-    def _delta(self, role: RoleName, mine: _Side, other: _Side | None) -> list[Grant]:
+    def _delta(self, role: RoleName, mine: _Side, other: _Side | None) -> list[RoleGrant]:
         """Return what a role grants, or what it grants here and not there."""
         key = (id(mine) if other else -id(mine), role)
         if key not in self._deltas:
@@ -242,7 +251,7 @@ class _Work:
             for one, giver in mine.table(role):
                 self._take()
                 if table is None or not table.grants(one, mine.groups.get(one.group, ())):
-                    self._deltas[key].append(Grant(one, *giver))
+                    self._deltas[key].append(RoleGrant(one, *giver))
             if table and not table.whole:
                 self._deltas[key].clear()
         return self._deltas[key]
@@ -252,7 +261,7 @@ class _Work:
         if self.left < 0:
             raise _Spent
 
-    def loose(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, Grant]]:
+    def loose(self, mine: _Side, other: _Side) -> Iterator[tuple[_Place, RoleGrant]]:
         """Yield what roles grant here and not there, if no binding here says who has them."""
         bound = {*mine.bound(), *other.bound()}
         own = ((CLUSTER_ROLE, "", name) for name in AGGREGATING)
@@ -263,7 +272,7 @@ class _Work:
                     if not self._told_of_part(role, grant, mine, other):
                         yield place, grant
 
-    def _told_of_part(self, role: RoleName, grant: Grant, mine: _Side, other: _Side) -> bool:
+    def _told_of_part(self, role: RoleName, grant: RoleGrant, mine: _Side, other: _Side) -> bool:
         """Tell whether a role is made of another one that is there in both states, and it is its change."""
         part = mine.moves.role(grant.role.id)
         if part == role or part not in other.names:

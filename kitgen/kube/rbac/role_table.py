@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from kitgen.kube.rbac.access import Role
+from kitgen.kube.rbac.access import RbacRole
 from kitgen.kube.rbac.rules import ALL, One, Permit
 
 MOST = 50_000
@@ -19,7 +19,7 @@ Spot: TypeAlias = tuple[str, str, str, str]
 class Giver(NamedTuple):
     """A rule, and the role that it stands in: one that is made of others has theirs."""
 
-    role: Role
+    role: RbacRole
     permit: Permit
 
 
@@ -28,10 +28,10 @@ def size_of(permit: Permit) -> int:
     return permit.size * len(permit.verbs)
 
 
-class Table:
+class RoleTable:
     """Single permissions, each with the first rule that grants it."""
 
-    def __init__(self, parts: Iterable[Role]) -> None:
+    def __init__(self, parts: Iterable[RbacRole]) -> None:
         """Take the rules of some roles apart."""
         rules = [Giver(role, permit) for role in parts for permit in role.permits]
         self.whole = sum(map(size_of, (each.permit for each in rules))) <= MOST

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from kitgen.findings.errors import KitgenError
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, Held, Holder, Role
+from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, BoundRole, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
 from kitgen.kube.rbac.rules import FULL, READ, Permit
-from kitgen.kube.rbac.summary import Given, Line, folded
+from kitgen.kube.rbac.summary import AccessLine, GrantedRules, folded
 
 Narrow: TypeAlias = Callable[[Iterable[Permit]], Iterable[Permit]]
 """Of some permits those, or the parts of those, that a question is about."""
@@ -45,7 +45,7 @@ class Person(Struct, frozen=True, kw_only=True):
     runs: tuple[str, ...] = ()
     """Objects whose pods run as this account."""
     wholes: tuple[Whole, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[AccessLine, ...] = ()
 
     @property
     def aggregate(self) -> bool:
@@ -73,7 +73,7 @@ def people(
     return [each for each in found if narrow is None or each.lines or each.wholes]
 
 
-def _words(line: Line) -> int:
+def _words(line: AccessLine) -> int:
     return sum(map(len, (line.verbs, line.resources, line.names, line.urls, line.roles)))
 
 
@@ -108,11 +108,11 @@ def _person(access: Access, holder: Holder, runs: tuple[str, ...], narrow: Narro
         elif role.own or role.manifest is None:
             wholes.append(Whole(_named(role), held.where, through, role.own))
             permits = _more(access, held)
-        given.append(Given(held.where, _named(role), through, permits))
+        given.append(GrantedRules(held.where, _named(role), through, permits))
     return Person(holder=holder, runs=runs, wholes=tuple(dict.fromkeys(wholes)), lines=tuple(folded(given)))
 
 
-def _more(access: Access, held: Held) -> list[Permit]:
+def _more(access: Access, held: BoundRole) -> list[Permit]:
     """Return what the objects here add to a role of Kubernetes' own; to cluster-admin that is nothing."""
     if held.role[2] == ADMIN:
         return []
@@ -125,12 +125,12 @@ def _aggregated(access: Access, name: str, narrow: Narrow | None) -> Person | No
     role = (CLUSTER_ROLE, "", name)
     parts = [each for each in access.parts(role) if each.manifest and each.selectors is None]
     given = [
-        Given(None, _named(each), "", tuple(narrow(each.permits)) if narrow else each.permits)
+        GrantedRules(None, _named(each), "", tuple(narrow(each.permits)) if narrow else each.permits)
         for each in parts
     ]
     lines = folded(given)
     return Person(holder=Holder(CLUSTER_ROLE, "", name), lines=tuple(lines)) if lines else None
 
 
-def _named(role: Role) -> str:
+def _named(role: RbacRole) -> str:
     return role.name if role.kind in ROLES else role.name.partition("/")[0]

@@ -12,7 +12,7 @@ MOST = 5_000
 """Of how many resources and objects a rule is taken apart."""
 
 
-class Given(NamedTuple):
+class GrantedRules(NamedTuple):
     """Rules that somebody has."""
 
     where: str | None
@@ -23,7 +23,7 @@ class Given(NamedTuple):
     permits: Iterable[Permit]
 
 
-class Line(NamedTuple):
+class AccessLine(NamedTuple):
     """Verbs for some resources of a group, for some objects among them, or for URLs."""
 
     where: str | None
@@ -52,9 +52,9 @@ class _Held(NamedTuple):
     roles: tuple[str, ...]
 
 
-def folded(given: Iterable[Given]) -> list[Line]:
+def folded(given: Iterable[GrantedRules]) -> list[AccessLine]:
     """Return what rules come to, each thing once, what counts everywhere first."""
-    lines: list[Line] = []
+    lines: list[AccessLine] = []
     verbs: dict[_Spot, set[str]] = {}
     roles: dict[_Spot, dict[str, None]] = {}
     for each in given:
@@ -69,7 +69,7 @@ def folded(given: Iterable[Given]) -> list[Line]:
     return sorted([*lines, *_alike(held)], key=_order)
 
 
-def _spots(given: Given, permit: Permit) -> Iterator[_Spot]:
+def _spots(given: GrantedRules, permit: Permit) -> Iterator[_Spot]:
     for group, resource, name in product(permit.groups, permit.resources, permit.names or ("",)):
         yield _Spot(given.where, given.through, group, resource, name, "")
     for url in permit.urls:
@@ -90,7 +90,7 @@ def _left(spot: _Spot, verbs: Mapping[_Spot, set[str]]) -> tuple[str, ...]:
     return (ALL,) if ALL in found else tuple(sorted(found))
 
 
-def _alike(held: Mapping[_Spot, _Held]) -> Iterator[Line]:
+def _alike(held: Mapping[_Spot, _Held]) -> Iterator[AccessLine]:
     """Yield what is held in lines: objects of one resource, then resources of one group, together."""
     objects: dict[tuple[_Spot, _Held], list[str]] = {}
     for spot, each in held.items():
@@ -101,7 +101,7 @@ def _alike(held: Mapping[_Spot, _Held]) -> Iterator[Line]:
         resources.setdefault(key, []).append(spot.resource)
     for (spot, each, only), found in resources.items():
         urls = not any(found)
-        yield Line(
+        yield AccessLine(
             where=spot.where,
             group=spot.group,
             resources=() if urls else tuple(sorted(found)),
@@ -113,9 +113,9 @@ def _alike(held: Mapping[_Spot, _Held]) -> Iterator[Line]:
         )
 
 
-def _as_it_is(given: Given, permit: Permit) -> Line:
+def _as_it_is(given: GrantedRules, permit: Permit) -> AccessLine:
     """Write a rule that is too large to be taken apart."""
-    return Line(
+    return AccessLine(
         where=given.where,
         group=", ".join(dict.fromkeys(each or "core" for each in permit.groups)),
         resources=tuple(dict.fromkeys(permit.resources)),
@@ -127,6 +127,6 @@ def _as_it_is(given: Given, permit: Permit) -> Line:
     )
 
 
-def _order(line: Line) -> tuple[object, ...]:
+def _order(line: AccessLine) -> tuple[object, ...]:
     where = (line.where is not None, line.where or "")
     return (*where, line.through, bool(line.urls), line.group, line.resources, line.names, line.verbs)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from kitgen.migrate.exports.pieces import MAX_PIECE, OddExportError, Piece
+from kitgen.migrate.exports.pieces import MAX_PIECE, ExportPiece, OddExportError
 from kitgen.text.yaml import Json
 
 CHUNK = 1 << 20
@@ -17,7 +17,7 @@ NUMBER_END = 8
 """Behind a value there must be so many characters, or it may go on."""
 
 
-def json_pieces(file: BinaryIO) -> Iterator[Piece]:
+def json_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream of objects; of a list, its items come first."""
     scanner, document = _Scanner(file), 0
     while scanner.peek():
@@ -25,7 +25,7 @@ def json_pieces(file: BinaryIO) -> Iterator[Piece]:
         document += 1
 
 
-def _document(scanner: _Scanner, document: int) -> Iterator[Piece]:
+def _document(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     """Yield an object; if it has items, those, and then what is left of it."""
     scanner.begin()
     head: dict[str, str] = {}
@@ -48,13 +48,13 @@ def _document(scanner: _Scanner, document: int) -> Iterator[Piece]:
     scanner.expect("}")
     if count > 0:
         text = ", ".join(f"{json.dumps(key)}: {text}" for key, text in head.items())
-        yield Piece(f"{{{text}}}", scanner.lines, document, None, True)
+        yield ExportPiece(f"{{{text}}}", scanner.lines, document, None, True)
     else:
         text, before = scanner.since()
-        yield Piece(text, before, document)
+        yield ExportPiece(text, before, document)
 
 
-def _items(scanner: _Scanner, document: int) -> Iterator[Piece]:
+def _items(scanner: _Scanner, document: int) -> Iterator[ExportPiece]:
     scanner.expect("[")
     number = 0
     while scanner.peek() != "]":
@@ -64,7 +64,7 @@ def _items(scanner: _Scanner, document: int) -> Iterator[Piece]:
         scanner.begin()
         scanner.value()
         text, before = scanner.since()
-        yield Piece(text, before, document, number)
+        yield ExportPiece(text, before, document, number)
         number += 1
     scanner.expect("]")
 

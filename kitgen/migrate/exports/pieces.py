@@ -25,7 +25,7 @@ class OddExportError(Exception):
         self.problems = problems
 
 
-class Piece(NamedTuple):
+class ExportPiece(NamedTuple):
     """A document, an item of a list, or what is left of a list without its items."""
 
     text: str
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     is_head: bool = False
 
 
-def yaml_pieces(file: BinaryIO) -> Iterator[Piece]:
+def yaml_pieces(file: BinaryIO) -> Iterator[ExportPiece]:
     """Yield the pieces of a stream; of a list, its items come first."""
     splitter = _Splitter()
     for number, line in enumerate(iter(partial(file.readline, MAX_PIECE), b"")):
@@ -71,7 +71,7 @@ class _Splitter:
         self._grow(self.item, line)
         return True
 
-    def take(self, line: bytes, number: int) -> Iterator[Piece]:
+    def take(self, line: bytes, number: int) -> Iterator[ExportPiece]:
         """Take a line, and yield the piece that it ends."""
         start = line[:1]
         if start == b"-" and line.startswith(MARKER) and line[3:4] in (b"", b" ", b"\n", b"\t"):
@@ -111,7 +111,7 @@ class _Splitter:
         self.item, self.item_line, self.size = [], number, 0
         self._grow(self.item, line)
 
-    def _within(self, line: bytes, number: int) -> Iterator[Piece]:
+    def _within(self, line: bytes, number: int) -> Iterator[ExportPiece]:
         assert self.dash is not None
         inside = self.dash[:-1] + b" "
         if line.startswith(inside) or not line.strip() or line.lstrip().startswith(b"#"):
@@ -132,18 +132,18 @@ class _Splitter:
             raise OddExportError
         lines.append(line)
 
-    def _flushed(self) -> Piece:
+    def _flushed(self) -> ExportPiece:
         self.items += 1
-        return Piece(_text(self.item), self.item_line, self.document, self.items - 1)
+        return ExportPiece(_text(self.item), self.item_line, self.document, self.items - 1)
 
-    def end(self) -> Iterator[Piece]:
+    def end(self) -> Iterator[ExportPiece]:
         """Yield what is left of a document; above the first marker, only what says something is one."""
         if self.dash is not None:
             yield self._flushed()
         self.head += self.waiting
         if self.first and all(line[:1] == b"#" or not line.strip() for line in self.head):
             return
-        yield Piece(_text(self.head), self.line + (not self.first), self.document, None, self.items > 0)
+        yield ExportPiece(_text(self.head), self.line + (not self.first), self.document, None, self.items > 0)
         self.document += 1
 
 

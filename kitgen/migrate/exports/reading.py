@@ -16,7 +16,7 @@ from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
 from kitgen.kit.manifests import MAX_BYTES, Intake, stream
 from kitgen.migrate.exports.json_pieces import json_pieces, read_json
-from kitgen.migrate.exports.pieces import MAX_PIECE, OddExportError, Piece, yaml_pieces
+from kitgen.migrate.exports.pieces import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
 from kitgen.migrate.exports.spool import EXPORT_EMPTY, Spool
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all
@@ -75,11 +75,11 @@ DEEPEST = 200
 """As the strict reader has it."""
 
 
-class Exported(Struct, frozen=True, kw_only=True):
+class ExportedObject(Struct, frozen=True, kw_only=True):
     """An object as it was exported, and the text that its lines are found in."""
 
     found: ForeignObject
-    piece: Piece | None = None
+    piece: ExportPiece | None = None
     """None if it was read as a part of all; whoever reports a finding has that text."""
 
     def place(self, path: Path) -> Path:
@@ -92,7 +92,7 @@ class Exported(Struct, frozen=True, kw_only=True):
         return (*above, *path)
 
 
-def lines_in(piece: Piece | None, places: Sequence[Path]) -> list[int]:
+def lines_in(piece: ExportPiece | None, places: Sequence[Path]) -> list[int]:
     """Return the lines of places in a piece, which is read once for all of them; 0 without a piece."""
     if piece is None or not places:
         return [0] * len(places)
@@ -100,7 +100,7 @@ def lines_in(piece: Piece | None, places: Sequence[Path]) -> list[int]:
     return [line_of(0, place) + piece.before for place in places]
 
 
-def exported(spool: Spool) -> Iterator[Exported]:
+def exported(spool: Spool) -> Iterator[ExportedObject]:
     """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead.
 
     So is an export that says nothing.
@@ -124,19 +124,19 @@ def exported(spool: Spool) -> Iterator[Exported]:
         raise OddExportError
 
 
-def _objects(name: str, piece: Piece, data: Json) -> Iterator[Exported]:
+def _objects(name: str, piece: ExportPiece, data: Json) -> Iterator[ExportedObject]:
     origin = Origin(name, document=piece.document)
     if piece.item is None:
-        yield from (Exported(found=each, piece=piece) for each in objects_of(data, origin))
-        yield from (Exported(found=each, piece=piece) for each in _cut(data, origin))
+        yield from (ExportedObject(found=each, piece=piece) for each in objects_of(data, origin))
+        yield from (ExportedObject(found=each, piece=piece) for each in _cut(data, origin))
         return
     if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
         raise OddExportError  # it may be meant to have those of the list
     for each in objects_of(data, origin.at("items", piece.item)):
-        yield Exported(found=each, piece=piece)
+        yield ExportedObject(found=each, piece=piece)
 
 
-def _data(piece: Piece, is_json: bool) -> Json:
+def _data(piece: ExportPiece, is_json: bool) -> Json:
     """Read a piece, strictly; it must hold one thing."""
     if is_json:
         try:
@@ -154,7 +154,7 @@ def _data(piece: Piece, is_json: bool) -> Json:
     return data[0]
 
 
-def _read(piece: Piece) -> Json:
+def _read(piece: ExportPiece) -> Json:
     try:
         documents = read_all(piece.text, dialect=Dialect.KUBECTL)
     except YamlError as error:
@@ -164,7 +164,7 @@ def _read(piece: Piece) -> Json:
     return documents[0] if documents else None
 
 
-def _lower(problem: Problem, piece: Piece) -> Problem:
+def _lower(problem: Problem, piece: ExportPiece) -> Problem:
     return problem.rule(problem.message, (), problem.hint, problem.line + piece.before)
 
 
@@ -183,12 +183,12 @@ def _require_list(data: Json) -> None:
         raise OddExportError
 
 
-def _rest(spool: Spool, piece: Piece, data: JsonObject) -> Iterator[Exported]:
+def _rest(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ExportedObject]:
     """Yield that a list goes on somewhere else."""
     for each in _cut(data, Origin(spool.name, document=piece.document)):
         line = _line_of(spool, str(data["metadata"]["continue"]).encode())
         problems = tuple(replace(problem, line=line) for problem in each.problems)
-        yield Exported(found=replace(each, problems=problems))
+        yield ExportedObject(found=replace(each, problems=problems))
 
 
 def _cut(data: Json, origin: Origin) -> Iterator[ForeignObject]:
@@ -211,7 +211,7 @@ def _line_of(spool: Spool, token: bytes) -> int:
     return found
 
 
-def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Finding], str]:
+def whole(spool: Spool, odd: OddExportError) -> tuple[list[ExportedObject], list[Finding], str]:
     """Return all objects of an export that does not come in pieces, what is wrong with it, and its text."""
     origin = Origin(spool.name)
     if spool.size > MAX_BYTES:
@@ -226,4 +226,4 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Findi
         findings = [EXPORT_EMPTY("found nothing, expected exported objects", (), hint, 1).at(origin)]
     placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
     found = chain.from_iterable((*objects_of(*each), *_cut(*each)) for each in placed)
-    return [Exported(found=each) for each in found], findings, text
+    return [ExportedObject(found=each) for each in found], findings, text

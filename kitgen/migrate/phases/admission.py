@@ -9,7 +9,7 @@ from functools import partial
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.crds import by_crd, going, stays
-from kitgen.migrate.phases.moves import Moved, Moving, Side, added, words
+from kitgen.migrate.phases.moves import Moved, Moving, ServedKind, added, words
 from kitgen.migrate.phases.permissions import ANY, Resource
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.text.yaml import Json, JsonObject
@@ -63,7 +63,7 @@ def _rules(hook: JsonObject) -> list[JsonObject]:
     return list(hook.get("rules") or [])
 
 
-def _sides(key: Resource, moving: Moving) -> tuple[Side, Side]:
+def _sides(key: Resource, moving: Moving) -> tuple[ServedKind, ServedKind]:
     """Return the side that a way leads from, and the other one."""
     here, there = moving.old, moving.new
     return (here, there) if here.resource == key else (there, here)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.crd.definition import is_crd
-from kitgen.findings import By, Cause, Finding, Origin, Path
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path
 from kitgen.kit.migration_rules import MIGRATION_KIND
 from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MovedKind
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Side(Struct, frozen=True, kw_only=True):
+class ServedKind(Struct, frozen=True, kw_only=True):
     """A kind, and the CRD that serves it."""
 
     name: KindName
@@ -42,15 +42,15 @@ class Moving(Struct, frozen=True, kw_only=True):
     """A kind that moves, as both releases have it."""
 
     said: MovedKind
-    old: Side
-    new: Side
+    old: ServedKind
+    new: ServedKind
 
 
 class Dropping(Struct, frozen=True, kw_only=True):
     """A kind that goes."""
 
     said: DroppedKind
-    old: Side
+    old: ServedKind
 
 
 class Moved(NamedTuple):
@@ -66,7 +66,7 @@ class Moved(NamedTuple):
         return [each for each in self.kinds if not each.said.within_group]
 
     @property
-    def old(self) -> list[Side]:
+    def old(self) -> list[ServedKind]:
         """Return all that goes in the end."""
         return [*(each.old for each in self.kinds), *(each.old for each in self.dropped)]
 
@@ -111,12 +111,12 @@ def _unserved(migration: Migration, crds: Sequence[Manifest]) -> Iterator[Findin
                 yield _missing(name, migration.both, origin, crds)
 
 
-def _side(crds: Iterable[Manifest], name: KindName) -> Side | None:
+def _side(crds: Iterable[Manifest], name: KindName) -> ServedKind | None:
     for each in crds:
         spec = each.body["spec"]
         here = (spec["group"], spec["names"]["kind"]) == (name.group, name.kind)
         if here and name.version in versions_of(each.body):
-            return Side(name=name, crd=each)
+            return ServedKind(name=name, crd=each)
     return None
 
 
@@ -138,13 +138,13 @@ def _missing(name: KindName, release: str, origin: Origin, crds: Iterable[Manife
 
 def cause(migration: Migration) -> Cause:
     """Return what makes what a phase adds."""
-    return Cause(By.MIGRATION, migration.name)
+    return Cause(CauseKind.MIGRATION, migration.name)
 
 
-def added(migration: Migration, origin: Origin, *paths: Path) -> Iterator[Source]:
+def added(migration: Migration, origin: Origin, *paths: Path) -> Iterator[FieldSource]:
     """Yield sources for the parts of an object that a phase adds."""
     for path in paths:
-        yield Source(path=path, cause=cause(migration), origin=origin)
+        yield FieldSource(path=path, cause=cause(migration), origin=origin)
 
 
 def words(rule: JsonObject, key: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from kitgen.findings import Path
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.phases.moves import Moved, Moving, added, words
 from kitgen.text.yaml import JsonObject
 
@@ -48,7 +48,7 @@ def _extended(
     migration: Migration, role: Manifest, rules: list[JsonObject], more: list[tuple[JsonObject, Moving]]
 ) -> Manifest:
     fresh = [rule for rule, _ in more]
-    sources: list[Source] = []
+    sources: list[FieldSource] = []
     for index, (_, moving) in enumerate(more):
         path: Path = ("rules", len(rules) + index)
         sources += added(migration, moving.said.origin, path)

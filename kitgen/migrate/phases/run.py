@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.compare.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.findings import Chapter, Finding, Severity, near, rule
@@ -121,7 +121,7 @@ class Phases:
         before = [*asked_about_both(self.migration, self.releases[old], ways)]
         held = Upgrade(moved=made.moved, before=before, now=now)
         hits = [Hit(target, manifest, problem) for manifest, problem in upgrades(held)]
-        return joined_hits(Context(targets={target: now}, minors=()), hits)
+        return joined_hits(CheckContext(targets={target: now}, minors=()), hits)
 
     def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
         """Return what is there before a phase; old CRDs are removed by hand before the last one."""

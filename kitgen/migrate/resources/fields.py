@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, rule
 from kitgen.kit.model.migration import MovedField, written
-from kitgen.migrate.resources.schemas import Schemas, is_default, is_known, same, schema_at, unkept
+from kitgen.migrate.resources.schemas import MoveSchemas, is_default, is_known, same, schema_at, unkept
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -89,11 +89,11 @@ ASIDE = ("apiVersion", "kind", "metadata", "status")
 """What no declaration of fields is about."""
 
 
-class Tree(Struct):
+class FieldTree(Struct):
     """What is said of a field, and of those below it."""
 
     said: MovedField | None = None
-    below: dict[str, Tree] = field(default_factory=dict)
+    below: dict[str, FieldTree] = field(default_factory=dict)
 
     def places(self) -> Iterator[tuple[str, ...]]:
         """Yield where all of it goes."""
@@ -112,19 +112,19 @@ class Mapped(Struct, frozen=True, kw_only=True):
     """Where a value stands now → where it was."""
 
 
-def tree_of(fields: Iterable[MovedField]) -> Tree:
+def tree_of(fields: Iterable[MovedField]) -> FieldTree:
     """Put what is said of fields together, by their steps."""
-    root = Tree()
+    root = FieldTree()
     for each in fields:
         here = root
         for step in each.field:
-            here = here.below.setdefault(step, Tree())
+            here = here.below.setdefault(step, FieldTree())
         here.said = here.said or each
     _pass_on(root)
     return root
 
 
-def _pass_on(tree: Tree) -> None:
+def _pass_on(tree: FieldTree) -> None:
     """Have fields between a declared one and a declared one below it go where the upper one does."""
     for step, below in tree.below.items():
         if tree.said and below.said is None:
@@ -134,9 +134,9 @@ def _pass_on(tree: Tree) -> None:
         _pass_on(below)
 
 
-def map_fields(body: JsonObject, tree: Tree, schemas: Schemas | None = None) -> Mapped:
+def map_fields(body: JsonObject, tree: FieldTree, schemas: MoveSchemas | None = None) -> Mapped:
     """Put the fields of an object where they go."""
-    mapping = _Mapping(schemas or Schemas())
+    mapping = _Mapping(schemas or MoveSchemas())
     rest = {key: item for key, item in body.items() if key not in ASIDE}
     problems = tuple(mapping.walk(rest, tree, ()))
     tray = mapping.tray
@@ -146,10 +146,10 @@ def map_fields(body: JsonObject, tree: Tree, schemas: Schemas | None = None) -> 
 class _Mapping:
     """Walks through an object, and fills a new one."""
 
-    def __init__(self, schemas: Schemas) -> None:
+    def __init__(self, schemas: MoveSchemas) -> None:
         self.schemas, self.tray = schemas, Tray()
 
-    def walk(self, value: Json, tree: Tree, path: Path) -> Iterator[Problem]:
+    def walk(self, value: Json, tree: FieldTree, path: Path) -> Iterator[Problem]:
         """Put a value where it goes, and yield what is wrong with it."""
         if is_nothing(value) and not (value == [] and ITEM in tree.below):
             if value is not None and tree.said and tree.said.to:
@@ -191,15 +191,15 @@ class _Mapping:
         before = self.schemas.before
         return before is not None and is_default(value, schema_at(before, path))
 
-    def _fields(self, value: JsonObject, tree: Tree, path: Path) -> Iterator[Problem]:
+    def _fields(self, value: JsonObject, tree: FieldTree, path: Path) -> Iterator[Problem]:
         for key, item in value.items():
             if key in tree.below or tree.said is None:
-                yield from self.walk(item, tree.below.get(key, Tree()), (*path, key))
+                yield from self.walk(item, tree.below.get(key, FieldTree()), (*path, key))
         rest = {key: item for key, item in value.items() if key not in tree.below}
         if tree.said and rest:
-            yield from self.walk(rest, Tree(said=tree.said), path)
+            yield from self.walk(rest, FieldTree(said=tree.said), path)
 
-    def _items(self, value: list[Json], tree: Tree, path: Path) -> Iterator[Problem]:
+    def _items(self, value: list[Json], tree: FieldTree, path: Path) -> Iterator[Problem]:
         """Walk through a list; an item of which nothing goes anywhere is an empty one there."""
         lists = dict.fromkeys(_lists(tree, path))
         for place in lists:
@@ -222,7 +222,7 @@ def is_nothing(value: Json) -> bool:
     return value is None or value in ({}, [])
 
 
-def _lists(tree: Tree, path: Path) -> Iterator[Path]:
+def _lists(tree: FieldTree, path: Path) -> Iterator[Path]:
     """Yield the lists that items of this one become items of."""
     numbers = [step for step in path if isinstance(step, int)]
     for to in tree.places():

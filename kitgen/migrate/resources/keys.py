@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from kitgen.findings import Problem, Step, rule
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.kinds import Moves, Named, new_name
-from kitgen.migrate.resources.parts import Part, over
+from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, new_name
+from kitgen.migrate.resources.parts import ConvertedValue, over
 from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
@@ -25,37 +25,39 @@ SETS = (LABELS, ANNOTATIONS)
 STAYS = {LABELS: "which something selects by", ANNOTATIONS: "which the path to a field names"}
 
 
-def moved_keys(body: JsonObject, moves: Moves) -> Part:
+def moved_keys(body: JsonObject, moves: MigrationMoves) -> ConvertedValue:
     """Return an object with the keys that its metadata, and all that it holds, are to have."""
     if not (moves.keys.old or moves.retired):
-        return Part(body)
+        return ConvertedValue(body)
     own = frozenset(each.key for each in selected(body, moves.keys))
     return _below(body, moves, moves.selected | own)
 
 
-def _below(value: Json, moves: Moves, stays: frozenset[Named]) -> Part:
-    def visit(step: Step, item: Json) -> Part:
+def _below(value: Json, moves: MigrationMoves, stays: frozenset[SelectedKey]) -> ConvertedValue:
+    def visit(step: Step, item: Json) -> ConvertedValue:
         part = _below(item, moves, stays)
         if step != "metadata" or not isinstance(part.value, dict):
             return part
         made = _metadata(part.value, moves, stays)
-        return Part(made.value, (*part.problems, *made.problems))
+        return ConvertedValue(made.value, (*part.problems, *made.problems))
 
     return over(value, visit)
 
 
-def _metadata(meta: JsonObject, moves: Moves, stays: frozenset[Named]) -> Part:
-    def visit(step: Step, item: Json) -> Part:
+def _metadata(meta: JsonObject, moves: MigrationMoves, stays: frozenset[SelectedKey]) -> ConvertedValue:
+    def visit(step: Step, item: Json) -> ConvertedValue:
         if step in SETS and isinstance(item, dict):
             return _pairs(str(step), item, moves, stays)
         if step == "finalizers" and isinstance(item, list):
             return _names(item, moves)
-        return Part(item)
+        return ConvertedValue(item)
 
     return over(meta, visit)
 
 
-def _pairs(where: str, pairs: JsonObject, moves: Moves, stays: frozenset[Named]) -> Part:
+def _pairs(
+    where: str, pairs: JsonObject, moves: MigrationMoves, stays: frozenset[SelectedKey]
+) -> ConvertedValue:
     made: JsonObject = {}
     problems: list[Problem] = []
     for key, value in pairs.items():
@@ -69,17 +71,17 @@ def _pairs(where: str, pairs: JsonObject, moves: Moves, stays: frozenset[Named])
         if pairs.get(new, value) != value:
             message = f"found {cut(key)}, which becomes {cut(new)}, and that is there with another value"
             problems.append(MIGRATION_KEY_TWICE(message, (key,)))
-        needed = said.policy is Policy.MOVE and Named(where, key) in stays
+        needed = said.policy is Policy.MOVE and SelectedKey(where, key) in stays
         if needed:
             message = f"found {cut(key)}, {STAYS[where]}, so it stays beside {cut(new)}"
             problems.append(MIGRATION_SELECTOR(message, (key,)))
         if needed or said.policy is Policy.BOTH:
             made[key] = value
         made[new] = value
-    return Part(pairs if made == pairs else made, tuple(problems))
+    return ConvertedValue(pairs if made == pairs else made, tuple(problems))
 
 
-def _names(names: list[Json], moves: Moves) -> Part:
+def _names(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
     """Return finalizers, each once and new ones behind the others; what is no text stays."""
     made: list[Json] = []
     more: list[Json] = []
@@ -94,10 +96,10 @@ def _names(names: list[Json], moves: Moves) -> Part:
     every = [*made, *more]
     odd = [name for name in every if not isinstance(name, str)]
     once = [*dict.fromkeys(name for name in every if isinstance(name, str)), *odd]
-    return Part(names if names in (every, once) else once)
+    return ConvertedValue(names if names in (every, once) else once)
 
 
-def _unknown(key: str, moves: Moves) -> Iterator[Problem]:
+def _unknown(key: str, moves: MigrationMoves) -> Iterator[Problem]:
     domain = key.partition("/")[0]
     group = next(
         (each for each in sorted(moves.retired) if domain == each or domain.endswith(f".{each}")), ""

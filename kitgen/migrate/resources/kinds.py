@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kitgen.kit.model.migration import KindName, Migration, MovedKey, MovedKind, Policy
 from kitgen.kube.identity import split_api_version
-from kitgen.migrate.resources.fields import Tree, tree_of
+from kitgen.migrate.resources.fields import FieldTree, tree_of
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -66,30 +66,30 @@ class Standing(Enum):
     OTHER = auto()
 
 
-class Typed(NamedTuple):
+class ObjectType(NamedTuple):
     """What an object says that it is."""
 
     api_version: str
     kind: str
 
 
-class Named(NamedTuple):
+class SelectedKey(NamedTuple):
     """A key of labels or annotations, as what selects by it means it."""
 
     where: str
     key: str
 
 
-class Moves(Struct, frozen=True, kw_only=True):
+class MigrationMoves(Struct, frozen=True, kw_only=True):
     """What a migration says, by what objects say."""
 
-    old: Mapping[Typed, MovedKind]
-    new: frozenset[Typed]
-    trees: Mapping[Typed, Tree]
+    old: Mapping[ObjectType, MovedKind]
+    new: frozenset[ObjectType]
+    trees: Mapping[ObjectType, FieldTree]
     """What becomes of fields, of the old kinds that say so."""
-    schemas: Mapping[Typed, JsonObject]
+    schemas: Mapping[ObjectType, JsonObject]
     """The schemas of kinds, old and new, as far as they are known."""
-    cluster_wide: frozenset[Typed]
+    cluster_wide: frozenset[ObjectType]
     """New kinds that are of no namespace."""
     versions: Mapping[tuple[str, str], tuple[str, ...]]
     """Group and kind → the versions that are known, old ones first."""
@@ -102,13 +102,13 @@ class Moves(Struct, frozen=True, kw_only=True):
     hinted: re.Pattern[str]
     """The same for any version of an old group: what is in such a text is worth a look."""
     keys: Policies
-    selected: frozenset[Named] = frozenset()
+    selected: frozenset[SelectedKey] = frozenset()
     """Keys with the policy move that something else selects by."""
-    dropped: Mapping[Typed, str]
+    dropped: Mapping[ObjectType, str]
     """Kinds without a successor, and why they go."""
     dropped_kinds: Mapping[tuple[str, str], str]
     """The same in whichever version: group and kind → why."""
-    elsewhere: Mapping[Typed, str]
+    elsewhere: Mapping[ObjectType, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
     def standing(self, body: JsonObject) -> Standing:
@@ -124,9 +124,9 @@ class Moves(Struct, frozen=True, kw_only=True):
         return Standing.STRANDED if stranded else Standing.OTHER
 
 
-def typed_of(body: JsonObject) -> Typed:
+def typed_of(body: JsonObject) -> ObjectType:
     """Return what an object says that it is; what it does not say is empty."""
-    return Typed(_text(body.get("apiVersion")), _text(body.get("kind")))
+    return ObjectType(_text(body.get("apiVersion")), _text(body.get("kind")))
 
 
 def _text(value: Json) -> str:
@@ -139,11 +139,11 @@ def moves_of(
     schemas: Mapping[KindName, JsonObject] | None = None,
     cluster_wide: Iterable[KindName] = (),
     plurals: Mapping[KindName, str] | None = None,
-) -> Moves:
+) -> MigrationMoves:
     """Return the tables of a migration, what others of the kit move, and what CRDs have."""
     kinds = migration.kinds
     old = {_typed(each.before): each for each in kinds}
-    return Moves(
+    return MigrationMoves(
         old=old,
         new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
         trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
@@ -163,8 +163,8 @@ def moves_of(
     )
 
 
-def _typed(name: KindName) -> Typed:
-    return Typed(name.api_version, name.kind)
+def _typed(name: KindName) -> ObjectType:
+    return ObjectType(name.api_version, name.kind)
 
 
 def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...]]:

@@ -7,29 +7,31 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from kitgen.findings import Problem, Step
-from kitgen.migrate.resources.kinds import Moves, Standing, typed_of
-from kitgen.migrate.resources.parts import Part, over
+from kitgen.migrate.resources.kinds import MigrationMoves, Standing, typed_of
+from kitgen.migrate.resources.parts import ConvertedValue, over
 from kitgen.migrate.resources.references import LEFT, MIGRATION_TEXT, is_object
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump, dump_all, read_all
 
-Move: TypeAlias = Callable[[JsonObject], Part]
+Move: TypeAlias = Callable[[JsonObject], ConvertedValue]
 """Moves an object of an old kind."""
 CONFIG_MAP = ("v1", "ConfigMap")
 TEXTS_DEEP = 3
 """How many texts may hold each other; what lies deeper stays as it is, and is told."""
 
 
-def moved_within(value: Json, moves: Moves, move: Move, *, inside: bool, deep: int = TEXTS_DEEP) -> Part:
+def moved_within(
+    value: Json, moves: MigrationMoves, move: Move, *, inside: bool, deep: int = TEXTS_DEEP
+) -> ConvertedValue:
     """Return a value with all old objects below it moved; `inside` of one that moves, references too."""
 
-    def visit(_step: Step, item: Json) -> Part:
+    def visit(_step: Step, item: Json) -> ConvertedValue:
         if type(item) is list or "apiVersion" not in item:  # most of them, by far
             return over(item, visit)
         match moves.standing(item):
             case Standing.OLD | Standing.STRANDED if is_object(item):
                 return move(item)
             case Standing.OLD if inside:
-                return Part(_renamed(item, moves))
+                return ConvertedValue(_renamed(item, moves))
         part = over(item, visit)
         return _texts(part, moves, move, inside, deep) if typed_of(item) == CONFIG_MAP else part
 
@@ -38,12 +40,14 @@ def moved_within(value: Json, moves: Moves, move: Move, *, inside: bool, deep: i
     return _texts(made, moves, move, inside, deep) if is_map else made
 
 
-def _renamed(reference: JsonObject, moves: Moves) -> JsonObject:
+def _renamed(reference: JsonObject, moves: MigrationMoves) -> JsonObject:
     after = moves.old[typed_of(reference)].after
     return {**reference, "apiVersion": after.api_version, "kind": after.kind}
 
 
-def _texts(part: Part, moves: Moves, move: Move, inside: bool, deep: int) -> Part:
+def _texts(
+    part: ConvertedValue, moves: MigrationMoves, move: Move, inside: bool, deep: int
+) -> ConvertedValue:
     """Move what the texts of a ConfigMap hold; a text in which nothing moves stays as it is."""
     data = part.value.get("data")
     if not isinstance(data, dict) or not deep:
@@ -54,26 +58,26 @@ def _texts(part: Part, moves: Moves, move: Move, inside: bool, deep: int) -> Par
             found = _text(text, moves, move, inside, deep)
             problems += (each.below("data", key) for each in found.problems)
             made[key] = found.value
-    return Part(part.value if made == data else {**part.value, "data": made}, tuple(problems))
+    return ConvertedValue(part.value if made == data else {**part.value, "data": made}, tuple(problems))
 
 
-def _text(text: str, moves: Moves, move: Move, inside: bool, deep: int) -> Part:
+def _text(text: str, moves: MigrationMoves, move: Move, inside: bool, deep: int) -> ConvertedValue:
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
     except YamlError:
         message = "found a text that names an old kind and cannot be read as YAML"
         silent = inside or not moves.said.search(text)
-        return Part(text, () if silent else (MIGRATION_TEXT(message, hint=LEFT),))
+        return ConvertedValue(text, () if silent else (MIGRATION_TEXT(message, hint=LEFT),))
     part = moved_within(documents, moves, move, inside=inside, deep=deep - 1)
     # Where a text stands in its file is all that can be told of what is in it.
     problems = [Problem(each.rule, each.message, (), each.hint) for each in part.problems]
     if part.value is documents:
         if not inside and not problems and moves.said.search(text):
             problems.append(MIGRATION_TEXT("found a text that names an old kind", hint=LEFT))
-        return Part(text, tuple(problems))
+        return ConvertedValue(text, tuple(problems))
     if any(line.lstrip().startswith("#") for line in text.splitlines()):
         problems.append(MIGRATION_TEXT("found a text with comments, which are lost as it is written anew"))
-    return Part(_written(text, part.value), tuple(problems))
+    return ConvertedValue(_written(text, part.value), tuple(problems))
 
 
 def _written(text: str, documents: list[Json]) -> str:

@@ -9,14 +9,14 @@ from kitgen.findings import Problem, Step
 from kitgen.text.yaml import Json
 
 
-class Part(NamedTuple):
+class ConvertedValue(NamedTuple):
     """A value, which is the one that was given where nothing changed, and what there is to say of it."""
 
     value: Json
     problems: tuple[Problem, ...] = ()
 
 
-def over(value: Json, visit: Callable[[Step, Json], Part]) -> Part:
+def over(value: Json, visit: Callable[[Step, Json], ConvertedValue]) -> ConvertedValue:
     """Visit the mappings and lists that a value holds; it is copied when the first one changes."""
     made, problems = value, list[Problem]()
     for step, item in value.items() if isinstance(value, dict) else enumerate(value):
@@ -28,4 +28,4 @@ def over(value: Json, visit: Callable[[Step, Json], Part]) -> Part:
         if part.value is not item:
             made = value.copy() if made is value else made
             made[step] = part.value
-    return Part(made, tuple(problems))
+    return ConvertedValue(made, tuple(problems))

@@ -9,7 +9,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.findings import Path, Problem, rule
-from kitgen.migrate.resources.kinds import Moves, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, typed_of
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -27,7 +27,7 @@ def is_object(value: JsonObject) -> bool:
     return any(key in value for key in OBJECT_PARTS)
 
 
-def named(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+def named(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield what an object of another kind says of old kinds, but for objects that it holds."""
     if body.get("kind") == CRD:
         yield from _definition(body, moves)
@@ -35,7 +35,7 @@ def named(body: JsonObject, moves: Moves) -> Iterator[Problem]:
         yield from _named(body, moves, ())
 
 
-def _named(value: Json, moves: Moves, path: Path) -> Iterator[Problem]:
+def _named(value: Json, moves: MigrationMoves, path: Path) -> Iterator[Problem]:
     if isinstance(value, dict):
         if path and typed_of(value) in moves.old and not is_object(value):
             message = f"found a reference to {' '.join(typed_of(value))}, which moves"
@@ -46,7 +46,7 @@ def _named(value: Json, moves: Moves, path: Path) -> Iterator[Problem]:
             yield from _named(item, moves, (*path, step))
 
 
-def groups(value: JsonObject, moves: Moves, path: Path) -> Iterator[Problem]:
+def groups(value: JsonObject, moves: MigrationMoves, path: Path) -> Iterator[Problem]:
     """Yield groups that no new kind is of, where permissions and references name groups alone."""
     for key in ("apiGroup", "apiGroups"):
         said = value.get(key)
@@ -56,7 +56,7 @@ def groups(value: JsonObject, moves: Moves, path: Path) -> Iterator[Problem]:
                 yield MIGRATION_REFERENCE(message, (*path, key, *([index] * isinstance(said, list))), LEFT)
 
 
-def groups_within(value: Json, moves: Moves, path: Path = ()) -> Iterator[Problem]:
+def groups_within(value: Json, moves: MigrationMoves, path: Path = ()) -> Iterator[Problem]:
     """Yield such groups of all that a value holds."""
     if not moves.retired:
         return
@@ -68,7 +68,7 @@ def groups_within(value: Json, moves: Moves, path: Path = ()) -> Iterator[Proble
                 yield from groups_within(item, moves, (*path, step))
 
 
-def _definition(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+def _definition(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield that the CRD of an old kind is in the export, and whether a server converts its objects."""
     spec = body.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
@@ -91,7 +91,7 @@ def converted(spec: JsonObject, versions: tuple[str, ...]) -> Iterator[Problem]:
         yield MIGRATION_REFERENCE(message, ("spec", "conversion"), hint)
 
 
-def texts(value: Json, moves: Moves, path: Path = ()) -> Iterator[Problem]:
+def texts(value: Json, moves: MigrationMoves, path: Path = ()) -> Iterator[Problem]:
     """Yield texts of what moved that still name an old apiVersion; what they say is not shown."""
     if isinstance(value, str):
         if found := moves.said.search(value):
@@ -111,7 +111,7 @@ ENCODED = {("v1", "Secret"): "data", ("v1", "ConfigMap"): "binaryData"}
 PLAIN = {("v1", "Secret"): "stringData", ("v1", "ConfigMap"): "data"}
 
 
-def held(value: Json, moves: Moves, path: Path = ()) -> Iterator[Problem]:
+def held(value: Json, moves: MigrationMoves, path: Path = ()) -> Iterator[Problem]:
     """Yield what such objects name, wherever they stand; what they say is not shown."""
     if isinstance(value, dict):
         if typed_of(value) in ENCODED:
@@ -126,7 +126,7 @@ def held(value: Json, moves: Moves, path: Path = ()) -> Iterator[Problem]:
                 yield from held(item, moves, (*path, at))
 
 
-def _named_held(value: JsonObject, moves: Moves, path: Path) -> Iterator[Problem]:
+def _named_held(value: JsonObject, moves: MigrationMoves, path: Path) -> Iterator[Problem]:
     typed = typed_of(value)
     for key, text in _texts(value, ENCODED[typed]):
         if moves.said.search(decoded := _decoded(text)) or moves.spoken.search(decoded):

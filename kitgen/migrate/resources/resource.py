@@ -17,12 +17,12 @@ from kitgen.kube.manifest import value_at
 from kitgen.kube.names import NAME_INVALID
 from kitgen.migrate.resources.fields import is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
-from kitgen.migrate.resources.kinds import Moves, Standing, Typed, typed_of
+from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested import moved_within
-from kitgen.migrate.resources.parts import Part
+from kitgen.migrate.resources.parts import ConvertedValue
 from kitgen.migrate.resources.references import groups_within, held, named, texts
-from kitgen.migrate.resources.schemas import Schemas, is_known, unkept, unknown, without
+from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -46,7 +46,7 @@ class Outcome(StrEnum):
     UNMOVED = "cannot move"
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class MigratedObject(Struct, frozen=True, kw_only=True):
     """An object as it is to be printed, and what there is to say of it."""
 
     outcome: Outcome
@@ -54,35 +54,35 @@ class Result(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
-def carry_over(body: JsonObject, moves: Moves, check: Check) -> Result:
+def carry_over(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedObject:
     """Return what becomes of an exported object."""
     try:
         return _carried(body, moves, check)
     except RecursionError:
         problem = MIGRATION_UNMOVED("found an object that is nested too deeply", hint="take it apart")
-        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
 
 
-def _carried(body: JsonObject, moves: Moves, check: Check) -> Result:
+def _carried(body: JsonObject, moves: MigrationMoves, check: Check) -> MigratedObject:
     standing = moves.standing(body)
     if standing in (Standing.OLD, Standing.STRANDED):
         problems = tuple(_unfit(body, moves))
-        part = Part(body, problems) if problems else _Mover(moves, check).whole(body)
+        part = ConvertedValue(body, problems) if problems else _Mover(moves, check).whole(body)
         outcome = Outcome.MOVED
     elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
         message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
         problem = MIGRATION_UNMOVED(message, ("apiVersion",), f"run kitgen migrate resources {other} first")
-        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
     else:
         part = _Mover(moves, check).within(body)
         outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
         outcome = outcome if part.value is body else Outcome.WITHIN
     if any(each.rule.severity is Severity.ERROR for each in part.problems):
-        return Result(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
-    return Result(outcome=outcome, body=part.value, problems=part.problems)
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
+    return MigratedObject(outcome=outcome, body=part.value, problems=part.problems)
 
 
-def _unfit(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+def _unfit(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield why an object cannot move, whatever it says."""
     yield from _unknown(body, moves)
     yield from being_deleted(body)
@@ -104,7 +104,7 @@ def being_deleted(body: JsonObject) -> Iterator[Problem]:
         yield MIGRATION_UNMOVED(message, ("metadata", "deletionTimestamp"), hint)
 
 
-def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield that nothing is said of a kind or a version of an old group."""
     if moves.standing(body) is not Standing.STRANDED:
         return
@@ -125,31 +125,31 @@ def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
 class _Mover:
     """Moves an object, and those that it holds."""
 
-    def __init__(self, moves: Moves, check: Check) -> None:
+    def __init__(self, moves: MigrationMoves, check: Check) -> None:
         self.moves, self.check = moves, check
 
-    def within(self, body: JsonObject) -> Part:
+    def within(self, body: JsonObject) -> ConvertedValue:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
         told = (*part.problems, *named(body, self.moves), *held(body, self.moves))
         if part.value is body:
-            return Part(body, told)
+            return ConvertedValue(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
-        return Part({**part.value, **meta}, told)
+        return ConvertedValue({**part.value, **meta}, told)
 
-    def whole(self, body: JsonObject) -> Part:
+    def whole(self, body: JsonObject) -> ConvertedValue:
         """Move an object of an old kind that no other such object holds."""
         keys = moved_keys(body, self.moves)
         part = self._moved(keys.value, nested=False)
-        return Part(part.value, (*owners(body.get("metadata")), *keys.problems, *part.problems))
+        return ConvertedValue(part.value, (*owners(body.get("metadata")), *keys.problems, *part.problems))
 
-    def _nested(self, body: JsonObject) -> Part:
+    def _nested(self, body: JsonObject) -> ConvertedValue:
         return self._moved(body, nested=True)
 
-    def _moved(self, body: JsonObject, *, nested: bool) -> Part:
+    def _moved(self, body: JsonObject, *, nested: bool) -> ConvertedValue:
         """Move what an object holds, then itself, for as long as its kind has somewhere to go."""
         if problems := tuple(_unknown(body, self.moves)):
-            return Part(body, problems)
+            return ConvertedValue(body, problems)
         part = moved_within(body, self.moves, self._nested, inside=True)
         made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
         if not nested:
@@ -159,7 +159,7 @@ class _Mover:
                 break
             made, problems = self._step(made, nested)
             found += problems
-        return Part(made, tuple(found))
+        return ConvertedValue(made, tuple(found))
 
     def _left(self, body: JsonObject) -> Iterator[Problem]:
         """Yield what still names old kinds, at the places that it was exported with."""
@@ -170,13 +170,13 @@ class _Mover:
         yield from texts(rest, self.moves)
         yield from held(rest, self.moves)
 
-    def _step(self, body: JsonObject, nested: bool) -> Part:
+    def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and hold it to the CRD of that."""
         typed = typed_of(body)
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
         known = self.moves.schemas
-        new = Typed(after.api_version, after.kind)
-        schemas = Schemas(known.get(typed), known.get(new))
+        new = ObjectType(after.api_version, after.kind)
+        schemas = MoveSchemas(known.get(typed), known.get(new))
         places: Mapping[Path, Path] = {}
         problems: tuple[Problem, ...] = ()
         if tree is None:
@@ -194,9 +194,9 @@ class _Mover:
         pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
         made, problems = pruned.value, (*problems, *pruned.problems, *_emptied(body, pruned.value))
         if any(each.rule.severity is Severity.ERROR for each in problems):
-            return Part(made, problems)  # what is missing now is for want of these
+            return ConvertedValue(made, problems)  # what is missing now is for want of these
         wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
-        return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+        return ConvertedValue(made, (*problems, *(_placed(each, places, body) for each in wrong)))
 
 
 def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
@@ -206,14 +206,16 @@ def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
         yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")
 
 
-def _pruned(made: JsonObject, schemas: Schemas, places: Mapping[Path, Path], body: JsonObject) -> Part:
+def _pruned(
+    made: JsonObject, schemas: MoveSchemas, places: Mapping[Path, Path], body: JsonObject
+) -> ConvertedValue:
     """Return a new object without the fields that neither its CRD knows nor the one that it comes from."""
     if schemas.before is None or schemas.after is None:
-        return Part(made)
+        return ConvertedValue(made)
     sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
     gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
     told = (source for path, source in gone.items() if not is_nothing(value_at(made, path)))
-    return Part(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
+    return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
 
 
 def _is_name(problem: Problem) -> bool:
@@ -239,20 +241,20 @@ def _source(path: Path, places: Mapping[Path, Path], body: JsonObject) -> Path:
     return (*places[path[:length]], *path[length:]) if length else nearest
 
 
-def restore(body: JsonObject, moves: Moves, _: Check) -> Result:
+def restore(body: JsonObject, moves: MigrationMoves, _: Check) -> MigratedObject:
     """Return an object of an old kind without what only the server that it was on could know.
 
     So are owners of kinds that move: they have other UIDs by now, and a child whose owner is not there is
     deleted. Finalizers stay, since the operator that answers them runs again.
     """
     if moves.standing(body) not in (Standing.OLD, Standing.STRANDED):
-        return Result(outcome=Outcome.OTHER, body=body)
+        return MigratedObject(outcome=Outcome.OTHER, body=body)
     if problems := tuple(being_deleted(body)):
-        return Result(outcome=Outcome.UNMOVED, body=body, problems=problems)
-    return Result(outcome=Outcome.RESTORED, body={**body, "metadata": _metadata(body, moves)})
+        return MigratedObject(outcome=Outcome.UNMOVED, body=body, problems=problems)
+    return MigratedObject(outcome=Outcome.RESTORED, body={**body, "metadata": _metadata(body, moves)})
 
 
-def _metadata(body: JsonObject, moves: Moves) -> JsonObject:
+def _metadata(body: JsonObject, moves: MigrationMoves) -> JsonObject:
     meta = body.get("metadata")
     if not isinstance(meta, dict):
         return {}

@@ -17,14 +17,14 @@ from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import KindName, Migration
 from kitgen.migrate.exports.pieces import OddExportError
-from kitgen.migrate.exports.reading import Exported, exported, whole
+from kitgen.migrate.exports.reading import ExportedObject, exported, whole
 from kitgen.migrate.exports.spool import Spool, spools
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.moves import Moving
 from kitgen.migrate.phases.run import open_migration
-from kitgen.migrate.resources.kinds import Named, moves_of
+from kitgen.migrate.resources.kinds import SelectedKey, moves_of
 from kitgen.migrate.resources.resource import carry_over, restore
-from kitgen.migrate.resources.stream import Carried, Carrying
+from kitgen.migrate.resources.stream import Carrying, MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes, conversions, schema_of
 from kitgen.text.yaml import JsonObject
@@ -43,11 +43,11 @@ class ResourcesRequest(Struct, frozen=True, kw_only=True):
     as_json: bool = False
 
 
-class Resources(Struct, frozen=True, kw_only=True):
+class MigratedResources(Struct, frozen=True, kw_only=True):
     """What became of the objects."""
 
     root: Path
-    carried: Carried
+    carried: MigratedStream
     findings: tuple[Finding, ...]
     texts: Mapping[str, str] = field(default_factory=dict)
     """What was read as a whole, for the lines of findings."""
@@ -59,7 +59,7 @@ class Resources(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
+def migrate_resources(request: ResourcesRequest) -> Iterator[MigratedResources]:
     """Move exported objects; the input stays as it is, and is kept first if that is wanted.
 
     What was made can be read for as long as the context lasts.
@@ -76,7 +76,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         plurals = {each.old.name: each.old.plural for each in moving}
         moves = moves_of(migration, opening.others, _schemas(moving), wide, plurals)
 
-        def start(selected: frozenset[Named]) -> Carrying:
+        def start(selected: frozenset[SelectedKey]) -> Carrying:
             spooled.clear()
             carry = restore if request.restore else carry_over
             said, faults = replace(moves, selected=selected), partial(_faults, known=known)
@@ -85,7 +85,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
         found = (*conversions(moving), *unread, *findings, *carried.findings)
-        yield Resources(root=opened.root, carried=carried, findings=found, texts=texts)
+        yield MigratedResources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
 def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
@@ -95,17 +95,17 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[frozenset[Named]], Carrying]
-) -> tuple[Carried, list[Finding], dict[str, str]]:
+    read: list[Spool], start: Callable[[frozenset[SelectedKey]], Carrying]
+) -> tuple[MigratedStream, list[Finding], dict[str, str]]:
     """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
 
     So is it where objects select by keys that those before them have moved already.
     """
     odd: dict[int, OddExportError] = {}
-    selected: frozenset[Named] = frozenset()
+    selected: frozenset[SelectedKey] = frozenset()
     while True:
         carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
-        objects: Iterable[Exported]
+        objects: Iterable[ExportedObject]
         for number, spool in enumerate(read):
             if number in odd:
                 objects, wrong, texts[spool.name] = whole(spool, odd[number])

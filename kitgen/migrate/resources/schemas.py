@@ -19,7 +19,7 @@ GIVEN = ("apiVersion", "kind", "metadata")
 OPEN: JsonObject = {KEEPS: True}
 
 
-class Schemas(Struct, frozen=True):
+class MoveSchemas(Struct, frozen=True):
     """The schema of a kind before and after a move; None where no CRD is known."""
 
     before: JsonObject | None = None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.resources.kinds import Named, Policies, typed_of
+from kitgen.migrate.resources.kinds import Policies, SelectedKey, typed_of
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
 LABELS, ANNOTATIONS = "labels", "annotations"
@@ -25,7 +25,7 @@ class Selected(NamedTuple):
     """A key that moves, and the place that names it."""
 
     path: Path
-    key: Named
+    key: SelectedKey
     said: MovedKey
 
 
@@ -39,30 +39,30 @@ def selected(body: JsonObject, keys: Policies) -> Iterator[Selected]:
             yield Selected(path, key, said)
 
 
-def _named(value: Json, path: Path, above: str) -> Iterator[tuple[Path, Named]]:
+def _named(value: Json, path: Path, above: str) -> Iterator[tuple[Path, SelectedKey]]:
     """Yield what selectors name, in whatever form; items of a list are below what the list is."""
     if isinstance(value, list):
         for at, item in enumerate(value):
             yield from _named(item, (*path, at), above)
     elif isinstance(value, dict):
         if above == "matchExpressions":
-            yield (*path, "key"), Named(LABELS, str(value.get("key")))
+            yield (*path, "key"), SelectedKey(LABELS, str(value.get("key")))
         elif above == "matchLabels" or _is_selector(above):
-            yield from (((*path, key), Named(LABELS, key)) for key in value)
+            yield from (((*path, key), SelectedKey(LABELS, key)) for key in value)
         for key, item in value.items():
             yield from _named(item, (*path, key), key)
     elif isinstance(value, str):
         if _is_selector(above) or above in LISTED:
-            yield from ((path, Named(LABELS, word)) for word in WORD.findall(value))
+            yield from ((path, SelectedKey(LABELS, word)) for word in WORD.findall(value))
         elif above == "fieldPath" and (found := FIELD.fullmatch(value)):
-            yield path, Named(found[1], found[3])
+            yield path, SelectedKey(found[1], found[3])
 
 
 def _is_selector(field: str) -> bool:
     return field.lower().endswith("selector")
 
 
-def _in_texts(body: JsonObject, keys: Policies) -> Iterator[tuple[Path, Named]]:
+def _in_texts(body: JsonObject, keys: Policies) -> Iterator[tuple[Path, SelectedKey]]:
     """Yield what objects in the texts of a ConfigMap select by."""
     data = body.get("data") if typed_of(body) == CONFIG_MAP else None
     for name, text in data.items() if isinstance(data, dict) else ():

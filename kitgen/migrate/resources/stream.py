@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from kitgen.files.spool import Spooled
 from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, rule, too_many
 from kitgen.kube.identity import ObjectId
-from kitgen.migrate.exports.pieces import Piece
-from kitgen.migrate.exports.reading import Exported, lines_in
-from kitgen.migrate.resources.kinds import Moves, Named, Standing, typed_of
+from kitgen.migrate.exports.pieces import ExportPiece
+from kitgen.migrate.exports.reading import ExportedObject, lines_in
+from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing, typed_of
 from kitgen.migrate.resources.metadata import references
-from kitgen.migrate.resources.resource import Check, Outcome, Result, carry_over
+from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
 from kitgen.migrate.resources.selectors import selected
 from kitgen.text.yaml import JsonObject, dump
 
@@ -44,12 +44,12 @@ def parents_first(count: int, owners: Mapping[int, Sequence[int]]) -> Iterator[i
 
 MIGRATION_CLASH = rule("migration-clash")
 MIGRATION_UNWRITABLE = rule("migration-unwritable")
-Carry: TypeAlias = Callable[[JsonObject, Moves, Check], Result]
+Carry: TypeAlias = Callable[[JsonObject, MigrationMoves, Check], MigratedObject]
 """Tells what becomes of an object."""
 COMPARE = "it may have been carried over before; compare the two, and export one of them"
 
 
-class Carried(Struct, frozen=True, kw_only=True):
+class MigratedStream(Struct, frozen=True, kw_only=True):
     """What was made of all objects."""
 
     counts: Mapping[Outcome, int]
@@ -72,14 +72,20 @@ class Carrying:
     """Takes objects in the order in which they were exported."""
 
     def __init__(
-        self, moves: Moves, check: Check, spooled: Spooled, *, carry: Carry = carry_over, as_json: bool
+        self,
+        moves: MigrationMoves,
+        check: Check,
+        spooled: Spooled,
+        *,
+        carry: Carry = carry_over,
+        as_json: bool,
     ) -> None:
         """Start with none."""
         self.moves, self.check, self.carry, self.as_json = moves, check, carry, as_json
         self.spooled = spooled
         self.counts: Counter[Outcome] = Counter()
         self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
-        self.piece: Piece | None = None
+        self.piece: ExportPiece | None = None
         """What the findings without a line yet are in."""
         self.waiting: list[tuple[Severity, int, Path]] = []
         """Findings without a line yet, by their number, and where in the piece they are."""
@@ -89,12 +95,12 @@ class Carrying:
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
         self.gone: set[int] = set()
-        self.selected: set[Named] = set()
+        self.selected: set[SelectedKey] = set()
         """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
         self.owned: dict[int, tuple[str, ...]] = {}
 
-    def take(self, each: Exported) -> None:
+    def take(self, each: ExportedObject) -> None:
         """Take an object."""
         if each.found.problems:
             self._refuse(each, each.found.problems, "")
@@ -150,7 +156,7 @@ class Carrying:
         """Tell whether an object was of a new kind before anything moved."""
         return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
 
-    def _displace(self, each: Exported, body: JsonObject) -> None:
+    def _displace(self, each: ExportedObject, body: JsonObject) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""
         number = -1 - self.names.get(self._name(body), 0)
         if number < 0:
@@ -172,13 +178,13 @@ class Carrying:
             return "", [MIGRATION_UNWRITABLE(message)]
         return text, []
 
-    def _refuse(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+    def _refuse(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
         self.counts[Outcome.UNMOVED] += 1
         if len(self.unmoved) < MAX_ERRORS:
             self.unmoved.append(_listed(each.found.body) if subject else str(each.found.origin))
         self._note(each, problems, subject)
 
-    def _note(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+    def _note(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
         """Keep findings; so many that nobody reads them are only counted."""
         if each.piece is not self.piece:
             self._locate()
@@ -200,7 +206,7 @@ class Carrying:
                 self.kept[severity][number] = replace(finding, origin=replace(finding.origin, line=line))
         self.waiting = []
 
-    def done(self) -> Carried:
+    def done(self) -> MigratedStream:
         """Return what was made, owners first."""
         self._locate()
         owners = {
@@ -211,7 +217,7 @@ class Carrying:
         errors = self.kept[Severity.ERROR]
         if len(errors) >= MAX_ERRORS:
             errors.append(too_many(errors[-1].origin.file))
-        return Carried(
+        return MigratedStream(
             counts=self.counts,
             findings=(*errors, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]),
             more=dict(sorted(self.more.items())),

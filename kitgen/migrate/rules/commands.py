@@ -22,7 +22,7 @@ VERBS = frozenset(
 """What kubectl and the like do with the kind that is named behind it."""
 
 
-class Told(NamedTuple):
+class ContainerText(NamedTuple):
     """A text that a container gets."""
 
     path: Path
@@ -42,29 +42,29 @@ class Spoken(NamedTuple):
     line: int
 
 
-def told(value: JsonObject) -> list[Told]:
+def told(value: JsonObject) -> list[ContainerText]:
     """Return the texts that a mapping hands to a program, if it is a container or the like."""
     found = [*_arguments(value)]
     if isinstance(script := value.get("script"), str):
-        found.append(Told(("script",), script[:LONGEST], Where.COMMAND))
+        found.append(ContainerText(("script",), script[:LONGEST], Where.COMMAND))
     for at, each in entries(value, "env"):
         if isinstance(text := each.get("value"), str):
-            found.append(Told(("env", at, "value"), text[:LONGEST], Where.VARIABLE))
+            found.append(ContainerText(("env", at, "value"), text[:LONGEST], Where.VARIABLE))
     return found
 
 
-def _arguments(value: JsonObject) -> Iterator[Told]:
+def _arguments(value: JsonObject) -> Iterator[ContainerText]:
     """Yield the words of a command; a verb before one tells that it is what the command is about."""
     verb, last = False, ""
     for field in LISTS:
         said: Json = value.get(field)
         for at, text in enumerate(said if isinstance(said, list) else ()):
             if isinstance(text, str):
-                yield Told((field, at), text[:LONGEST], Where.COMMAND, verb and not selects(last))
+                yield ContainerText((field, at), text[:LONGEST], Where.COMMAND, verb and not selects(last))
                 verb, last = verb or text in VERBS, text
 
 
-def spoken(some: list[Told], kinds: Kinds) -> Iterator[Spoken]:
+def spoken(some: list[ContainerText], kinds: Kinds) -> Iterator[Spoken]:
     """Yield what texts of one container say of old kinds; together they may name what none says alone."""
     keys = kinds.declared
     for old in kinds.old:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.findings import Finding, Origin
 from kitgen.kit.model.migration import KindName, MovedField, written
 from kitgen.migrate.phases.moves import Moving
-from kitgen.migrate.resources.fields import ASIDE, ITEM, Tree, tree_of
+from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
 from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
 from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, schema_of, type_name, type_of
 from kitgen.text.wording import TYPES, choice
@@ -122,7 +122,7 @@ def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
         yield MIGRATION_MAPPING(message, hint="no value is changed on the way").at(field.origin.at("to"))
 
 
-def _unsaid(schema: Json, tree: Tree, path: tuple[str, ...]) -> Iterator[str]:
+def _unsaid(schema: Json, tree: FieldTree, path: tuple[str, ...]) -> Iterator[str]:
     """Yield the fields of a schema of which nothing is said, the uppermost alone."""
     if tree.said:
         return
@@ -133,4 +133,4 @@ def _unsaid(schema: Json, tree: Tree, path: tuple[str, ...]) -> Iterator[str]:
         yield from _unsaid(schema.get("items"), tree.below[ITEM], (*path, ITEM))
     for name, inner in fields_of(schema).items():
         if path or name not in ASIDE:
-            yield from _unsaid(inner, tree.below.get(name, Tree()), (*path, name))
+            yield from _unsaid(inner, tree.below.get(name, FieldTree()), (*path, name))

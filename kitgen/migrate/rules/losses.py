@@ -15,7 +15,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import sync_options
 from kitgen.migrate.rules.kinds import Kinds, OldKind
 from kitgen.migrate.rules.mentions import mentions
-from kitgen.migrate.rules.permissions import Grant, grants
+from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
 from kitgen.migrate.rules.shapes import Where
 from kitgen.text.wording import choice, cut
@@ -33,7 +33,7 @@ HINTS = {
 }
 
 
-class Held(Struct, frozen=True, kw_only=True):
+class PhaseObjects(Struct, frozen=True, kw_only=True):
     """Objects that are looked at, what is there before them, and the phase that they are meant to be."""
 
     kinds: Kinds
@@ -47,7 +47,7 @@ class Held(Struct, frozen=True, kw_only=True):
         return self.phase in (None, Phase.AFTER)
 
 
-def losses(held: Held) -> Iterator[Loss]:
+def losses(held: PhaseObjects) -> Iterator[Loss]:
     """Yield what loses data, each with the object that says it."""
     now, before = _crds(held.now), _crds(held.before or ())
     for old in held.kinds.old:
@@ -64,7 +64,7 @@ def _crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
     return {each.id.name: each for each in some if is_crd(each.body)}
 
 
-def _dropped(held: Held, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
+def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
     """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
     name = old.old_crd
     if was is not None:
@@ -83,7 +83,7 @@ def _dropped(held: Held, old: OldKind, new: Manifest | None, was: Manifest | Non
         yield manifest, MIGRATION_LOSS(message, path, HINTS["crd"])
 
 
-def _too_soon(held: Held, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
+def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
     """Return what tells that the old kind is still needed, if something does."""
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
@@ -102,7 +102,7 @@ def is_guarded(crd: Manifest) -> bool:
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 
 
-def _hidden(held: Held, old: OldKind, crd: Manifest) -> Iterator[Loss]:
+def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
     """Yield that the old version is there, but not served."""
     for index, each in entries(crd.body, "spec", "versions"):
         meant = str(each.get("name")) == old.before.version
@@ -112,7 +112,7 @@ def _hidden(held: Held, old: OldKind, crd: Manifest) -> Iterator[Loss]:
             yield crd, MIGRATION_LOSS(message, path, HINTS["served"])
 
 
-def _vanished(held: Held, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
+def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
     """Yield that a version is gone in which resources are stored, or may be."""
     names = _versions(crd)
     if was is not None:
@@ -144,7 +144,7 @@ def stored_versions(crd: Manifest) -> list[str]:
     return [*dict.fromkeys([*known, *own])]
 
 
-def _unreadable(held: Held, old: OldKind) -> Iterator[Loss]:
+def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
     """Yield roles that may no longer read resources of the old kind, while its CRD is there.
 
     Those that went on to the new kind are meant; of a kind that goes, somebody else may read.
@@ -152,7 +152,7 @@ def _unreadable(held: Held, old: OldKind) -> Iterator[Loss]:
     resource = (old.before.group, old.plural)
     readers = {each.owner for each in grants(held.now, resource) if each.reads}
     new = [*grants(held.now, (old.after.group, old.new_plural))] if old.after else []
-    lost: dict[object, Grant] = {}
+    lost: dict[object, GrantedRule] = {}
     if held.before is not None:
         had = {each.owner for each in grants(held.before, resource) if each.reads}
         some = new if readers else grants(held.now)

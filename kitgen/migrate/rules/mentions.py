@@ -65,7 +65,7 @@ HINTS = {
 }
 
 
-class Mention(NamedTuple):
+class KindMention(NamedTuple):
     """One place that speaks of an old kind."""
 
     path: Path
@@ -89,15 +89,15 @@ class Mention(NamedTuple):
         return MIGRATION_OLD(message, self.path, hint)
 
 
-def mentions(body: JsonObject, kinds: Kinds) -> list[Mention]:
+def mentions(body: JsonObject, kinds: Kinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
-    found: dict[tuple[Path, int, str], Mention] = {}
+    found: dict[tuple[Path, int, str], KindMention] = {}
     for each in _mentions(body, kinds):
         found.setdefault((each.path, each.line, str(each.old.before)), each)
     return [*found.values()]
 
 
-def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     if is_crd(body):
         yield from _served(body, kinds)
         meta = body.get("metadata")
@@ -109,27 +109,27 @@ def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
     yield from _walked(body, kinds, 0)
 
 
-def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     """Yield that a group which moves as a whole is served, by whichever server."""
     group, version = below(body, "spec", "group"), below(body, "spec", "version")
     for each in kinds.old:
         if group == each.before.group and group in kinds.retired:
-            yield Mention(("spec", "group"), each, Where.API, f"{group}/{version}")
+            yield KindMention(("spec", "group"), each, Where.API, f"{group}/{version}")
             return
 
 
-def _served(crd: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+def _served(crd: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     """Yield that a CRD serves an old kind."""
     group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
     for each in kinds.old:
         if not each.within and each.is_old(str(group), str(kind), ""):
-            yield Mention(("spec", "group"), each, Where.CRD)
+            yield KindMention(("spec", "group"), each, Where.CRD)
         for index, version in entries(crd, "spec", "versions") if each.within else ():
             if each.is_old(str(group), str(kind), str(version.get("name"))):
-                yield Mention(("spec", "versions", index, "name"), each, Where.CRD)
+                yield KindMention(("spec", "versions", index, "name"), each, Where.CRD)
 
 
-def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
+def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
     todo: list[tuple[Path, Json]] = [((), value)]
     said: set[Path] = set()
@@ -137,13 +137,13 @@ def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
         path, value = todo.pop()
         if isinstance(value, dict):
             for each in kinds.old:
-                yield from (Mention(at, each, where) for at, where in in_mapping(value, each, path))
+                yield from (KindMention(at, each, where) for at, where in in_mapping(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _keys(value, kinds, path)
             texts = [each for each in told(value) if not _documents(each.text, kinds)]
             said |= {(*path, *each.path) for each in texts}
             for one in spoken(texts, kinds):
-                yield Mention((*path, *one.path), one.old, one.where, one.words, one.line)
+                yield KindMention((*path, *one.path), one.old, one.where, one.words, one.line)
             todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
         elif isinstance(value, list):
             todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
@@ -157,22 +157,23 @@ def _is_key(path: Path) -> bool:
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 
 
-def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[Mention]:
+def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[KindMention]:
     for key in map(str, value):
         for each in kinds.old:
             if customized(key, each):
-                yield Mention((*path, key), each, Where.CUSTOMIZED)
+                yield KindMention((*path, key), each, Where.CUSTOMIZED)
             elif (words := spelled(key, each)) and words not in kinds.declared:
-                yield Mention((*path, key), each, Where.TEXT, words)
+                yield KindMention((*path, key), each, Where.TEXT, words)
 
 
-def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[KindMention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
     if path and path[-1] in TEXTS:
         for each in kinds.old:
             yield from (
-                Mention(path, each, Where.CUSTOMIZED, words, line) for line, words in in_setting(text, each)
+                KindMention(path, each, Where.CUSTOMIZED, words, line)
+                for line, words in in_setting(text, each)
             )
     some = tuple(each for each in kinds.old if _may_say(text, each))
     if depth < DEEPEST and (documents := _documents(text, kinds)):
@@ -181,14 +182,14 @@ def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention
     for each in some:
         if "\n" in text:
             for line, words in spelled_lines(text, each, kinds.declared):
-                yield Mention(path, each, Where.TEXT, words, line)
+                yield KindMention(path, each, Where.TEXT, words, line)
         elif any(step in FRAMEWORKS for step in path) and (words := framework(text, each)):
-            yield Mention(path, each, Where.FRAMEWORK, words)
+            yield KindMention(path, each, Where.FRAMEWORK, words)
         elif words := spelled(text, each, kinds.declared):
-            yield Mention(path, each, Where.TEXT, words)
+            yield KindMention(path, each, Where.TEXT, words)
 
 
-def _in_data(text: str, documents: list[Json], kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+def _in_data(text: str, documents: list[Json], kinds: Kinds, path: Path, depth: int) -> Iterator[KindMention]:
     for number, document in enumerate(documents):
         found = [*_walked(document, kinds, depth + 1)]
         lines = lines_of(text, {each.path for each in found}, document=number) if found else {}

@@ -18,7 +18,7 @@ INSTALLED: Path = ("spec", "install", "spec")
 READ = frozenset({"get", "list", ALL})
 
 
-class Grant(NamedTuple):
+class GrantedRule(NamedTuple):
     """A rule, and whose it is."""
 
     manifest: Manifest
@@ -39,12 +39,12 @@ class Grant(NamedTuple):
         return bool(READ & {*_words(self.rule, "verbs")}) and not self.rule.get("resourceNames")
 
 
-def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) -> Iterator[Grant]:
+def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) -> Iterator[GrantedRule]:
     """Yield the rules of roles, those for a resource alone if it is given."""
     for each in some:
         for path, rule in _rules(each):
             if resource is None or names_resource(rule, *resource):
-                yield Grant(each, path, rule)
+                yield GrantedRule(each, path, rule)
 
 
 def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:

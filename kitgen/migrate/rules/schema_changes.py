@@ -26,7 +26,7 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Finding, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, One
-from kitgen.migrate.phases.moves import Moved, Moving, Side
+from kitgen.migrate.phases.moves import Moved, Moving, ServedKind
 from kitgen.migrate.rules.kinds import kinds_of
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import grants, names_resource
@@ -63,7 +63,7 @@ def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
             yield MIGRATION_SCHEMA(message, hint=f"felt by {aside[0].felt_by}").at(each.said.origin)
 
 
-def _alone(side: Side, named: Side) -> JsonObject:
+def _alone(side: ServedKind, named: ServedKind) -> JsonObject:
     """Return a CRD with the version that moves alone, under the names of one side."""
     body, like = side.crd.body, named.crd.body
     version = next(each for each in body["spec"]["versions"] if each["name"] == side.name.version)

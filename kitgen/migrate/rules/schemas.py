@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kitgen.check.index import below
 from kitgen.findings import Finding, Problem, near
 from kitgen.kit.model.migration import written
-from kitgen.migrate.phases.moves import Moving, Side
+from kitgen.migrate.phases.moves import Moving, ServedKind
 from kitgen.migrate.resources.fields import ITEM
 from kitgen.migrate.resources.references import converted
 from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
@@ -38,7 +38,7 @@ class Looked(NamedTuple):
     """Whether it is a name that the schema does not have."""
 
 
-def schema_of(side: Side) -> Json:
+def schema_of(side: ServedKind) -> Json:
     """Return the schema of the version that moves; None where everything is kept."""
     spec = side.crd.body["spec"]
     if spec.get("preserveUnknownFields") is True:

@@ -11,7 +11,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.admission import BINDING, GROUP, POLICY, WEBHOOKS
 from kitgen.migrate.phases.objects import PhaseMade
-from kitgen.migrate.runbook.kinds import Kind, Named
+from kitgen.migrate.runbook.kinds import KindSide, MovingKind
 from kitgen.render.overlays.files import file_names
 
 CRD, NAMESPACE = "CustomResourceDefinition", "Namespace"
@@ -66,7 +66,7 @@ def _name(each: ObjectId) -> str:
 
 
 def by_hand(
-    migration: Migration, some: Iterable[ObjectId], kinds: Iterable[Kind], dropped: Iterable[Named]
+    migration: Migration, some: Iterable[ObjectId], kinds: Iterable[MovingKind], dropped: Iterable[KindSide]
 ) -> list[ObjectId]:
     """Return the objects that no installer brings: CRDs that move or go, the policy, the mover's role."""
     crds = {name for each in kinds for name in (each.old.crd, each.new.crd)} | {each.crd for each in dropped}
@@ -117,7 +117,7 @@ def role_name(migration: Migration) -> str:
     return f"{migration.name}-migration"
 
 
-def webhooks(made: PhaseMade, kinds: Iterable[Kind]) -> list[ObjectId]:
+def webhooks(made: PhaseMade, kinds: Iterable[MovingKind]) -> list[ObjectId]:
     """Return the webhook configurations that servers ask about the kinds."""
     groups = {side.api_version.rpartition("/")[0] for each in kinds for side in (each.old, each.new)}
     return [each.id for each in made.objects if each.id.kind in WEBHOOKS and _asks(each, groups)]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from shlex import join, quote
 
 from kitgen.kit.model.migration import Phase
-from kitgen.migrate.runbook.kinds import PHASES, Kind, Named
-from kitgen.migrate.runbook.managers import Operator
+from kitgen.migrate.runbook.kinds import PHASES, KindSide, MovingKind
+from kitgen.migrate.runbook.managers import OperatorDeployment
 from kitgen.text.yaml import Json
 
 NAMES = 'jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\\n"}{end}'
@@ -62,40 +62,40 @@ def _with_files(words: Sequence[str], phase: Phase, files: Iterable[str]) -> tup
     return ((" \\\n  " if len(named) > 1 else " ").join(parts),) if named else ()
 
 
-def every(named: Named, *options: str, verb: str = "get") -> str:
+def every(named: KindSide, *options: str, verb: str = "get") -> str:
     """Return what does something with all resources of a kind."""
     all_of = ["-A"] if named.namespaced else []
     return join(["kubectl", verb, named.resource, *all_of, *options])
 
 
-def counted_by_namespace(named: Named) -> str:
+def counted_by_namespace(named: KindSide) -> str:
     """Return what counts the resources of a kind, by namespace."""
     columns = "custom-columns=NAMESPACE:.metadata.namespace"
     return f"{every(named, '--no-headers', '-o', columns)} | sort | uniq -c"
 
 
-def listed(named: Named, file: str = "") -> str:
+def listed(named: KindSide, file: str = "") -> str:
     """Return what lists the resources of a kind, one line each, or keeps the list."""
     first, last = (f"test ! -e {quote(file)} && ", f" > {quote(file)}") if file else ("", "")
     return f"{first}{every(named, '-o', NAMES)} | sort{last}"
 
 
-def identified(named: Named, file: str) -> str:
+def identified(named: KindSide, file: str) -> str:
     """Return what keeps the UIDs of the resources of a kind."""
     return f"test ! -e {quote(file)} && {every(named, '-o', UIDS)} > {quote(file)}"
 
 
-def exported(named: Named, file: str) -> str:
+def exported(named: KindSide, file: str) -> str:
     """Return what keeps the resources of a kind as they are; a file that is there stays."""
     return f"test ! -e {quote(file)} && {every(named, '-o', 'yaml')} > {quote(file)}"
 
 
-def kept_crd(named: Named, file: str) -> str:
+def kept_crd(named: KindSide, file: str) -> str:
     """Return what keeps a CRD."""
     return f"{join(['kubectl', 'get', 'crd', named.crd, '-o', 'yaml'])} > {quote(file)}"
 
 
-def restored(migration: str, named: Named) -> str:
+def restored(migration: str, named: KindSide) -> str:
     """Return what makes resources as they were, without what only the server knew of them.
 
     An apply leaves alone what is there, so that it can be run again.
@@ -104,12 +104,12 @@ def restored(migration: str, named: Named) -> str:
     return if_any(named, f"{call} < {quote(named.backup)} | kubectl apply --server-side -f -")
 
 
-def if_any(named: Named, command: str) -> str:
+def if_any(named: KindSide, command: str) -> str:
     """Return what does something if resources of a kind were exported: kubectl takes no empty list."""
     return f"test ! -s {quote(named.names)} || {command}"
 
 
-def with_moved(kind: Kind, *words: str) -> str:
+def with_moved(kind: MovingKind, *words: str) -> str:
     """Return what does something with the resources that others became."""
     return if_any(kind.old, join(["kubectl", *words, "-f", kind.moved]))
 
@@ -135,7 +135,7 @@ def found_none_too(command: str) -> str:
     return f"{command} || test $? -eq 1"
 
 
-def of_groups(kinds: Iterable[Kind]) -> list[str]:
+def of_groups(kinds: Iterable[MovingKind]) -> list[str]:
     """Return how lines are found that name an old side as an owner."""
     words: dict[str, None] = {}
     for old, within in ((each.old, each.within) for each in kinds):
@@ -145,7 +145,7 @@ def of_groups(kinds: Iterable[Kind]) -> list[str]:
     return [part for each in words for part in ("-e", each)]
 
 
-def released(named: Named) -> str:
+def released(named: KindSide) -> str:
     """Return what takes finalizers off, so that nobody has to answer a deletion."""
     patch = ["--type=merge", "-p", _json({"metadata": {"finalizers": None}})]
     read, where = ("namespace name", '-n "$namespace" ') if named.namespaced else ("name", "")
@@ -154,12 +154,12 @@ def released(named: Named) -> str:
     return f"{every(named, '-o', held)} |\nwhile read -r {read}; do\n  {one} < /dev/null\ndone"
 
 
-def stored_versions(named: Named) -> str:
+def stored_versions(named: KindSide) -> str:
     """Return what tells the versions in which a server may have stored resources."""
     return join(["kubectl", "get", "crd", named.crd, "-o", 'jsonpath={.status.storedVersions}{"\\n"}'])
 
 
-def forget_versions(named: Named) -> str:
+def forget_versions(named: KindSide) -> str:
     """Return what says that resources are stored in one version alone."""
     said = _json({"status": {"storedVersions": [named.version]}})
     return join(["kubectl", "patch", "crd", named.crd, "--subresource=status", "--type=merge", "-p", said])
@@ -174,12 +174,12 @@ def stores(crd: str, versions: Sequence[str], version: str) -> str:
     return join(["kubectl", "patch", "crd", crd, "--type=json", "-p", _json(patch)])
 
 
-def established(named: Named) -> str:
+def established(named: KindSide) -> str:
     """Return what waits until a server serves a CRD."""
     return join(["kubectl", "wait", "--for=condition=Established", f"crd/{named.crd}", "--timeout=60s"])
 
 
-def scaled(operator: Operator, replicas: int) -> tuple[str, ...]:
+def scaled(operator: OperatorDeployment, replicas: int) -> tuple[str, ...]:
     """Return what starts or stops an operator, and waits for it."""
     home = ["kubectl", "-n", operator.namespace]
     return (
@@ -193,7 +193,7 @@ def rolled_out(namespace: str, name: str) -> str:
     return join(["kubectl", "-n", namespace, "rollout", "status", "deployment", name, "--timeout=5m"])
 
 
-def pods(operator: Operator) -> str:
+def pods(operator: OperatorDeployment) -> str:
     """Return what lists the pods of an operator."""
     return join(["kubectl", "-n", operator.namespace, "get", "pods", "--selector", operator.selector])
 
@@ -209,7 +209,7 @@ def kitgen(*words: str) -> str:
     return join(["kitgen", *words])
 
 
-def transformed(migration: str, kind: Kind) -> str:
+def transformed(migration: str, kind: MovingKind) -> str:
     """Return what turns exported resources into new ones."""
     call = kitgen("migrate", "resources", migration, "-")
     return f"{call} < {quote(kind.old.backup)} > {quote(kind.moved)}"

@@ -10,7 +10,7 @@ from kitgen.crd.declaration import converts
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.crds import stored_version
-from kitgen.migrate.phases.moves import Dropping, Moving, Side
+from kitgen.migrate.phases.moves import Dropping, Moving, ServedKind
 from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.text.yaml import JsonObject
 
@@ -20,7 +20,7 @@ SETTLING = (Phase.INTRODUCE, Phase.MIGRATE, Phase.READ_ONLY)
 """Where one CRD may begin to store another version, in order."""
 
 
-class Named(Struct, frozen=True, kw_only=True):
+class KindSide(Struct, frozen=True, kw_only=True):
     """A side of a kind that moves."""
 
     resource: str
@@ -49,11 +49,11 @@ class Named(Struct, frozen=True, kw_only=True):
         return f"{BACKUP}/{self.resource}.uids"
 
 
-class Kind(Struct, frozen=True, kw_only=True):
+class MovingKind(Struct, frozen=True, kw_only=True):
     """A kind that moves."""
 
-    old: Named
-    new: Named
+    old: KindSide
+    new: KindSide
     within: bool
     """Whether one CRD has both sides."""
     settles: Phase
@@ -74,7 +74,7 @@ class Kind(Struct, frozen=True, kw_only=True):
         return f"{MOVED}/{self.old.resource}.yaml"
 
 
-def kinds_of(made: Sequence[PhaseMade], declared: Mapping[str, str]) -> tuple[Kind, ...]:
+def kinds_of(made: Sequence[PhaseMade], declared: Mapping[str, str]) -> tuple[MovingKind, ...]:
     """Return what moves, as kubectl names it, from what a target brings in each phase.
 
     What declares a CRD is known by its name.
@@ -82,13 +82,13 @@ def kinds_of(made: Sequence[PhaseMade], declared: Mapping[str, str]) -> tuple[Ki
     return tuple(_kind(each, made, declared[each.new.crd.id.name]) for each in made[0].moving)
 
 
-def _kind(each: Moving, made: Sequence[PhaseMade], declared: str) -> Kind:
+def _kind(each: Moving, made: Sequence[PhaseMade], declared: str) -> MovingKind:
     within = each.said.within_group
     crds = {one.phase: _applied(one, each.new.crd) for one in made}
     settles = next((at for at in SETTLING if (body := crds.get(at)) and _stores(body, each)), Phase.READ_ONLY)
     old = [body for one in made if (body := _applied(one, each.old.crd))]
     several = within or any(len(body["spec"]["versions"]) > 1 for body in old)
-    return Kind(
+    return MovingKind(
         old=_named(each.old, several=several),
         new=_named(each.new, several=within),
         within=within,
@@ -107,16 +107,16 @@ def _stores(crd: JsonObject, each: Moving) -> bool:
     return stored_version(crd) in (each.new.name.version, stored_version(each.new.crd.body))
 
 
-def dropped_of(some: Iterable[Dropping], last: PhaseMade) -> tuple[Named, ...]:
+def dropped_of(some: Iterable[Dropping], last: PhaseMade) -> tuple[KindSide, ...]:
     """Return what goes without a successor, as kubectl names it; a CRD that the last phase has stays."""
     return tuple(_named(each.old) for each in some if _applied(last, each.old.crd) is None)
 
 
-def _named(side: Side, *, several: bool = False) -> Named:
+def _named(side: ServedKind, *, several: bool = False) -> KindSide:
     spec = side.crd.body["spec"]
     name = side.name
     middle = f".{name.version}" if several or len(spec["versions"]) > 1 else ""
-    return Named(
+    return KindSide(
         resource=f"{side.plural}{middle}.{name.group}",
         api_version=name.api_version,
         kind=name.kind,

@@ -10,12 +10,12 @@ from kitgen.crd.definition import is_crd
 from kitgen.kit.model import Target
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.manifest import Manifest
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Unit
 from kitgen.text.yaml import JsonObject
 
 
-class Operator(Struct, frozen=True, kw_only=True):
+class OperatorDeployment(Struct, frozen=True, kw_only=True):
     """A Deployment that serves the kinds."""
 
     namespace: str
@@ -54,13 +54,13 @@ class Argo(Struct, frozen=True, kw_only=True):
     automated: bool
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class MigrationSite(Struct, frozen=True, kw_only=True):
     """Where a migration takes place."""
 
     target: Target
     versions: Mapping[str, str]
     """Release → version of the component."""
-    operators: Mapping[str, tuple[Operator, ...]]
+    operators: Mapping[str, tuple[OperatorDeployment, ...]]
     """Release → its Deployments."""
     declared: Mapping[str, str]
     """CRD of the release after → the component and version that declares it."""
@@ -69,10 +69,10 @@ class Place(Struct, frozen=True, kw_only=True):
     argocd: Argo | None = None
 
 
-def place_of(migration: Migration, target: Target, plans: Mapping[str, Plan]) -> Place:
+def place_of(migration: Migration, target: Target, plans: Mapping[str, TargetPlan]) -> MigrationSite:
     """Return what looks after a target, as its plans for each release have it."""
     units = {name: [*_serving(migration, plan)] for name, plan in plans.items()}
-    return Place(
+    return MigrationSite(
         target=target,
         versions={name: target.takes(plan.release)[migration.component] for name, plan in plans.items()},
         operators={name: tuple(_operators(some)) for name, some in units.items()},
@@ -83,14 +83,14 @@ def place_of(migration: Migration, target: Target, plans: Mapping[str, Plan]) ->
     )
 
 
-def _declared(plan: Plan) -> Iterator[tuple[str, str]]:
+def _declared(plan: TargetPlan) -> Iterator[tuple[str, str]]:
     """Yield the name of every CRD of a release, and the component and version that declares it."""
     carried = [(each.component, each.crds) for each in plan.bundled]
     for component, crds in (*carried, *((each.context.component, each.crds) for each in plan.bases.values())):
         yield from ((crd.id.name, f"{component.name}@{component.version}") for crd in crds)
 
 
-def _serving(migration: Migration, plan: Plan) -> Iterator[Unit]:
+def _serving(migration: Migration, plan: TargetPlan) -> Iterator[Unit]:
     """Yield the components of a target that serve the kinds, or carry what does."""
     kinds = {(side.group, side.kind) for each in migration.kinds for side in (each.before, each.after)}
     for unit in plan.units:
@@ -100,11 +100,11 @@ def _serving(migration: Migration, plan: Plan) -> Iterator[Unit]:
             yield unit
 
 
-def _operators(units: Iterable[Unit]) -> Iterator[Operator]:
+def _operators(units: Iterable[Unit]) -> Iterator[OperatorDeployment]:
     for each in (one for unit in units for one in unit.final if one.id.kind == "Deployment"):
         spec: JsonObject = each.body["spec"]
         labels: JsonObject = (spec.get("selector") or {}).get("matchLabels") or {}
-        yield Operator(
+        yield OperatorDeployment(
             namespace=each.id.namespace,
             name=each.id.name,
             replicas=spec.get("replicas", 1),
@@ -112,7 +112,7 @@ def _operators(units: Iterable[Unit]) -> Iterator[Operator]:
         )
 
 
-def _olm(target: Target, plans: Mapping[str, Plan], units: Mapping[str, list[Unit]]) -> Olm | None:
+def _olm(target: Target, plans: Mapping[str, TargetPlan], units: Mapping[str, list[Unit]]) -> Olm | None:
     """Return the package, if it is one of a component that serves the kinds."""
     said = target.bundle
     names = {unit.context.component.name for some in units.values() for unit in some}
@@ -136,13 +136,13 @@ def _olm(target: Target, plans: Mapping[str, Plan], units: Mapping[str, list[Uni
     return Olm(package=said.package, namespace=found or home, bundles=bundles, besides=besides)
 
 
-def _apart(plan: Plan, output: str) -> tuple[Manifest, ...]:
+def _apart(plan: TargetPlan, output: str) -> tuple[Manifest, ...]:
     """Return what comes to a cluster for an output, apart from the objects of the target."""
     return plan.extras[output].apart.objects if output in plan.extras else ()
 
 
 def _odh(
-    migration: Migration, target: Target, plans: Mapping[str, Plan], units: Iterable[Unit]
+    migration: Migration, target: Target, plans: Mapping[str, TargetPlan], units: Iterable[Unit]
 ) -> Odh | None:
     cluster = target.data_science_cluster
     if cluster is None and not any(unit.context.settings.export for unit in units):
@@ -159,7 +159,7 @@ def _odh(
     )
 
 
-def _argocd(plans: Iterable[Plan]) -> Argo | None:
+def _argocd(plans: Iterable[TargetPlan]) -> Argo | None:
     """Return the Applications of all releases; those of a fleet have names that only clusters know."""
     some = [plan for plan in plans if "argocd" in plan.extras]
     said = some[0].target.argocd if some else None

@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from kitgen.kit.model.migration import Migration, Phase, StepPlace, Way
+from kitgen.kit.model.migration import Migration, MigrationPath, Phase, StepPlace
 from kitgen.migrate.runbook.changes import Changing
-from kitgen.migrate.runbook.kinds import Kind, Named
-from kitgen.migrate.runbook.managers import Operator, Place
+from kitgen.migrate.runbook.kinds import KindSide, MovingKind
+from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment
 
 
-class By(StrEnum):
+class Manager(StrEnum):
     """What looks after a target on a cluster."""
 
     KUBECTL = "kubectl"
@@ -27,14 +27,14 @@ class By(StrEnum):
     ARGOCD = "argocd"
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class RunbookStep(Struct, frozen=True, kw_only=True):
     """Something that people do or look at, and the commands for it."""
 
     title: str
     why: str = ""
     commands: tuple[str, ...] = ()
     """As a shell reads them, in order."""
-    by: By | None = None
+    by: Manager | None = None
     """Whose clusters it is for; all when absent."""
 
 
@@ -48,17 +48,17 @@ class PhaseSteps(Struct, frozen=True, kw_only=True):
     """That of the component."""
     changes: tuple[str, ...]
     """What its objects have that those of the phase before have not, in words."""
-    steps: tuple[Step, ...]
+    steps: tuple[RunbookStep, ...]
     risks: tuple[str, ...]
-    back: tuple[Step, ...]
-    checks: tuple[Step, ...]
+    back: tuple[RunbookStep, ...]
+    checks: tuple[RunbookStep, ...]
     """What must hold before the next phase."""
 
 
 class Surrounding(Struct, frozen=True, kw_only=True):
     """What to know of something that looks after the target."""
 
-    by: By
+    by: Manager
     title: str
     notes: tuple[str, ...]
 
@@ -76,17 +76,17 @@ class Runbook(Struct, frozen=True, kw_only=True):
     """What no tool can do."""
 
 
-LIFTED = {Way.ONE_SHOT: Phase.PREPARE, Way.PROGRESSIVE: Phase.MIGRATE}
+LIFTED = {MigrationPath.ONE_SHOT: Phase.PREPARE, MigrationPath.PROGRESSIVE: Phase.MIGRATE}
 """Where resources are taken from one group and put into another."""
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class RunbookPhase(Struct, frozen=True, kw_only=True):
     """A phase of a migration on a cluster of a target."""
 
     migration: Migration
-    place: Place
-    kinds: tuple[Kind, ...]
-    dropped: tuple[Named, ...]
+    place: MigrationSite
+    kinds: tuple[MovingKind, ...]
+    dropped: tuple[KindSide, ...]
     """Kinds that go without a successor."""
     found: Changing
 
@@ -101,57 +101,57 @@ class Scene(Struct, frozen=True, kw_only=True):
         return self.found.earlier.phase if self.found.earlier else None
 
     @property
-    def across(self) -> tuple[Kind, ...]:
+    def across(self) -> tuple[MovingKind, ...]:
         """Return the kinds that get a CRD of another name."""
         return tuple(each for each in self.kinds if not each.within)
 
     @property
-    def within(self) -> tuple[Kind, ...]:
+    def within(self) -> tuple[MovingKind, ...]:
         """Return the kinds that keep their CRD, and change the version."""
         return tuple(each for each in self.kinds if each.within)
 
     @property
-    def lifted(self) -> tuple[Kind, ...]:
+    def lifted(self) -> tuple[MovingKind, ...]:
         """Return the kinds whose resources are exported and deleted in the phase."""
         way = self.migration.way
         found = self.across if self.phase is LIFTED[way] else ()
         within = self.settled
-        if way is Way.ONE_SHOT:  # the operator stands still from then on, until the next phase
+        if way is MigrationPath.ONE_SHOT:  # the operator stands still from then on, until the next phase
             within = self.within if self.phase is Phase.PREPARE else ()
         return (*found, *(each for each in within if each.is_carried))
 
     @property
-    def made_anew(self) -> tuple[Kind, ...]:
+    def made_anew(self) -> tuple[MovingKind, ...]:
         """Return the kinds whose resources are made anew in the phase."""
         found = self.across if self.phase is LIFTED[self.migration.way] else ()
         return (*found, *(each for each in self.settled if each.is_carried))
 
     @property
-    def settled(self) -> tuple[Kind, ...]:
+    def settled(self) -> tuple[MovingKind, ...]:
         """Return the kinds whose CRD begins to store the new version in the phase."""
         return tuple(each for each in self.within if each.settles is self.phase)
 
     @property
-    def stored(self) -> tuple[Kind, ...]:
+    def stored(self) -> tuple[MovingKind, ...]:
         """Return the kinds whose CRD stores the new version by the end of the phase."""
         at = self.migration.phases.index
         return tuple(each for each in self.within if at(each.settles) <= at(self.phase))
 
     @property
-    def running(self) -> tuple[Operator, ...]:
+    def running(self) -> tuple[OperatorDeployment, ...]:
         """Return the Deployments that run when the phase begins."""
         made = self.found.earlier or self.found.made
         return self.place.operators[made.release]
 
     @property
-    def coming(self) -> tuple[Operator, ...]:
+    def coming(self) -> tuple[OperatorDeployment, ...]:
         """Return the Deployments of the phase."""
         return self.place.operators[self.found.made.release]
 
 
-def own_steps(scene: Scene, *places: StepPlace) -> Iterator[Step]:
+def own_steps(scene: RunbookPhase, *places: StepPlace) -> Iterator[RunbookStep]:
     """Yield the steps that are for these places of a phase, place by place."""
     for place in places:
         for each in scene.migration.steps:
             if (each.phase, each.place) == (scene.phase, place):
-                yield Step(title=each.title.rstrip("."), why=each.why, commands=each.commands)
+                yield RunbookStep(title=each.title.rstrip("."), why=each.why, commands=each.commands)

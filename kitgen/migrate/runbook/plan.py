@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.kit.model.migration import Migration, Phase, StepPlace, Way
+from kitgen.kit.model.migration import Migration, MigrationPath, Phase, StepPlace
 from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.migrate.runbook.changes import changing, has_policy, in_words
 from kitgen.migrate.runbook.checks import checks_of
 from kitgen.migrate.runbook.kinds import BACKUP, MOVED, PHASES, dropped_of, kinds_of
-from kitgen.migrate.runbook.managers import Place
-from kitgen.migrate.runbook.model import PhaseSteps, Runbook, Scene, own_steps
+from kitgen.migrate.runbook.managers import MigrationSite
+from kitgen.migrate.runbook.model import PhaseSteps, Runbook, RunbookPhase, own_steps
 from kitgen.migrate.runbook.risks import risks_of, unguarded
 from kitgen.migrate.runbook.rollback import back_of, put_away
 from kitgen.migrate.runbook.steps import ABOUT, steps_of
 from kitgen.migrate.runbook.surroundings import surroundings_of
 
 
-def limits_of(last: Scene, guarding: Scene) -> Iterator[str]:
+def limits_of(last: RunbookPhase, guarding: RunbookPhase) -> Iterator[str]:
     """Yield what is left to people, or to nobody."""
     yield "Decide when users stop submitting work, and tell them."
     yield (
@@ -54,11 +54,11 @@ def limits_of(last: Scene, guarding: Scene) -> Iterator[str]:
     yield "Bring back what was deleted without a backup."
 
 
-def runbook_of(migration: Migration, place: Place, made: Sequence[PhaseMade]) -> Runbook:
+def runbook_of(migration: Migration, place: MigrationSite, made: Sequence[PhaseMade]) -> Runbook:
     """Return the runbook of a migration for a target, from what it brings in each phase."""
     kinds = kinds_of(made, place.declared)
     scenes = [
-        Scene(
+        RunbookPhase(
             migration=migration,
             place=place,
             kinds=kinds,
@@ -80,7 +80,7 @@ def runbook_of(migration: Migration, place: Place, made: Sequence[PhaseMade]) ->
 
 
 def _intro(migration: Migration) -> Iterator[str]:
-    if migration.way is Way.ONE_SHOT:
+    if migration.way is MigrationPath.ONE_SHOT:
         yield (
             f"One release takes over from another: {migration.before} knows the old kinds alone, "
             f"{migration.after} the new ones alone. In between, the operator stands still, and resources are "
@@ -103,7 +103,7 @@ def _intro(migration: Migration) -> Iterator[str]:
     )
 
 
-def _phase(scene: Scene) -> PhaseSteps:
+def _phase(scene: RunbookPhase) -> PhaseSteps:
     release = scene.found.made.release
     return PhaseSteps(
         phase=scene.phase,

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.kit.model.migration import Migration, MovedKey, Phase
-from kitgen.migrate.runbook.model import By, PhaseSteps, Runbook, Step
-from kitgen.report.documents import Form, document
+from kitgen.migrate.runbook.model import Manager, PhaseSteps, Runbook, RunbookStep
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.text.wording import code, printable, prose
 from kitgen.text.yaml import JsonObject
 
 WITH = {
-    By.KUBECTL: "without OLM",
-    By.OLM: "with OLM",
-    By.ODH: "with the ODH operator",
-    By.ARGOCD: "with Argo CD",
+    Manager.KUBECTL: "without OLM",
+    Manager.OLM: "with OLM",
+    Manager.ODH: "with the ODH operator",
+    Manager.ARGOCD: "with Argo CD",
 }
 
 
@@ -67,7 +67,7 @@ def _phase(number: int, phase: PhaseSteps) -> Iterator[str]:
     yield from _steps("At the end" if phase.phase is Phase.AFTER else "Before the next phase", phase.checks)
 
 
-def _steps(title: str, steps: Iterable[Step], *, numbered: bool = False) -> Iterator[str]:
+def _steps(title: str, steps: Iterable[RunbookStep], *, numbered: bool = False) -> Iterator[str]:
     yield from (f"### {title}", "")
     for number, each in enumerate(steps, start=1):
         by = f" ({WITH[each.by]})" if each.by else ""
@@ -94,7 +94,7 @@ def as_json(runbook: Runbook) -> str:
     """Write a runbook for a program."""
     migration = runbook.migration
     return document(
-        Form.RUNBOOK,
+        DocumentSchema.RUNBOOK,
         migration=migration.name,
         target=runbook.target,
         title=runbook.title,
@@ -129,7 +129,7 @@ def _plain(phase: PhaseSteps) -> JsonObject:
     }
 
 
-def _plain_step(step: Step) -> JsonObject:
+def _plain_step(step: RunbookStep) -> JsonObject:
     return {
         "title": step.title,
         "why": step.why or None,

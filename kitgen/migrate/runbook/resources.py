@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from kitgen.kit.model.migration import StepPlace
 from kitgen.migrate.runbook import commands as run
 from kitgen.migrate.runbook.changes import webhooks
-from kitgen.migrate.runbook.kinds import BACKUP, MOVED, Kind, Named
-from kitgen.migrate.runbook.managers import Odh, Operator
-from kitgen.migrate.runbook.model import By, Scene, Step, own_steps
+from kitgen.migrate.runbook.kinds import BACKUP, MOVED, KindSide, MovingKind
+from kitgen.migrate.runbook.managers import Odh, OperatorDeployment
+from kitgen.migrate.runbook.model import Manager, RunbookPhase, RunbookStep, own_steps
 from kitgen.text.yaml import Json
 
 _APPLIED = ("apply", "--server-side")
 CLUSTERS = "datascienceclusters.datasciencecluster.opendatahub.io"
 
 
-def lifted(scene: Scene) -> Iterator[Step]:
+def lifted(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the steps from a running operator to a cluster without resources of the kinds."""
     kinds = scene.lifted
     if not kinds:
         return
-    yield Step(
+    yield RunbookStep(
         title="Stop whoever writes resources of the old kinds",
         why=(
             "SDKs, pipelines, notebooks and GitOps tools. No command finds them all. What is written after "
@@ -36,7 +36,7 @@ def lifted(scene: Scene) -> Iterator[Step]:
     yield from _freed(kinds)
 
 
-def stopped(scene: Scene, some: Sequence[Operator] | None = None) -> Iterator[Step]:
+def stopped(scene: RunbookPhase, some: Sequence[OperatorDeployment] | None = None) -> Iterator[RunbookStep]:
     """Yield how the operator is stopped, by whatever runs it: the one that runs when the phase begins."""
     place, some = scene.place, scene.running if some is None else some
     scale = run.chained(*(run.scaled(each, 0) for each in some), [run.pods(each) for each in some])
@@ -48,18 +48,18 @@ def stopped(scene: Scene, some: Sequence[Operator] | None = None) -> Iterator[St
     if place.odh:
         yield _removed(scene, place.odh)
         return
-    yield Step(title="Stop the operator", why=why, commands=scale)
+    yield RunbookStep(title="Stop the operator", why=why, commands=scale)
     if place.olm:
-        yield Step(
+        yield RunbookStep(
             title="See whether it stays stopped",
             why="OLM may put the replicas back. Look again before every step until the operator is to run.",
             commands=tuple(run.pods(each) for each in some),
-            by=By.OLM,
+            by=Manager.OLM,
         )
     yield from _unasked(scene)
 
 
-def _unasked(scene: Scene) -> Iterator[Step]:
+def _unasked(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how the webhooks go that nobody answers any more: those of the phase, and of the one before."""
     place, found = scene.place, scene.found
     asked = {made.phase: webhooks(made, scene.kinds) for made in (found.earlier, found.made) if made}
@@ -70,7 +70,7 @@ def _unasked(scene: Scene) -> Iterator[Step]:
         files += run.deleted_files(phase, found.files(gone, earlier=True))
     if files:
         own = " Those that OLM made have names of their own: look for them, and delete them too."
-        yield Step(
+        yield RunbookStep(
             title="Take its webhooks away",
             why=(
                 "Nobody answers them while the operator stands still, so the API server would refuse what "
@@ -80,17 +80,17 @@ def _unasked(scene: Scene) -> Iterator[Step]:
         )
 
 
-def _removed(scene: Scene, odh: Odh) -> Step:
+def _removed(scene: RunbookPhase, odh: Odh) -> RunbookStep:
     """Return how the ODH operator takes the component away."""
     crds = [run.join(["kubectl", "get", "crd", each.old.crd]) for each in scene.kinds]
-    return Step(
+    return RunbookStep(
         title="Have the ODH operator stop the operator",
         why=(
             "It puts replicas back that somebody else changes. With managementState Removed it takes the "
             "operator, its roles and its webhooks away. CRDs stay: see that they do, before anything else."
         ),
         commands=(*managed(odh, "Removed"), *crds),
-        by=By.ODH,
+        by=Manager.ODH,
     )
 
 
@@ -106,12 +106,12 @@ def managed(odh: Odh, state: str, keys: Sequence[str] = ()) -> tuple[str, ...]:
     )
 
 
-def dependents(scene: Scene) -> str:
+def dependents(scene: RunbookPhase) -> str:
     """Return the file with what depends on the resources that a phase carries over."""
     return f"{BACKUP}/dependents-{scene.phase}.txt"
 
 
-def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
+def _exported(scene: RunbookPhase, kinds: Sequence[MovingKind]) -> Iterator[RunbookStep]:
     each_kind = [
         (
             run.exported(each, each.backup),
@@ -123,7 +123,7 @@ def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
         )
         for each in (kind.old for kind in kinds)
     ]
-    yield Step(
+    yield RunbookStep(
         title="Export all resources, and keep the export",
         why=(
             "This is the backup. A file that is there is not written again: move it away to export anew. The "
@@ -132,7 +132,7 @@ def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
         ),
         commands=run.chained([f"mkdir -p {BACKUP} {MOVED}"], *each_kind),
     )
-    yield Step(
+    yield RunbookStep(
         title="Write down what depends on them",
         why="These objects must be there afterwards too, without an owner of the old kind.",
         commands=(
@@ -142,12 +142,12 @@ def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     )
 
 
-def dropped(scene: Scene) -> Iterator[Step]:
+def dropped(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how resources go whose kind goes without a successor."""
     if not scene.dropped:
         return
     each_kind = [(run.exported(each, each.backup), run.listed(each, each.names)) for each in scene.dropped]
-    yield Step(
+    yield RunbookStep(
         title="Export what goes without a successor, and keep the export",
         why=(
             "The way back restores it from there. What these resources say has to be said otherwise by now: "
@@ -156,19 +156,19 @@ def dropped(scene: Scene) -> Iterator[Step]:
         ),
         commands=run.chained([f"mkdir -p {BACKUP}"], *each_kind),
     )
-    yield Step(
+    yield RunbookStep(
         title="Delete what goes without a successor, and keep its children",
         why="Nobody reads these resources any more, nor answers their finalizers.",
         commands=run.chained(*((run.released(each), _deleted(each)) for each in scene.dropped)),
     )
 
 
-def _deleted(named: Named) -> str:
+def _deleted(named: KindSide) -> str:
     return run.every(named, "--all", "--cascade=orphan", verb="delete")
 
 
-def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
-    yield Step(
+def _transformed(scene: RunbookPhase, kinds: Sequence[MovingKind]) -> Iterator[RunbookStep]:
+    yield RunbookStep(
         title="Turn them into resources of the new kinds",
         why=(
             "Nothing is written to the cluster. Where kitgen finds errors, correct a copy of the export and "
@@ -184,15 +184,15 @@ def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
         ),
     )
     if across := [each for each in kinds if not each.within]:
-        yield Step(
+        yield RunbookStep(
             title="Have the API server try them",
             why="It refuses what it would refuse later, and names that are taken. Nothing is made.",
             commands=tuple(run.with_moved(each, "create", "--dry-run=server") for each in across),
         )
 
 
-def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
-    yield Step(
+def _freed(kinds: Sequence[MovingKind]) -> Iterator[RunbookStep]:
+    yield RunbookStep(
         title="Take finalizers off the old resources",
         why=(
             "Nobody runs who would answer them, and the operator would answer by deleting children. "
@@ -200,7 +200,7 @@ def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
         ),
         commands=tuple(run.released(each.old) for each in kinds),
     )
-    yield Step(
+    yield RunbookStep(
         title="Delete the old resources, and keep their children",
         why=(
             "With orphan, the garbage collector takes the owner off each child and keeps it, so pods run on. "
@@ -208,7 +208,7 @@ def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
         ),
         commands=tuple(_deleted(each.old) for each in kinds),
     )
-    yield Step(
+    yield RunbookStep(
         title="See that no child names an owner that is gone",
         why=(
             "This must print nothing. Wait and look again as long as it does: what names one is deleted "
@@ -218,13 +218,13 @@ def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
     )
 
 
-def made_anew(scene: Scene) -> Iterator[Step]:
+def made_anew(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the steps that make the resources of the new kinds."""
     kinds = scene.made_anew
     if not kinds:
         return
     if within := [each for each in kinds if each.within]:
-        yield Step(
+        yield RunbookStep(
             title="Have the API server try them",
             why=(
                 "It could not before: a CRD that serves both versions would have shown old resources without "
@@ -232,7 +232,7 @@ def made_anew(scene: Scene) -> Iterator[Step]:
             ),
             commands=tuple(run.with_moved(each, *_APPLIED, "--dry-run=server") for each in within),
         )
-    yield Step(
+    yield RunbookStep(
         title="Make the new resources",
         why=(
             "Parents first, where one owns another. They get new UIDs and an empty status, and may wait for "
@@ -240,7 +240,7 @@ def made_anew(scene: Scene) -> Iterator[Step]:
         ),
         commands=tuple(run.with_moved(each, *_APPLIED) for each in kinds),
     )
-    yield Step(
+    yield RunbookStep(
         title="See that none is missing",
         why="The command fails where one is, and names it.",
         commands=tuple(run.with_moved(each, "get", "-o", "name") for each in kinds),

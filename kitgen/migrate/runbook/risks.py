@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from kitgen.kit.model.migration import Phase, written
 from kitgen.migrate.phases.admission import POLICY_MINOR
 from kitgen.migrate.runbook.changes import has_policy
-from kitgen.migrate.runbook.model import Scene
+from kitgen.migrate.runbook.model import RunbookPhase
 from kitgen.migrate.runbook.versions import DROPPED
 
 
-def risks_of(scene: Scene) -> Iterator[str]:
+def risks_of(scene: RunbookPhase) -> Iterator[str]:
     """Yield what may go wrong in a phase."""
     match scene.phase:
         case Phase.BEFORE:
@@ -42,7 +42,7 @@ def risks_of(scene: Scene) -> Iterator[str]:
         yield DROPPED
 
 
-def _lifted(scene: Scene) -> Iterator[str]:
+def _lifted(scene: RunbookPhase) -> Iterator[str]:
     yield "Without --cascade=orphan, a deletion takes all children along: running pods die."
     yield "Resources that somebody writes after the export are lost."
     yield (
@@ -64,7 +64,7 @@ def _lifted(scene: Scene) -> Iterator[str]:
             yield f"Fields of {kind.before.kind} without a counterpart are lost: {names}."
 
 
-def _read_only(scene: Scene) -> Iterator[str]:
+def _read_only(scene: RunbookPhase) -> Iterator[str]:
     if scene.across:
         yield (
             "Nobody looks after resources of the old kinds that stayed behind: their status stands still, "
@@ -76,7 +76,7 @@ def _read_only(scene: Scene) -> Iterator[str]:
         yield unguarded(scene)
 
 
-def unguarded(scene: Scene) -> str:
+def unguarded(scene: RunbookPhase) -> str:
     """Say that nothing refuses resources of old kinds."""
     least = min(scene.migration.minors)
     return (
@@ -86,7 +86,7 @@ def unguarded(scene: Scene) -> str:
     )
 
 
-def _after(scene: Scene) -> Iterator[str]:
+def _after(scene: RunbookPhase) -> Iterator[str]:
     if scene.across:
         yield (
             "Deleting a CRD deletes every resource of its kind, in all namespaces, with its children: "

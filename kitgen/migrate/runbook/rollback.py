@@ -8,9 +8,9 @@ from kitgen.kit.model.migration import Phase, StepPlace
 from kitgen.kube.identity import ObjectId
 from kitgen.migrate.runbook import commands as run
 from kitgen.migrate.runbook.changes import CRD, NAMESPACE, additions, by_hand, new_crds
-from kitgen.migrate.runbook.kinds import BACKUP, Kind, Named
+from kitgen.migrate.runbook.kinds import BACKUP, KindSide, MovingKind
 from kitgen.migrate.runbook.managers import Olm
-from kitgen.migrate.runbook.model import By, Scene, Step, own_steps
+from kitgen.migrate.runbook.model import Manager, RunbookPhase, RunbookStep, own_steps
 from kitgen.migrate.runbook.resources import managed, stopped
 from kitgen.migrate.runbook.rollout import BUNDLES, SUBSCRIPTIONS, by_kubectl, unbound
 from kitgen.migrate.runbook.versions import reverted
@@ -20,10 +20,10 @@ RESTORED = (
 )
 
 
-def back_of(scene: Scene) -> Iterator[Step]:
+def back_of(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how a cluster comes from a phase to the one before."""
     if scene.earlier is None:
-        yield Step(title="There is nothing to take back")
+        yield RunbookStep(title="There is nothing to take back")
         return
     made = scene.made_anew
     if made and scene.phase is not Phase.PREPARE:  # there, it stands still
@@ -38,11 +38,11 @@ def back_of(scene: Scene) -> Iterator[Step]:
     yield from _operator(scene)
 
 
-def _taken_away(kinds: Sequence[Kind]) -> Iterator[Step]:
+def _taken_away(kinds: Sequence[MovingKind]) -> Iterator[RunbookStep]:
     """Yield how what was carried over goes; of a CRD that has to go itself, all that is in it."""
     if not kinds:
         return
-    yield Step(
+    yield RunbookStep(
         title="Take away what was carried over, and keep its children",
         why=(
             "Where one CRD has both versions, all of its resources go: the server refuses a CRD that lacks a "
@@ -52,7 +52,7 @@ def _taken_away(kinds: Sequence[Kind]) -> Iterator[Step]:
     )
 
 
-def _away(each: Kind) -> tuple[str, ...]:
+def _away(each: MovingKind) -> tuple[str, ...]:
     if not each.within:
         gone = run.with_moved(each, "delete", "--ignore-not-found", "--cascade=orphan")
         return run.released(each.new), gone
@@ -64,7 +64,7 @@ def _away(each: Kind) -> tuple[str, ...]:
     )
 
 
-def _crds(scene: Scene) -> Iterator[Step]:
+def _crds(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how old CRDs come back that are gone: resources can be restored before anything else comes."""
     old = [each.old for each in scene.made_anew if each.within]
     if scene.phase is Phase.AFTER:
@@ -74,7 +74,7 @@ def _crds(scene: Scene) -> Iterator[Step]:
     names = {each.crd for each in old}
     some = [each.id for each in scene.found.earlier.objects if each.id.kind == CRD and each.id.name in names]
     files = scene.found.files(some, earlier=True)
-    yield Step(
+    yield RunbookStep(
         title="Bring the old CRDs back",
         why="They come back empty. What was in them comes from the export alone.",
         commands=run.chained(
@@ -84,32 +84,32 @@ def _crds(scene: Scene) -> Iterator[Step]:
     )
 
 
-def _restored(scene: Scene) -> Iterator[Step]:
+def _restored(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how resources come back that the phase took off the cluster."""
-    old: list[Named] = [each.old for each in scene.lifted]
+    old: list[KindSide] = [each.old for each in scene.lifted]
     if scene.phase is Phase.AFTER:
         old += scene.dropped
     if old:
-        yield Step(
+        yield RunbookStep(
             title="Restore the old resources",
             why=f"Those that are still there stay as they are. {RESTORED}",
             commands=tuple(run.restored(scene.migration.name, each) for each in old),
         )
 
 
-def _brought_back(scene: Scene) -> Iterator[Step]:
+def _brought_back(scene: RunbookPhase) -> Iterator[RunbookStep]:
     earlier, place, found = scene.earlier, scene.place, scene.found
     assert earlier is not None  # the caller has looked
     if not place.odh:
-        yield Step(
+        yield RunbookStep(
             title=f"Apply the phase {earlier} again", commands=(run.applied(earlier),), by=by_kubectl(place)
         )
     hand = run.applied_files(earlier, found.files(_own(scene, (*found.changed, *found.gone)), earlier=True))
     if (place.odh or place.olm) and hand:
-        yield Step(
+        yield RunbookStep(
             title=f"Apply what the phase {earlier} adds to the release",
             commands=hand,
-            by=By.ODH if place.odh else By.OLM,
+            by=Manager.ODH if place.odh else Manager.OLM,
         )
     if found.earlier is None or not found.is_release:
         return
@@ -118,43 +118,45 @@ def _brought_back(scene: Scene) -> Iterator[Step]:
         yield _reinstalled(scene, place.olm, release)
     if place.odh:
         more = [each for each in place.odh.keys[found.made.release] if each not in place.odh.keys[release]]
-        yield Step(
+        yield RunbookStep(
             title="Have the ODH operator remove what came with the release",
             why="The operator itself, if it still runs, and the components that the release before has not.",
             commands=managed(place.odh, "Removed", (place.odh.key, *more)),
-            by=By.ODH,
+            by=Manager.ODH,
         )
-        yield Step(title=f"Take the ODH operator back to one that has release {release}", by=By.ODH)
+        yield RunbookStep(
+            title=f"Take the ODH operator back to one that has release {release}", by=Manager.ODH
+        )
 
 
-def _own(scene: Scene, some: Iterable[ObjectId]) -> list[ObjectId]:
+def _own(scene: RunbookPhase, some: Iterable[ObjectId]) -> list[ObjectId]:
     return by_hand(scene.migration, some, scene.kinds, scene.dropped)
 
 
-def _reinstalled(scene: Scene, olm: Olm, release: str) -> Step:
+def _reinstalled(scene: RunbookPhase, olm: Olm, release: str) -> RunbookStep:
     name, before = olm.bundles.get(scene.found.made.release, ""), olm.bundles.get(release, "")
     home = ["kubectl", "-n", olm.namespace, "delete", "--ignore-not-found"]
     bundle = [run.join([*home, BUNDLES, name])] if name else []
     named = f" ({before})" if before else ""
-    return Step(
+    return RunbookStep(
         title=f"Install release {release} anew",
         why=(
             "OLM does not go back. Delete the Subscription and the bundle; CRDs and resources stay. Then "
             f"make the Subscription anew, with the bundle before{named} as startingCSV and Manual approval."
         ),
         commands=(run.join([*home, SUBSCRIPTIONS, olm.package]), *bundle),
-        by=By.OLM,
+        by=Manager.OLM,
     )
 
 
-def _removed(scene: Scene) -> Iterator[Step]:
+def _removed(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how what the phase added goes, and CRDs only while nothing is in them."""
     found, place = scene.found, scene.place
     some = additions(found)
     if place.odh:  # it removes what it brought
         some = _own(scene, some)
     if some:
-        yield Step(
+        yield RunbookStep(
             title=f"Delete what the phase {scene.phase} added",
             why="Leave out what was on the cluster before, and what others use by now.",
             commands=(*run.deleted_files(scene.phase, found.files(some)), *unbound(scene, some)),
@@ -168,7 +170,7 @@ def _removed(scene: Scene) -> Iterator[Step]:
     )
     if crds or homes:
         what = [*(["CRDs"] if crds else []), *(["namespaces"] if homes else [])]
-        yield Step(
+        yield RunbookStep(
             title=f"Delete the {' and '.join(what)} that the phase {scene.phase} added",
             why=(
                 "A command fails while resources of its CRD are left, and deletes nothing. Leave out what "
@@ -178,14 +180,14 @@ def _removed(scene: Scene) -> Iterator[Step]:
         )
 
 
-def _operator(scene: Scene) -> Iterator[Step]:
+def _operator(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how the operator is as the phase before has it: stopped where resources are carried over."""
     odh = scene.place.odh
     replicas = run.chained(*(run.scaled(each, each.replicas) for each in scene.running))
     if scene.earlier is Phase.PREPARE:
         yield from () if odh else stopped(scene)
     elif scene.lifted or scene.made_anew or (odh and scene.found.is_release):
-        yield Step(
+        yield RunbookStep(
             title="Start the operator",
             why="Where the old resources were not deleted yet, this is all that has to be done."
             if scene.lifted
@@ -194,17 +196,17 @@ def _operator(scene: Scene) -> Iterator[Step]:
         )
 
 
-def put_away(scene: Scene) -> Iterator[Step]:
+def put_away(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how exports make room for those of another attempt."""
     if scene.lifted:
-        yield Step(
+        yield RunbookStep(
             title="Put the exports away",
             why="They are kept, and another attempt makes new ones.",
             commands=(f'mv {BACKUP} "{BACKUP}.$(date +%s)"',),
         )
     elif scene.phase is Phase.AFTER and scene.dropped:
         files = run.join([name for each in scene.dropped for name in (each.backup, each.names)])
-        yield Step(
+        yield RunbookStep(
             title="Put the exports away",
             why="They are kept, and another attempt makes new ones.",
             commands=(f'put="{BACKUP}/$(date +%s)" && mkdir "$put" && mv {files} "$put"',),

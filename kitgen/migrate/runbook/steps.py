@@ -9,7 +9,7 @@ from kitgen.migrate.runbook import commands as run
 from kitgen.migrate.runbook import resources, rollout, versions
 from kitgen.migrate.runbook.changes import has_policy, role_name
 from kitgen.migrate.runbook.kinds import BACKUP
-from kitgen.migrate.runbook.model import Scene, Step
+from kitgen.migrate.runbook.model import RunbookPhase, RunbookStep
 
 ABOUT = {
     Phase.BEFORE: "The old kinds alone. Nothing changes yet: look at what is there, and write it down.",
@@ -25,7 +25,7 @@ ABOUT = {
 }
 
 
-def steps_of(scene: Scene) -> Iterator[Step]:
+def steps_of(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the steps that bring a cluster into a phase."""
     yield rollout.rendered(scene)
     if scene.earlier is Phase.BEFORE:
@@ -63,22 +63,22 @@ def steps_of(scene: Scene) -> Iterator[Step]:
             yield from rollout.handed_back(scene)
 
 
-def _looked(scene: Scene) -> Iterator[Step]:
+def _looked(scene: RunbookPhase) -> Iterator[RunbookStep]:
     kinds, old = scene.kinds, (*(each.old for each in scene.kinds), *scene.dropped)
-    yield Step(
+    yield RunbookStep(
         title="See which cluster it is",
         commands=("kubectl config current-context", "kubectl version"),
     )
-    yield Step(
+    yield RunbookStep(
         title="Count the resources, by namespace",
         commands=tuple(run.counted_by_namespace(each) for each in old),
     )
-    yield Step(
+    yield RunbookStep(
         title="Look for finalizers, and for resources that are being deleted",
         why="A resource that is being deleted is not carried over. Wait until it is gone.",
         commands=tuple(run.every(each, "-o", run.HOLDING) for each in old),
     )
-    yield Step(
+    yield RunbookStep(
         title="Look at what depends on them",
         why=(
             "Objects that name one as their owner, and pods with a key that carries the old group, if it is "
@@ -93,14 +93,14 @@ def _looked(scene: Scene) -> Iterator[Step]:
         ),
     )
     copies = [run.exported(each, f"{BACKUP}/first/{each.resource}.yaml") for each in old]
-    yield Step(
+    yield RunbookStep(
         title="Keep a first copy",
         why="The export that counts comes later. This one is for accidents until then.",
         commands=(f"mkdir -p {BACKUP}/first", *copies),
     )
 
 
-def _brought(scene: Scene, *, again: bool) -> Iterator[Step]:
+def _brought(scene: RunbookPhase, *, again: bool) -> Iterator[RunbookStep]:
     """Yield how a phase comes in which one CRD begins to have both versions."""
     yield from versions.joined(scene)
     if any(each.within for each in scene.made_anew):
@@ -112,9 +112,9 @@ def _brought(scene: Scene, *, again: bool) -> Iterator[Step]:
     yield from versions.rewritten(scene)
 
 
-def _ready(scene: Scene) -> Iterator[Step]:
+def _ready(scene: RunbookPhase) -> Iterator[RunbookStep]:
     if scene.across:
-        yield Step(
+        yield RunbookStep(
             title="See that the new CRDs are served, and which names are taken",
             why="A name that the list and the old kind both have is a clash: one of the two has to go first.",
             commands=run.chained(
@@ -123,15 +123,15 @@ def _ready(scene: Scene) -> Iterator[Step]:
         )
     if scene.lifted:
         name = role_name(scene.migration)
-        yield Step(
+        yield RunbookStep(
             title="Give whoever carries them over a role, if it is no administrator",
             why=f"The ClusterRole {name} is there for that. Set MOVER to the user.",
             commands=(f'kubectl create clusterrolebinding {name} --clusterrole={name} --user="$MOVER"',),
         )
 
 
-def _told(scene: Scene) -> Step:
-    return Step(
+def _told(scene: RunbookPhase) -> RunbookStep:
+    return RunbookStep(
         title="Have people use the new kinds",
         why=(
             "Change samples, SDKs, pipelines and manifests in Git. Whoever uses an old kind now sees a "
@@ -146,22 +146,22 @@ def _told(scene: Scene) -> Step:
     )
 
 
-def _removed(scene: Scene) -> Iterator[Step]:
+def _removed(scene: RunbookPhase) -> Iterator[RunbookStep]:
     earlier = scene.found.earlier
     old = (*(each.old for each in scene.across), *scene.dropped)
     if not old or earlier is None:
         return
     refused = has_policy(scene.migration, earlier)
-    yield Step(
+    yield RunbookStep(
         title="See that nothing of the old kinds is left",
         why="The commands must print nothing. What they print would be deleted with its children.",
         commands=tuple(run.listed(each) for each in old),
     )
-    yield Step(
+    yield RunbookStep(
         title="See that there is a backup",
         commands=tuple(f"ls -l {run.quote(each.backup)}" for each in old),
     )
-    yield Step(
+    yield RunbookStep(
         title="Delete the old CRDs",
         why=(
             "No tool does it: OLM and the ODH operator never delete CRDs, and the guards keep Argo CD from "

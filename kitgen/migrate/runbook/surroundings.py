@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.migrate.runbook.kinds import Kind
-from kitgen.migrate.runbook.managers import Argo, Olm, Place
-from kitgen.migrate.runbook.model import By, Surrounding
+from kitgen.migrate.runbook.kinds import MovingKind
+from kitgen.migrate.runbook.managers import Argo, MigrationSite, Olm
+from kitgen.migrate.runbook.model import Manager, Surrounding
 
 
-def surroundings_of(place: Place, kinds: Sequence[Kind]) -> Iterator[Surrounding]:
+def surroundings_of(place: MigrationSite, kinds: Sequence[MovingKind]) -> Iterator[Surrounding]:
     """Yield what to know of whatever looks after the target."""
     if place.olm:
-        yield Surrounding(by=By.OLM, title="OLM", notes=tuple(_olm(place.olm, kinds)))
+        yield Surrounding(by=Manager.OLM, title="OLM", notes=tuple(_olm(place.olm, kinds)))
     if place.odh:
-        yield Surrounding(by=By.ODH, title="The ODH operator", notes=tuple(_odh(place)))
+        yield Surrounding(by=Manager.ODH, title="The ODH operator", notes=tuple(_odh(place)))
     if place.argocd:
-        yield Surrounding(by=By.ARGOCD, title="Argo CD", notes=tuple(_argocd(place.argocd, kinds)))
+        yield Surrounding(by=Manager.ARGOCD, title="Argo CD", notes=tuple(_argocd(place.argocd, kinds)))
 
 
-def _olm(olm: Olm, kinds: Sequence[Kind]) -> Iterator[str]:
+def _olm(olm: Olm, kinds: Sequence[MovingKind]) -> Iterator[str]:
     yield (
         f"The Subscription {olm.package} in {olm.namespace} has to say Manual from the first change on. "
         "Every step that stands above an approval is done before it."
@@ -44,7 +44,7 @@ def _olm(olm: Olm, kinds: Sequence[Kind]) -> Iterator[str]:
         yield "Nothing asks before OLM drops an API that resources still use."
 
 
-def _odh(place: Place) -> Iterator[str]:
+def _odh(place: MigrationSite) -> Iterator[str]:
     odh = place.odh
     assert odh is not None  # the caller has looked
     named = f"{odh.key} in the DataScienceCluster {odh.cluster}"
@@ -65,7 +65,7 @@ def _odh(place: Place) -> Iterator[str]:
     yield "Roles have to be on the cluster before the operator that needs them starts."
 
 
-def _argocd(argocd: Argo, kinds: Sequence[Kind]) -> Iterator[str]:
+def _argocd(argocd: Argo, kinds: Sequence[MovingKind]) -> Iterator[str]:
     state = "by itself" if argocd.automated else "when somebody asks for it"
     yield (
         f"Argo CD syncs this target {state}, from {argocd.namespace}. It is paused during the whole "

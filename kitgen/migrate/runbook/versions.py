@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from kitgen.migrate.phases.moves import versions_of
 from kitgen.migrate.runbook import commands as run
 from kitgen.migrate.runbook.changes import CRD
-from kitgen.migrate.runbook.kinds import Kind, Named
-from kitgen.migrate.runbook.model import Scene, Step
+from kitgen.migrate.runbook.kinds import KindSide, MovingKind
+from kitgen.migrate.runbook.model import RunbookPhase, RunbookStep
 
 DROPPED = (
     "Without conversion the API server takes an object of the old version for one of the new version: it "
@@ -16,19 +16,19 @@ DROPPED = (
 )
 
 
-def joined(scene: Scene) -> Iterator[Step]:
+def joined(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the steps that make a CRD store the new version, before anything else of the phase comes."""
     kinds = [each for each in scene.settled if each.is_carried]
     if not kinds:
         return
     crds = {each.new.crd for each in kinds}
     some = [each.id for each in scene.found.made.objects if each.id.kind == CRD and each.id.name in crds]
-    yield Step(
+    yield RunbookStep(
         title="See that no resource of the old version is left",
         why=f"This must print nothing. {DROPPED}",
         commands=tuple(run.listed(each.old) for each in kinds),
     )
-    yield Step(
+    yield RunbookStep(
         title="Bring the CRD that has both versions",
         why="It stores the new one. OLM and the API server take no CRD that lacks a stored version.",
         commands=run.chained(
@@ -38,10 +38,10 @@ def joined(scene: Scene) -> Iterator[Step]:
     )
 
 
-def rewritten(scene: Scene) -> Iterator[Step]:
+def rewritten(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the step that stores resources anew, where somebody converts them."""
     if kinds := [each for each in scene.settled if not each.is_carried]:
-        yield Step(
+        yield RunbookStep(
             title="Have the server store every resource anew",
             why="It converts what it reads, and writes the new version. The content stays as it is.",
             commands=tuple(_written(each.new) for each in kinds),
@@ -49,11 +49,11 @@ def rewritten(scene: Scene) -> Iterator[Step]:
         yield _forgotten(kinds)
 
 
-def reverted(scene: Scene) -> Iterator[Step]:
+def reverted(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield how resources go back into the version that they were stored in, where somebody converts them."""
     if kinds := [each for each in scene.settled if not each.is_carried]:
         bodies = {each.id.name: each.body for each in scene.found.made.objects if each.id.kind == CRD}
-        yield Step(
+        yield RunbookStep(
             title="Have the server store every resource in the old version again",
             why="It has to, before the CRD loses the new one. The operator that converts them still runs.",
             commands=run.chained(
@@ -69,20 +69,20 @@ def reverted(scene: Scene) -> Iterator[Step]:
         )
 
 
-def _written(named: Named) -> str:
+def _written(named: KindSide) -> str:
     """Return what has the server store every resource of a kind; kubectl takes no empty list."""
     listing, some = run.every(named, "-o", "name"), run.every(named, "-o", "json")
     return f'test -z "$({listing})" || {some} | kubectl replace -f -'
 
 
-def settled(scene: Scene) -> Iterator[Step]:
+def settled(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the step after which the server lists the new version alone, where resources were made anew."""
     if kinds := [each for each in scene.settled if each.is_carried]:
         yield _forgotten(kinds)
 
 
-def _forgotten(kinds: Sequence[Kind]) -> Step:
-    return Step(
+def _forgotten(kinds: Sequence[MovingKind]) -> RunbookStep:
+    return RunbookStep(
         title="Say that only the new version is stored",
         why=(
             "The server only ever adds to storedVersions. It is true now: whatever was stored before is "
@@ -94,10 +94,10 @@ def _forgotten(kinds: Sequence[Kind]) -> Step:
     )
 
 
-def stored(scene: Scene) -> Iterator[Step]:
+def stored(scene: RunbookPhase) -> Iterator[RunbookStep]:
     """Yield the check of what is stored, before a CRD loses a version."""
     for each in dict.fromkeys(each.new for each in scene.stored):
-        yield Step(
+        yield RunbookStep(
             title=f'{each.crd} says ["{each.version}"] in storedVersions, and nothing else',
             why="OLM and the API server refuse a CRD that lacks a version which is listed there.",
             commands=(run.stored_versions(each),),

@@ -15,10 +15,10 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, Severity
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Severity
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import Intake
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Dialect, Json, YamlError, read_all
 from kitgen.text.yaml.rules import YAML_DUPLICATE
 
@@ -107,10 +107,10 @@ def labels_of(file: str, text: str) -> Manifest:
     for line, words in _instructions(text):
         for key, value in _pairs(words):
             found[key] = (value, line)
-    cause = Cause(By.MANIFEST)
-    whole = Source(path=(), cause=cause, origin=Origin(file, (), 1))
+    cause = Cause(CauseKind.MANIFEST)
+    whole = FieldSource(path=(), cause=cause, origin=Origin(file, (), 1))
     sources = [
-        Source(path=("labels", key), cause=cause, origin=Origin(file, (), line))
+        FieldSource(path=("labels", key), cause=cause, origin=Origin(file, (), line))
         for key, (_, line) in found.items()
     ]
     return Manifest(

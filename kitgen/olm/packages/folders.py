@@ -22,7 +22,7 @@ PARTS = ("manifests", "metadata")
 MAX_BUNDLES = 2_000
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class BundleFolder(Struct, frozen=True, kw_only=True):
     """Where a bundle is."""
 
     folder: str
@@ -34,13 +34,13 @@ class Place(Struct, frozen=True, kw_only=True):
     """Whether the folder holds the manifests themselves."""
 
 
-class Found(Struct, frozen=True, kw_only=True):
+class FoundPackage(Struct, frozen=True, kw_only=True):
     """A package: its bundles from the oldest to the newest, and what is said of all."""
 
     folder: str
     name: str = ""
     """That of its folder; empty if only a bundle was named."""
-    bundles: tuple[Place, ...] = ()
+    bundles: tuple[BundleFolder, ...] = ()
     ci: str = ""
     """The file that says how catalogs take it; empty if there is none."""
 
@@ -50,7 +50,7 @@ def joined(folder: str, name: str) -> str:
     return name if folder == os.curdir else f"{folder}/{name}"
 
 
-def find(name: str) -> tuple[Found, ...]:
+def find(name: str) -> tuple[FoundPackage, ...]:
     """Return the packages behind a name, with one that is empty where there is nothing like a bundle."""
     path = Path(name)
     if not exists(path):
@@ -72,22 +72,22 @@ def find(name: str) -> tuple[Found, ...]:
     found = tuple(each for each in packages if each.bundles)
     if sum(len(each.bundles) for each in found) > MAX_BUNDLES:
         raise KitgenError(f"cannot check {name}: found more than {MAX_BUNDLES} bundles")
-    return found or (Found(folder=str(path)),)
+    return found or (FoundPackage(folder=str(path)),)
 
 
-def _single(folder: str, *, direct: bool) -> Found:
+def _single(folder: str, *, direct: bool) -> FoundPackage:
     """Return a bundle that was named itself; what is above counts if it is a package's."""
     whole = Path(folder).absolute()
     version, above = whole.name, whole.parent
     in_package = is_version(version) and (above.parent.name == OPERATORS or _is_file(str(above / CI)))
     if direct or not in_package:
-        return Found(folder=folder, bundles=(Place(folder=folder, direct=direct),))
+        return FoundPackage(folder=folder, bundles=(BundleFolder(folder=folder, direct=direct),))
     ci = joined(dirname(folder) or os.curdir if folder != os.curdir else os.pardir, CI)
-    place = Place(folder=folder, version=version, package=above.name)
-    return Found(folder=folder, bundles=(place,), ci=ci if _is_file(ci) else "")
+    place = BundleFolder(folder=folder, version=version, package=above.name)
+    return FoundPackage(folder=folder, bundles=(place,), ci=ci if _is_file(ci) else "")
 
 
-def beside(place: Place, name: str) -> Iterator[Place]:
+def beside(place: BundleFolder, name: str) -> Iterator[BundleFolder]:
     """Yield the bundles in the folder next to one that was named by itself which may be called `name`.
 
     Nothing but the text of a ClusterServiceVersion decides, so that few of them need to be read.
@@ -103,7 +103,7 @@ def beside(place: Place, name: str) -> Iterator[Place]:
         folder = own.parent.joinpath(each, *inner)
         manifests = folder if inner else folder / PARTS[0]
         if each != own.name and manifests.is_dir() and _mentions(manifests, name):
-            yield Place(folder=str(folder), version=each, package=own.parent.name, direct=place.direct)
+            yield BundleFolder(folder=str(folder), version=each, package=own.parent.name, direct=place.direct)
 
 
 def _mentions(folder: Path, name: str) -> bool:
@@ -116,18 +116,18 @@ def _mentions(folder: Path, name: str) -> bool:
     return False
 
 
-def _package(folder: str, inner: list[str]) -> Found:
+def _package(folder: str, inner: list[str]) -> FoundPackage:
     name = Path(folder).absolute().name
     bundles = []
     for each in inner:
         place = joined(folder, each)
         if any(one in PARTS for one in _folders(place)) or (is_version(each) and _holds_csv(place)):
-            bundles.append(Place(folder=place, version=each, package=name))
+            bundles.append(BundleFolder(folder=place, version=each, package=name))
     if len(bundles) > MAX_BUNDLES:
         raise KitgenError(f"cannot check {folder}: found more than {MAX_BUNDLES} bundles")
     bundles.sort(key=lambda each: _order(each.version))
     ci = joined(folder, CI)
-    return Found(folder=folder, name=name, bundles=tuple(bundles), ci=ci if _is_file(ci) else "")
+    return FoundPackage(folder=folder, name=name, bundles=tuple(bundles), ci=ci if _is_file(ci) else "")
 
 
 def _order(version: str) -> tuple[bool, object, str]:

@@ -8,13 +8,13 @@ from pathlib import Path
 from posixpath import basename, dirname
 
 from kitgen.files.tree import inside
-from kitgen.findings import By, Cause, Finding, Origin
+from kitgen.findings import Cause, CauseKind, Finding, Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import ENDINGS, LEADS_OUT, MAX_FILES, Intake, manifest_texts
-from kitgen.kube.manifest import MANIFEST_INVALID, Manifest, Source
+from kitgen.kube.manifest import MANIFEST_INVALID, FieldSource, Manifest
 from kitgen.olm.packages.contents import Content, Contents, labels_of
-from kitgen.olm.packages.folders import PARTS, Place, joined
+from kitgen.olm.packages.folders import PARTS, BundleFolder, joined
 from kitgen.olm.packages.records import Bundle, Packed, Strange
 from kitgen.text.yaml import Json
 
@@ -35,7 +35,7 @@ class Reader:
         self.beside: list[Packed] = []
         self.findings: list[Finding] = []
 
-    def bundle(self, place: Place) -> Bundle:
+    def bundle(self, place: BundleFolder) -> Bundle:
         """Return all that there is of a bundle."""
         folder = self.folder
         lacks = () if place.direct else tuple(each for each in PARTS if not Path(folder, each).is_dir())
@@ -151,7 +151,7 @@ def _object(body: Json, origin: Origin) -> Manifest | list[Finding]:
 
 
 def _verbatim(body: Json, origin: Origin) -> Manifest:
-    source = Source(path=(), cause=Cause(By.MANIFEST), origin=origin, verbatim=True)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=origin, verbatim=True)
     return Manifest(body=body, sources=(source,))
 
 

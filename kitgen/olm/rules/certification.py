@@ -7,11 +7,20 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
-from kitgen.kube.image_mentions import Mention, mappings, mentions
+from kitgen.kube.image_mentions import ImageMention, mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, Fault, Terms, annotation, grants, rules_of, texts_in
+from kitgen.olm.rules.terms import (
+    ANNOTATIONS,
+    INSTALL,
+    BundleFault,
+    BundleTerms,
+    annotation,
+    grants,
+    rules_of,
+    texts_in,
+)
 from kitgen.text.wording import choice, cut, shown
 
 CSV_FEATURES = rule("csv-features")
@@ -31,7 +40,7 @@ USUAL = frozenset({"restricted", "restricted-v2"})
 RELATED: Path = ("spec", "relatedImages")
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what keeps a bundle from being certified."""
     for csv in bundle.csvs:
         yield from _features(csv)
@@ -42,7 +51,7 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         security = ("securitycontextconstraints",)
         if names and grants(entry, "security.openshift.io", security, ("use",)):
             message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
-            yield Fault(manifest, CSV_CONSTRAINTS(message, path))
+            yield BundleFault(manifest, CSV_CONSTRAINTS(message, path))
 
 
 def says_disconnected(csv: Manifest) -> bool:
@@ -52,26 +61,26 @@ def says_disconnected(csv: Manifest) -> bool:
     return annotation(csv, f"{FEATURES}disconnected") == "true" or old
 
 
-def _features(csv: Manifest) -> Iterator[Fault]:
+def _features(csv: Manifest) -> Iterator[BundleFault]:
     for name in (*NEEDED, *OPTIONAL):
         key = f"{FEATURES}{name}"
         value = annotation(csv, key)
         if value is None and name in NEEDED:
             message = f"found no annotation {key}, expected true or false"
-            yield Fault(csv, CSV_FEATURES(message, ("metadata",)))
+            yield BundleFault(csv, CSV_FEATURES(message, ("metadata",)))
         elif value is not None and value not in ("true", "false"):
             message = f"found {shown(value)}, expected true or false as a text"
-            yield Fault(csv, CSV_FEATURES(message, (*ANNOTATIONS, key)))
+            yield BundleFault(csv, CSV_FEATURES(message, (*ANNOTATIONS, key)))
 
 
-def _disconnected(csv: Manifest) -> Iterator[Fault]:
+def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
     images = entries(csv.body, *RELATED)
     if not images:
-        yield Fault(csv, CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",)))
+        yield BundleFault(csv, CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",)))
     for at, each in images:
         if "@sha256:" not in str(each.get("image")):
             message = f"found {shown(each.get('image'))}, expected a digest"
-            yield Fault(csv, CSV_DISCONNECTED(message, (*RELATED, at)))
+            yield BundleFault(csv, CSV_DISCONNECTED(message, (*RELATED, at)))
     names = {
         str(variable.get("name"))
         for _, deployment in entries(csv.body, *INSTALL, "deployments")
@@ -81,17 +90,17 @@ def _disconnected(csv: Manifest) -> Iterator[Fault]:
     }
     if not any(name.startswith("RELATED_IMAGE_") for name in names):
         message = "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so"
-        yield Fault(csv, CSV_DISCONNECTED(message, INSTALL))
+        yield BundleFault(csv, CSV_DISCONNECTED(message, INSTALL))
 
 
-def check_images(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield images that may change, and images that nobody would mirror."""
     for csv in bundle.csvs:
         deployments = below(csv.body, *INSTALL, "deployments")
         found = mentions(mappings({"deployments": deployments}))
         used = [each._replace(path=(*INSTALL, *each.path)) for each in found]
         related = [
-            Mention((*RELATED, at, "image"), each["image"], "", runs=False)
+            ImageMention((*RELATED, at, "image"), each["image"], "", runs=False)
             for at, each in entries(csv.body, *RELATED)
             if isinstance(each.get("image"), str)
         ]
@@ -101,8 +110,8 @@ def check_images(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
             parts = reference(each.image)
             if parts is not None and not parts.digest:
                 message = f"found {cut(each.image)}, expected a digest"
-                yield Fault(csv, CSV_IMAGE_UNPINNED(message, each.path))
+                yield BundleFault(csv, CSV_IMAGE_UNPINNED(message, each.path))
         for each in used if related or terms.certified else ():
             if each.image not in listed:
                 message = f"found {cut(each.image)}, which is not among the related images"
-                yield Fault(csv, CSV_IMAGE_UNLISTED(message, each.path))
+                yield BundleFault(csv, CSV_IMAGE_UNLISTED(message, each.path))

@@ -12,7 +12,7 @@ from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
-from kitgen.olm.rules.terms import Fault, Terms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
@@ -28,21 +28,21 @@ IMAGE = re.compile(r"(?:[^/\s]+/)+[^/:\s]+:.+")
 WEB = re.compile(r"https?://.+")
 
 
-def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what the community's pipelines refuse, and what they warn of."""
     for csv in bundle.csvs:
         yield from _fields(csv)
         if len(text_of(below(csv.body, "spec", "displayName"))) > LONGEST_NAME:
             message = f"found more than {LONGEST_NAME} characters, expected at most that"
-            yield Fault(csv, CSV_DISPLAY_NAME(message, ("spec", "displayName")))
+            yield BundleFault(csv, CSV_DISPLAY_NAME(message, ("spec", "displayName")))
         version = text_of(below(csv.body, "spec", "version"))
         if bundle.version_folder and version and version != bundle.version_folder:
             message = f"found {cut(version)}, but the folder is called {cut(bundle.version_folder)}"
-            yield Fault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
+            yield BundleFault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
     for each in bundle.objects:
         if each.body.get("kind") == "NetworkPolicy":
             message = "found a NetworkPolicy, which the community's catalog does not take"
-            yield Fault(each, BUNDLE_NETWORK_POLICY(message, ("kind",)))
+            yield BundleFault(each, BUNDLE_NETWORK_POLICY(message, ("kind",)))
     if not terms.from_catalog and bundle.annotations is not None:
         yield from _range(bundle)
 
@@ -104,16 +104,16 @@ FIELDS: tuple[tuple[Path, str, Callable[[Json], bool], Rule], ...] = (
 """Where, what is expected in words, whether a value is that, and which rule asks for it."""
 
 
-def _fields(csv: Manifest) -> Iterator[Fault]:
+def _fields(csv: Manifest) -> Iterator[BundleFault]:
     for path, expected, fits, broken in FIELDS:
         value = below(csv.body, *path)
         if not fits(value):
             there = path if value is not None else path[:-1] if path[-2] != "provider" else path[:1]
             message = f"found {shown(value)} for {'.'.join(map(str, path))}, expected {expected}"
-            yield Fault(csv, broken(message, there))
+            yield BundleFault(csv, broken(message, there))
 
 
-def _range(bundle: Bundle) -> Iterator[Fault]:
+def _range(bundle: Bundle) -> Iterator[BundleFault]:
     """Yield that OLM would refuse the bundle on a version of OpenShift that it is offered for."""
     oldest, said = oldest_minor(bundle), bundle.note(OPENSHIFT)
     if oldest is None or bundle.annotations is None or bundle.csv is None:
@@ -121,7 +121,7 @@ def _range(bundle: Bundle) -> Iterator[Fault]:
     path: Path = ("spec", "minKubeVersion")
     if said is None:
         message = f"found minKubeVersion, but no {OPENSHIFT} in annotations.yaml"
-        yield Fault(bundle.csv, BUNDLE_KUBE_RANGE(message, path))
+        yield BundleFault(bundle.csv, BUNDLE_KUBE_RANGE(message, path))
         return
     versions = parse_versions(text_of(said))
     if versions is None:
@@ -132,4 +132,4 @@ def _range(bundle: Bundle) -> Iterator[Fault]:
             f"found {cut(str(said))}, but OpenShift {named(versions.first)} has Kubernetes "
             f"1.{minor_of(versions.first)}, and minKubeVersion is {cut(least)}"
         )
-        yield Fault(bundle.annotations, BUNDLE_KUBE_RANGE(message, ("annotations", OPENSHIFT)))
+        yield BundleFault(bundle.annotations, BUNDLE_KUBE_RANGE(message, ("annotations", OPENSHIFT)))

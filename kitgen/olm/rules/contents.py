@@ -14,12 +14,12 @@ from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.csv import CSV_OWNED_NAME
-from kitgen.olm.rules.examples import Api
+from kitgen.olm.rules.examples import VersionedKind
 from kitgen.olm.rules.terms import (
     INSTALL,
     OWNED,
-    Fault,
-    Terms,
+    BundleFault,
+    BundleTerms,
     annotation,
     grants,
     rules_of,
@@ -38,7 +38,7 @@ BUNDLE_RELATED_IMAGE = rule("bundle-related-image")
 SUGGESTED = "operatorframework.io/suggested-namespace"
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what in a bundle does not fit the rest of it."""
     yield from _crds(bundle)
     yield from _accounts(bundle)
@@ -47,33 +47,35 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         yield from _images(csv)
 
 
-def apis_of(crd: Manifest) -> dict[Api, Path]:
+def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
     """Return the kind of a CRD in each of its versions, and where that stands."""
     spec = below(crd.body, "spec")
     group, kind = text_of(below(spec, "group")), text_of(below(spec, "names", "kind"))
-    found: dict[Api, Path] = {}
+    found: dict[VersionedKind, Path] = {}
     for at, each in entries(spec, "versions"):
-        found.setdefault(Api(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name"))
+        found.setdefault(
+            VersionedKind(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name")
+        )
     if not found and (version := text_of(below(spec, "version"))):
-        found[Api(group, version, kind)] = ("spec", "version")
+        found[VersionedKind(group, version, kind)] = ("spec", "version")
     return found
 
 
-def _crds(bundle: Bundle) -> Iterator[Fault]:
-    there: dict[Api, Manifest] = {}
+def _crds(bundle: Bundle) -> Iterator[BundleFault]:
+    there: dict[VersionedKind, Manifest] = {}
     for crd in bundle.crds:
         for api, path in apis_of(crd).items():
             other = there.setdefault(api, crd)
             if other is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
                 hint = f"the first is in {other.origin(()).file}"
-                yield Fault(crd, BUNDLE_CRD_TWICE(message, path, hint))
+                yield BundleFault(crd, BUNDLE_CRD_TWICE(message, path, hint))
     if bundle.csv is None:
         return
     owned: dict[tuple[str, str], None] = {}
     for at, each in entries(bundle.csv.body, *OWNED):
         group = text_of(each.get("name")).partition(".")[2]
-        api = Api(group, text_of(each.get("version")), text_of(each.get("kind")))
+        api = VersionedKind(group, text_of(each.get("version")), text_of(each.get("kind")))
         owned[(api.group, api.kind)] = None
         if api in there:
             yield from _called(bundle.csv, at, text_of(each.get("name")), there[api])
@@ -81,22 +83,22 @@ def _crds(bundle: Bundle) -> Iterator[Fault]:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
-            yield Fault(bundle.csv, BUNDLE_CRD_MISSING(message, (*OWNED, at), hint))
+            yield BundleFault(bundle.csv, BUNDLE_CRD_MISSING(message, (*OWNED, at), hint))
     for crd in bundle.crds:
         apis = [*apis_of(crd)]
         if apis and all((each.group, each.kind) not in owned for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
-            yield Fault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
+            yield BundleFault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
 
 
-def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[Fault]:
+def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[BundleFault]:
     """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
     if name != (own := text_of(below(crd.body, "metadata", "name"))):
         message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
-        yield Fault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+        yield BundleFault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
 
 
-def _accounts(bundle: Bundle) -> Iterator[Fault]:
+def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     deployments = entries(bundle.csv.body, *INSTALL, "deployments")
@@ -105,17 +107,17 @@ def _accounts(bundle: Bundle) -> Iterator[Fault]:
         name = below(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
             message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
-            yield Fault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
+            yield BundleFault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
 
 
-def _namespaces(bundle: Bundle) -> Iterator[Fault]:
+def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
     suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
     for each in bundle.objects:
         said = text_of(below(each.body, "metadata", "namespace"))
         # A ClusterServiceVersion has a placeholder there by custom.
         if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
             message = f"found the namespace {cut(said)}, which OLM ignores"
-            yield Fault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
+            yield BundleFault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
 
 
 def _kind_of(manifest: Manifest) -> tuple[str, str]:
@@ -123,13 +125,13 @@ def _kind_of(manifest: Manifest) -> tuple[str, str]:
     return group, text_of(manifest.body.get("kind"))
 
 
-def _images(csv: Manifest) -> Iterator[Fault]:
+def _images(csv: Manifest) -> Iterator[BundleFault]:
     path: Path = ("spec", "relatedImages")
     for at, each in entries(csv.body, *path):
         image = each.get("image")
         if not isinstance(image, str) or not image or reference(image) is None:
             there = (*path, at, "image") if "image" in each else (*path, at)
-            yield Fault(csv, BUNDLE_RELATED_IMAGE(f"found {shown(image)}, expected an image", there))
+            yield BundleFault(csv, BUNDLE_RELATED_IMAGE(f"found {shown(image)}, expected an image", there))
 
 
 BUNDLE_BUDGET = rule("bundle-budget")
@@ -147,7 +149,7 @@ CONSTRAINTS = frozenset(
 """SecurityContextConstraints that every OpenShift has."""
 
 
-def check_grants(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield objects and permissions that reach too far."""
     for each in bundle.objects:
         match each.body.get("kind"):
@@ -156,25 +158,25 @@ def check_grants(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
             case "PriorityClass":
                 if each.body.get("globalDefault") is True:
                     message = "found globalDefault true, expected a class of the operator's own pods"
-                    yield Fault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
+                    yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
     for manifest, path, entry in rules_of(bundle):
         if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
             message = "found permission to create or change poddisruptionbudgets"
-            yield Fault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
+            yield BundleFault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
         own = [each for each in texts_in(below(entry, "resourceNames")) if each in CONSTRAINTS]
         security = ("securitycontextconstraints",)
         if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
             message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
-            yield Fault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
+            yield BundleFault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
         crds = ("customresourcedefinitions", "*")
         if grants(entry, "apiextensions.k8s.io", crds, ("create", "patch")):
             message = "found permission to create or patch customresourcedefinitions"
-            yield Fault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
+            yield BundleFault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
 
 
-def _budget(manifest: Manifest) -> Iterator[Fault]:
+def _budget(manifest: Manifest) -> Iterator[BundleFault]:
     for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
         said = below(manifest.body, "spec", key)
         if said in none and not isinstance(said, bool):
             message = f"found {key} {shown(said)}, with which no pod may ever be away"
-            yield Fault(manifest, BUNDLE_BUDGET(message, ("spec", key)))
+            yield BundleFault(manifest, BUNDLE_BUDGET(message, ("spec", key)))

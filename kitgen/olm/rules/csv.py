@@ -8,7 +8,7 @@ from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NameForm
 from kitgen.olm.packages.records import PACKAGE, Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
 from kitgen.olm.rules.versions import is_strict
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
@@ -42,7 +42,7 @@ NEEDED: tuple[Path, ...] = (
 )
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with each ClusterServiceVersion."""
     for csv in bundle.csvs:
         body = csv.body
@@ -56,10 +56,10 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
             *_owned(body),
             *_release(body, text_of(bundle.note(PACKAGE))),
         )
-        yield from (Fault(csv, each) for each in found)
+        yield from (BundleFault(csv, each) for each in found)
         if annotation(csv, "olm.properties") is not None:
             message = "found olm.properties, expected metadata/properties.yaml instead"
-            yield Fault(csv, CSV_PROPERTIES(message, (*ANNOTATIONS, "olm.properties")))
+            yield BundleFault(csv, CSV_PROPERTIES(message, (*ANNOTATIONS, "olm.properties")))
 
 
 def _api(body: JsonObject) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from kitgen.cel.parse import CelError, parse
 from kitgen.check.index import below
 from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import Fault, Terms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import wrong_range
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
@@ -24,7 +24,7 @@ DEEPEST = 20
 """Constraints within constraints that are looked at."""
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with dependencies and properties."""
     for manifest, key, look in (
         (bundle.dependencies, "dependencies", _dependency),
@@ -35,13 +35,13 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         rule = BUNDLE_DEPENDENCY if key == "dependencies" else BUNDLE_PROPERTY
         items = manifest.body[key]
         if not isinstance(items, list):
-            yield Fault(manifest, rule(f"found {shown(items)}, expected a list", (key,)))
+            yield BundleFault(manifest, rule(f"found {shown(items)}, expected a list", (key,)))
             continue
         for at, item in enumerate(items):
             if not isinstance(item, dict):
-                yield Fault(manifest, rule(f"found {shown(item)}, expected a mapping", (key, at)))
+                yield BundleFault(manifest, rule(f"found {shown(item)}, expected a mapping", (key, at)))
                 continue
-            yield from (Fault(manifest, each.below(key, at)) for each in look(item))
+            yield from (BundleFault(manifest, each.below(key, at)) for each in look(item))
 
 
 def _property(item: dict[str, Json]) -> Iterator[Problem]:

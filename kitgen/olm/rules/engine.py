@@ -36,13 +36,13 @@ from kitgen.olm.rules import (
     release_config,
     removed_apis,
 )
-from kitgen.olm.rules.graph import Entry, Graph
+from kitgen.olm.rules.graph import Graph, GraphEntry
 from kitgen.olm.rules.objects import own_findings
-from kitgen.olm.rules.terms import Fault, Terms
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.updates import graph_faults
 from kitgen.olm.rules.upgrade import upgrade_faults
 
-BundleCheck: TypeAlias = Callable[[Bundle, Terms], Iterator[Fault]]
+BundleCheck: TypeAlias = Callable[[Bundle, BundleTerms], Iterator[BundleFault]]
 CHECKS: tuple[BundleCheck, ...] = (
     layout.check,
     metadata.check,
@@ -61,14 +61,14 @@ CHECKS: tuple[BundleCheck, ...] = (
 )
 
 
-def check_bundle(bundle: Bundle, terms: Terms, *, objects: bool = True) -> list[Finding]:
+def check_bundle(bundle: Bundle, terms: BundleTerms, *, objects: bool = True) -> list[Finding]:
     """Return what is wrong with a bundle; with its objects by themselves, too, unless others look at that."""
     found = faults_found((fault for each in CHECKS for fault in each(bundle, terms)), bundle.rendered)
     told = [*bundle.findings, *found]
     return unique([*told, *(own_findings(bundle, told) if objects else ())])
 
 
-def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[Entry]) -> list[Finding]:
+def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[GraphEntry]) -> list[Finding]:
     """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
     return faults_found(
         chain(release_config.check_ci(ci) if ci is not None else (), graph_faults(graph, entries))
@@ -87,7 +87,7 @@ def check_upgrade(
     return faults_found(upgrade_faults(name, before, now, said))
 
 
-def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Finding]:
+def faults_found(faults: Iterable[BundleFault], rendered: bool = False) -> list[Finding]:
     """Turn faults into findings, each thing once, and not more errors than anybody reads."""
     found: dict[Finding, None] = {}
     errors = 0

@@ -6,17 +6,17 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.index import entries
 from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import crd_faults
-from kitgen.findings import By, Cause, Origin, Path, Problem, pointer, rule
+from kitgen.findings import Cause, CauseKind, Origin, Path, Problem, pointer, rule
 from kitgen.kube.definitions import supported
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.names import wrong_object_names
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -35,7 +35,7 @@ TELLING = frozenset(
 """What is wrong with an example, and not with what it is held to; or that not all of it was looked at."""
 
 
-class Api(NamedTuple):
+class VersionedKind(NamedTuple):
     """A kind in a version."""
 
     group: str
@@ -46,21 +46,21 @@ class Api(NamedTuple):
         return f"{self.group}/{self.version} {self.kind}"
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with the examples of each ClusterServiceVersion."""
     for csv in bundle.csvs:
         texts = {key: annotation(csv, key) for key in KEYS}
         key = next((each for each in KEYS if texts[each] is not None), "")
         if not key:
             message = "found no annotation alm-examples, expected examples of what is owned"
-            yield Fault(csv, CSV_EXAMPLES_MISSING(message, ("metadata",)))
+            yield BundleFault(csv, CSV_EXAMPLES_MISSING(message, ("metadata",)))
             continue
         if texts[KEYS[1]] is not None and key != KEYS[1]:
             message = "found alm-examples and olm.examples, of which the first counts"
-            yield Fault(csv, CSV_EXAMPLES_TWICE(message, (*ANNOTATIONS, KEYS[1])))
+            yield BundleFault(csv, CSV_EXAMPLES_TWICE(message, (*ANNOTATIONS, KEYS[1])))
         items, problem = read_examples(texts[key])
         if problem is not None:
-            yield Fault(csv, problem.below(*ANNOTATIONS, key))
+            yield BundleFault(csv, problem.below(*ANNOTATIONS, key))
         examples = bundle.examples if bundle.examples is not None else _manifests(csv, key, items)
         if problem is None or problem.rule is CSV_EXAMPLES_YAML:
             yield from _owned(csv, key, examples)
@@ -92,55 +92,55 @@ def read_examples(text: Json) -> tuple[list[JsonObject], Problem | None]:
 
 def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manifest, ...]:
     origin = csv.origin((*ANNOTATIONS, key))
-    source = Source(path=(), cause=Cause(By.MANIFEST), origin=origin)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=origin)
     return tuple(Manifest(body=each, sources=(source,)) for each in items)
 
 
-def owned_apis(csv: Manifest) -> dict[Api, Path]:
+def owned_apis(csv: Manifest) -> dict[VersionedKind, Path]:
     """Return what an operator owns, and where its ClusterServiceVersion says so."""
-    found: dict[Api, Path] = {}
+    found: dict[VersionedKind, Path] = {}
     for at, each in entries(csv.body, *OWNED):
         group = text_of(each.get("name")).partition(".")[2]
-        found.setdefault(Api(group, str(each.get("version")), str(each.get("kind"))), (*OWNED, at))
+        found.setdefault(VersionedKind(group, str(each.get("version")), str(each.get("kind"))), (*OWNED, at))
     path: Path = ("spec", "apiservicedefinitions", "owned")
     for at, each in entries(csv.body, *path):
-        api = Api(str(each.get("group")), str(each.get("version")), str(each.get("kind")))
+        api = VersionedKind(str(each.get("group")), str(each.get("version")), str(each.get("kind")))
         found.setdefault(api, (*path, at))
     return found
 
 
-def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[Fault]:
+def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[BundleFault]:
     owned = owned_apis(csv)
-    shown_: set[Api] = set()
+    shown_: set[VersionedKind] = set()
     for each in examples:
         group, version = split_api_version(str(each.body.get("apiVersion", "")))
-        api = Api(group, version, str(each.body.get("kind")))
+        api = VersionedKind(group, version, str(each.body.get("kind")))
         if api not in owned and api not in shown_:
             names = choice([*map(str, owned)], most=5)
             message = f"found an example of {cut(str(api))}, expected one of what is owned: {names}"
-            yield Fault(each, CSV_EXAMPLE_OWNED(message))
+            yield BundleFault(each, CSV_EXAMPLE_OWNED(message))
         shown_.add(api)
     for api, path in owned.items():
         if api not in shown_:
-            yield Fault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
+            yield BundleFault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
 
 
-def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
+def _misnamed(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[BundleFault]:
     for at, each in enumerate(examples):
         for problem in wrong_object_names(each.body):
             message = f"{problem.message} (example {at + 1}, {cut(str(each.body.get('kind')))})"
-            yield Fault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
+            yield BundleFault(each, CSV_EXAMPLE_INVALID(message, problem.path if rendered else ()))
 
 
-def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[Fault]:
+def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[BundleFault]:
     """Yield where examples do not fit the CRDs of the bundle."""
     crds = [each.body for each in bundle.crds if not any(crd_faults(each.body, Origin("")))]
     if not crds or not examples:
         return
-    for hit in schemas.check(Context(targets={"": examples}, minors=supported(), crds=crds)):
+    for hit in schemas.check(CheckContext(targets={"": examples}, minors=supported(), crds=crds)):
         problem = hit.problem
         if problem.rule.id in TELLING:
             where = f" at {pointer(problem.path)}" if problem.path else ""
             message = f"{problem.message} in the example {hit.manifest.id}{where}"
             path = problem.path if bundle.rendered else ()
-            yield Fault(hit.manifest, CSV_EXAMPLE_INVALID(message, path, problem.hint))
+            yield BundleFault(hit.manifest, CSV_EXAMPLE_INVALID(message, path, problem.hint))

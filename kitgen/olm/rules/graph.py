@@ -16,7 +16,7 @@ from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
 from kitgen.olm.rules.terms import annotation, text_of, texts_in
-from kitgen.olm.rules.versions import Versions, is_strict, parse_version_range, parse_versions
+from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_version_range, parse_versions
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
@@ -27,7 +27,7 @@ LONGEST_FILE = 255
 """Of the name of a template no more counts: it is a file, and stands before each of its channels."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class GraphEntry(Struct, frozen=True, kw_only=True):
     """A bundle in the channels of its package."""
 
     name: str
@@ -40,7 +40,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     replaces: str = ""
     skips: tuple[str, ...] = ()
     skip_range: str = ""
-    openshift: Versions | None = None
+    openshift: OpenShiftVersions | None = None
     origin: Origin
     """Where its name stands."""
     of_replaces: Origin
@@ -56,7 +56,7 @@ class Entry(Struct, frozen=True, kw_only=True):
         return self.name.partition(".")[0]
 
 
-def entry_of(bundle: Bundle) -> Entry | None:
+def entry_of(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""
     csv = bundle.csv
     name = text_of(below(csv.body, "metadata", "name")) if csv is not None else ""
@@ -64,7 +64,7 @@ def entry_of(bundle: Bundle) -> Entry | None:
         return None
     notes = bundle.annotations
     said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
-    return Entry(
+    return GraphEntry(
         name=name,
         version=text_of(below(csv.body, "spec", "version")),
         package=text_of(bundle.note(PACKAGE)).strip(),
@@ -84,7 +84,7 @@ def entry_of(bundle: Bundle) -> Entry | None:
     )
 
 
-def released(entry: Entry, release: Manifest | None) -> Iterator[Entry]:
+def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry]:
     """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
     if release is None:
         return
@@ -92,11 +92,11 @@ def released(entry: Entry, release: Manifest | None) -> Iterator[Entry]:
         yield _as_template(entry, release, at, each)
 
 
-def _as_template(entry: Entry, release: Manifest, at: int, said: JsonObject) -> Entry:
+def _as_template(entry: GraphEntry, release: Manifest, at: int, said: JsonObject) -> GraphEntry:
     template = text_of(said.get("template_name"))[:LONGEST_FILE]
     channels = texts_in(said.get("channels"))
     where = release.origin(("catalog_templates", at))
-    return Entry(
+    return GraphEntry(
         name=entry.name,
         version=entry.version,
         package=entry.package,
@@ -119,7 +119,7 @@ class Channel(Struct, frozen=True, kw_only=True):
     """One channel: its bundles, and what the ways between them lead to."""
 
     name: str
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, GraphEntry]
     """Bundles by name, the newest first."""
     heads: tuple[str, ...] = ()
     """Those that no other one replaces or skips."""
@@ -150,12 +150,12 @@ MAX_CHANNELS = 2_000
 REPLACES, SEMVER, CATALOG = "replaces-mode", "semver-mode", "catalog"
 
 
-def graph_of(package: str, entries: Sequence[Entry], mode: str) -> Graph:
+def graph_of(package: str, entries: Sequence[GraphEntry], mode: str) -> Graph:
     """Return the graph of a package; of two bundles with one name the first counts.
 
     KitgenError if it has more channels than can be looked at.
     """
-    names: dict[str, dict[str, Entry]] = {}
+    names: dict[str, dict[str, GraphEntry]] = {}
     known = {each.name for each in entries}
     skips = {id(each): known.intersection(each.skips) for each in entries}
     for each in sorted(entries, key=_age, reverse=True):
@@ -171,18 +171,18 @@ def graph_of(package: str, entries: Sequence[Entry], mode: str) -> Graph:
     return Graph(package=package, mode=mode, default=default, channels=channels)
 
 
-def _age(entry: Entry) -> tuple[bool, object, str]:
+def _age(entry: GraphEntry) -> tuple[bool, object, str]:
     """Sort by version; what has none is oldest."""
     strict = is_strict(entry.version)
     return strict, version_key(entry.version) if strict else (), entry.name
 
 
-def _by_version(name: str, entries: Mapping[str, Entry]) -> Channel:
+def _by_version(name: str, entries: Mapping[str, GraphEntry]) -> Channel:
     """Return a channel whose bundles replace the next older one."""
     return Channel(name=name, entries=entries, heads=tuple(entries)[:1])
 
 
-def _by_replaces(name: str, entries: Mapping[str, Entry], skips: Mapping[int, set[str]]) -> Channel:
+def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:
     """Return a channel by what its bundles replace, and what of the package each one skips."""
     skipped = {skip: each.name for each in entries.values() for skip in skips[id(each)] & entries.keys()}
     reached = {each.replaces for each in entries.values() if each.replaces != each.name}
@@ -209,7 +209,7 @@ def _by_replaces(name: str, entries: Mapping[str, Entry], skips: Mapping[int, se
     )
 
 
-def _pruned(heads: Iterable[str], entries: Mapping[str, Entry]) -> dict[str, str]:
+def _pruned(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> dict[str, str]:
     """Return the heads that the range of a newer head without `replaces` takes the place of."""
     found: dict[str, str] = {}
     names = list(heads)
@@ -230,7 +230,7 @@ MOST = 20
 
 
 def _loops(
-    entries: Mapping[str, Entry], skipped: Mapping[str, str]
+    entries: Mapping[str, GraphEntry], skipped: Mapping[str, str]
 ) -> tuple[tuple[tuple[str, ...], ...], set[str]]:
     """Return the circles of bundles that replace each other; each bundle is passed once."""
     loops: list[tuple[str, ...]] = []
@@ -250,7 +250,7 @@ def _loops(
     return tuple(loops), around
 
 
-def _below(heads: Iterable[str], entries: Mapping[str, Entry]) -> set[str]:
+def _below(heads: Iterable[str], entries: Mapping[str, GraphEntry]) -> set[str]:
     found: set[str] = set()
     for head in heads:
         at = head

@@ -10,7 +10,7 @@ from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, Fault, Terms, text_of, texts_in
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms, text_of, texts_in
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -34,7 +34,7 @@ HOOKS: Path = ("spec", "webhookdefinitions")
 IMAGE: Path = (*ANNOTATIONS, "containerImage")
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what OLM cannot install, or installs in vain."""
     for csv in bundle.csvs:
         found = (
@@ -44,7 +44,7 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
             *_accounts(csv.body, bundle),
             *_image(csv.body),
         )
-        yield from (Fault(csv, each) for each in found)
+        yield from (BundleFault(csv, each) for each in found)
 
 
 def _strategy(body: JsonObject) -> Iterator[Problem]:

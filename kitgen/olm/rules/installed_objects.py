@@ -8,19 +8,19 @@ from itertools import chain
 from msgspec.structs import replace
 
 from kitgen.check import identity, pods
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.rules import IMAGE_REFERENCE
 from kitgen.check.index import below, entries
 from kitgen.check.references import configuration, containers, probes, services
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED
-from kitgen.check.references.target_objects import Scene
+from kitgen.check.references.target_objects import TargetObjects
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.findings import Finding, Path, Problem
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import INSTALL, text_of
 from kitgen.text.yaml import Json, JsonObject
@@ -46,12 +46,15 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     deployments = [each for csv in bundle.csvs for each in _deployments(csv)]
     others = [each for each in bundle.objects if each not in bundle.csvs]
     around = [each for csv in bundle.csvs for each in _accounts(csv)]
-    alone = Context(targets={"": deployments}, minors=minors)
-    closed = Context(targets={"": [*others, *deployments]}, minors=minors)
-    context = Context(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
+    alone = CheckContext(targets={"": deployments}, minors=minors)
+    closed = CheckContext(targets={"": [*others, *deployments]}, minors=minors)
+    context = CheckContext(targets={"": [*bundle.objects, *deployments, *around]}, minors=minors)
     between = (
         Hit("", manifest, _hinted(problem, scene))
-        for looks, scene in ((LOOKS, Scene(context, "")), ((services.look,), Scene(closed, "")))
+        for looks, scene in (
+            (LOOKS, TargetObjects(context, "")),
+            ((services.look,), TargetObjects(closed, "")),
+        )
         for look in looks
         for manifest, problem in look(scene)
         if problem.rule is not SELECTOR_UNMATCHED
@@ -62,7 +65,7 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
     return findings(context, chain(*(each(alone) for each in checks), between, unread))
 
 
-def _hinted(problem: Problem, scene: Scene) -> Problem:
+def _hinted(problem: Problem, scene: TargetObjects) -> Problem:
     """Return a problem with a hint for whoever installs a bundle: nothing is created for it but by OLM."""
     is_doubt = problem.hint and problem.hint == scene.doubt("")
     return replace(problem, hint=BEFOREHAND) if is_doubt else problem
@@ -80,11 +83,13 @@ def _deployments(csv: Manifest) -> Iterator[Manifest]:
             **({"spec": said} if "spec" in each else {}),
         }
         path = (*DEPLOYMENTS, at)
-        named = Source(path=("metadata",), cause=csv.source(path).cause, origin=csv.origin((*path, "name")))
+        named = FieldSource(
+            path=("metadata",), cause=csv.source(path).cause, origin=csv.origin((*path, "name"))
+        )
         yield Manifest(body=body, sources=(*_sources(csv, path), named))
 
 
-def _sources(csv: Manifest, path: Path) -> Iterator[Source]:
+def _sources(csv: Manifest, path: Path) -> Iterator[FieldSource]:
     """Yield the sources of a part, as those of an object by itself."""
     yield replace(csv.source(path), path=(), origin=csv.origin(path), moves=())
     for each in csv.sources:

@@ -8,7 +8,7 @@ from posixpath import basename
 from kitgen.findings import Origin, rule
 from kitgen.olm.packages.folders import CSV_ENDINGS
 from kitgen.olm.packages.records import Bundle, Packed, Strange
-from kitgen.olm.rules.terms import Fault, Terms
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.text.wording import choice, counted, cut
 
 BUNDLE_FOLDERS = rule("bundle-folders")
@@ -36,58 +36,60 @@ MOST, NEAR = 1_048_576, 0.85
 OLD_FORM = "packages had this form once; put the manifests into manifests/, and add metadata/annotations.yaml"
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with the files of a bundle, whatever they say."""
     yield from _folders(bundle)
     yield from _versions(bundle)
     for path, what in bundle.strange:
         rule = BUNDLE_STRAY if what is Strange.OTHER else BUNDLE_NESTED
-        yield Fault(Origin(path), rule(f"found {what} among the manifests, expected manifests alone"))
+        yield BundleFault(Origin(path), rule(f"found {what} among the manifests, expected manifests alone"))
     unread = {each.origin.file for each in bundle.findings}
     for file in bundle.files:
         if not file.documents and file.path not in unread:
-            yield Fault(Origin(file.path), BUNDLE_STRAY("found an empty file, expected an object", line=1))
+            yield BundleFault(
+                Origin(file.path), BUNDLE_STRAY("found an empty file, expected an object", line=1)
+            )
         if file.documents > 1:
             message = f"found {file.documents} documents in one file, of which OLM reads the first"
-            yield Fault(Origin(file.path, document=1), BUNDLE_DOCUMENTS(message))
+            yield BundleFault(Origin(file.path, document=1), BUNDLE_DOCUMENTS(message))
     yield from untidy((*bundle.files, *bundle.beside))
     for each in bundle.objects:
         if (kind := each.body.get("kind")) not in KINDS:
             message = f"found the kind {cut(str(kind))}, which OLM installs from no bundle"
-            yield Fault(each, BUNDLE_KIND(message, ("kind",), _advice(str(kind))))
+            yield BundleFault(each, BUNDLE_KIND(message, ("kind",), _advice(str(kind))))
     yield from _size(bundle)
 
 
-def untidy(files: Iterable[Packed]) -> Iterator[Fault]:
+def untidy(files: Iterable[Packed]) -> Iterator[BundleFault]:
     """Yield files with lines that end in spaces, or not at all."""
     for file in files:
         if file.untidy:
             lines = counted(len(file.untidy), "line")
             verb = "ends" if len(file.untidy) == 1 else "end"
             message = f"found {lines} that {verb} in spaces, or without an end, expected none"
-            yield Fault(Origin(file.path), BUNDLE_TIDY(message, line=file.untidy[0]))
+            yield BundleFault(Origin(file.path), BUNDLE_TIDY(message, line=file.untidy[0]))
 
 
-def _folders(bundle: Bundle) -> Iterator[Fault]:
+def _folders(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.lacks:
         missing = choice(bundle.lacks, last="and")
         message = f"found no folder {missing}, expected manifests and metadata in a bundle"
         hint = OLD_FORM if len(bundle.lacks) > 1 and bundle.csvs else ""
-        yield Fault(bundle.origin, BUNDLE_FOLDERS(message, (), hint, 1))
+        yield BundleFault(bundle.origin, BUNDLE_FOLDERS(message, (), hint, 1))
 
 
-def _versions(bundle: Bundle) -> Iterator[Fault]:
+def _versions(bundle: Bundle) -> Iterator[BundleFault]:
     found = bundle.csvs
     if not found and "manifests" not in bundle.lacks:
-        yield Fault(bundle.origin, CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1))
+        yield BundleFault(bundle.origin, CSV_SINGLE("found no ClusterServiceVersion, expected one", line=1))
     for each in found[1:]:
         message = "found another ClusterServiceVersion, expected one in a bundle"
-        yield Fault(each, CSV_SINGLE(message, ("kind",), f"the first is in {found[0].origin(()).file}"))
+        yield BundleFault(each, CSV_SINGLE(message, ("kind",), f"the first is in {found[0].origin(()).file}"))
     for each in found if not bundle.rendered else ():
         name = basename(each.origin(()).file)
         if not name.endswith(CSV_ENDINGS):
             message = f"found the ClusterServiceVersion in {cut(name)}, expected {CSV_ENDINGS[0]} at its end"
-            yield Fault(each, CSV_FILE(message, ("kind",)))
+            yield BundleFault(each, CSV_FILE(message, ("kind",)))
 
 
 def _advice(kind: str) -> str:
@@ -98,7 +100,7 @@ def _advice(kind: str) -> str:
     return "the operator can create it when it starts"
 
 
-def _size(bundle: Bundle) -> Iterator[Fault]:
+def _size(bundle: Bundle) -> Iterator[BundleFault]:
     size = sum(each.size for each in bundle.files)
     if size <= NEAR * MOST:
         return
@@ -107,6 +109,8 @@ def _size(bundle: Bundle) -> Iterator[Fault]:
     hint = f"{basename(biggest.path)} takes {biggest.size:,} of them"
     line = 0 if bundle.rendered else 1  # a folder has no lines to look one up in
     if size > MOST:
-        yield Fault(bundle.origin, BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line))
+        yield BundleFault(
+            bundle.origin, BUNDLE_SIZE(f"found {share}, expected at most {MOST:,}", (), hint, line)
+        )
     else:
-        yield Fault(bundle.origin, BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line))
+        yield BundleFault(bundle.origin, BUNDLE_SIZE_NEAR(f"found {share}", (), hint, line))

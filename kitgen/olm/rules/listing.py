@@ -11,7 +11,16 @@ from kitgen.findings import Path, Problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, Fault, Terms, annotation, text_of
+from kitgen.olm.rules.terms import (
+    ANNOTATIONS,
+    INSTALL,
+    OWNED,
+    REQUIRED,
+    BundleFault,
+    BundleTerms,
+    annotation,
+    text_of,
+)
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -53,11 +62,11 @@ ADDRESS = re.compile(
 LONGEST = 2_000
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with how a ClusterServiceVersion shows an operator."""
     for csv in bundle.csvs:
         found = (*_people(csv.body), *_icon(csv.body), *_words(csv), *_kinds(csv.body))
-        yield from (Fault(csv, each) for each in (*found, *_requests(csv.body)))
+        yield from (BundleFault(csv, each) for each in (*found, *_requests(csv.body)))
 
 
 def _people(body: JsonObject) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from kitgen.findings import MAX_ERRORS, Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
-from kitgen.olm.rules.terms import Fault, Terms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
@@ -31,7 +31,7 @@ STABLE = ("candidate", "fast", "stable")
 REGISTRY = "registry+v1"
 
 
-def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with the metadata of a bundle."""
     if not bundle.folders[1] or "metadata" in bundle.lacks:
         return
@@ -39,11 +39,11 @@ def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
     if notes is None:
         if not any("/annotations." in each.origin.file for each in bundle.findings):
             message = "found no metadata/annotations.yaml, expected one"
-            yield Fault(bundle.origin, BUNDLE_ANNOTATION(message, line=1))
+            yield BundleFault(bundle.origin, BUNDLE_ANNOTATION(message, line=1))
         return
     if not isinstance(notes.body.get("annotations"), dict):
         message = f"found {shown(notes.body.get('annotations'))}, expected a mapping of annotations"
-        yield Fault(notes, BUNDLE_ANNOTATION(message, ("annotations",)))
+        yield BundleFault(notes, BUNDLE_ANNOTATION(message, ("annotations",)))
         return
     yield from _present(bundle, notes, terms)
     yield from _values(bundle, notes)
@@ -57,7 +57,7 @@ def _at(key: str) -> Path:
     return ("annotations", key)
 
 
-def _present(bundle: Bundle, notes: Manifest, terms: Terms) -> Iterator[Fault]:
+def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[BundleFault]:
     for key in (MEDIA_TYPE, MANIFESTS, METADATA, PACKAGE, CHANNELS):
         value = bundle.note(key)
         if key == CHANNELS and terms.from_catalog and not value:
@@ -68,38 +68,40 @@ def _present(bundle: Bundle, notes: Manifest, terms: Terms) -> Iterator[Fault]:
             found = shown(value) if there else "nothing"
             hint = "a catalog may say them: --from-catalog" if key == CHANNELS else ""
             message = f"found {found} for {key}, expected a value"
-            yield Fault(notes, BUNDLE_ANNOTATION(message, _at(key) if there else ("annotations",), hint))
+            yield BundleFault(
+                notes, BUNDLE_ANNOTATION(message, _at(key) if there else ("annotations",), hint)
+            )
 
 
-def _values(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
+def _values(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     if (kind := text_of(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
         message = f"found {cut(kind)}, expected {REGISTRY}"
-        yield Fault(notes, BUNDLE_MEDIA_TYPE(message, _at(MEDIA_TYPE)))
+        yield BundleFault(notes, BUNDLE_MEDIA_TYPE(message, _at(MEDIA_TYPE)))
     for key, folder in zip((MANIFESTS, METADATA), bundle.folders, strict=True):
         said = text_of(bundle.note(key)).strip()
         if said and normpath(said.lstrip("/")) != folder and folder not in bundle.lacks:
             message = f"found {cut(said)}, expected {folder}/, where the bundle has them"
-            yield Fault(notes, BUNDLE_PATH(message, _at(key)))
+            yield BundleFault(notes, BUNDLE_PATH(message, _at(key)))
 
 
-def _channels(bundle: Bundle, notes: Manifest, terms: Terms) -> Iterator[Fault]:
+def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[BundleFault]:
     if DEFAULT in notes.body["annotations"]:
         said = bundle.note(DEFAULT)
         default = text_of(said).strip()
         if not default:
             message = f"found {shown(said)}, expected the name of a channel"
-            yield Fault(notes, BUNDLE_DEFAULT_CHANNEL(message, _at(DEFAULT)))
+            yield BundleFault(notes, BUNDLE_DEFAULT_CHANNEL(message, _at(DEFAULT)))
         elif bundle.channels and default not in bundle.channels and not terms.siblings:
             named = choice(bundle.channels, last="and", say=lambda each: cut(str(each)))
             message = f"found {cut(default)}, but the bundle is in {named}"
-            yield Fault(notes, BUNDLE_DEFAULT_ELSEWHERE(message, _at(DEFAULT)))
+            yield BundleFault(notes, BUNDLE_DEFAULT_ELSEWHERE(message, _at(DEFAULT)))
     other = (name for name in bundle.channels if not name.startswith(STABLE))
     for name in islice(other, MAX_ERRORS):
         message = f"found the channel {cut(name)}, expected {choice(STABLE)} at its start"
-        yield Fault(notes, BUNDLE_CHANNEL_NAME(message, _at(CHANNELS)))
+        yield BundleFault(notes, BUNDLE_CHANNEL_NAME(message, _at(CHANNELS)))
 
 
-def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
+def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     said = bundle.note(OPENSHIFT)
     if said is None:
         return
@@ -107,24 +109,24 @@ def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
     if versions is None:
         inverted = ", which ends before it begins" if is_inverted(text_of(said)) else ""
         message = f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15"
-        yield Fault(notes, BUNDLE_OPENSHIFT(message, _at(OPENSHIFT)))
+        yield BundleFault(notes, BUNDLE_OPENSHIFT(message, _at(OPENSHIFT)))
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
         message = f"found the list {cut(said)}, expected a range"
-        yield Fault(notes, BUNDLE_OPENSHIFT_LIST(message, _at(OPENSHIFT)))
+        yield BundleFault(notes, BUNDLE_OPENSHIFT_LIST(message, _at(OPENSHIFT)))
 
 
-def _names(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
+def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     package = text_of(bundle.note(PACKAGE)).strip()
     if not package:
         return
     if bundle.package_folder and bundle.package_folder != package:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
-        yield Fault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
+        yield BundleFault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
     if bundle.csv is not None:
         name = text_of(below(bundle.csv.body, "metadata", "name"))
         if name and name.partition(".")[0] != package:
             message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
-            yield Fault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))
+            yield BundleFault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))
 
 
 def _as_label(value: Json) -> str:
@@ -132,18 +134,18 @@ def _as_label(value: Json) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _labels(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
+def _labels(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
     if bundle.labels is None:
         return
     labels, said = bundle.labels.body["labels"], notes.body["annotations"]
     for key, value in labels.items():
         if key in said and _as_label(said[key]) != value:
             message = f"found {key}={cut(value)}, but annotations.yaml says {shown(said[key])}"
-            yield Fault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
+            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
         elif key.startswith(PREFIX) and key not in said:
             message = f"found the label {key}, which annotations.yaml does not say"
-            yield Fault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
+            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels", key)))
     for key in said:
         if isinstance(key, str) and key.startswith(PREFIX) and key not in labels:
             message = f"found no label {key}, which annotations.yaml says"
-            yield Fault(bundle.labels, BUNDLE_LABELS(message, ("labels",)))
+            yield BundleFault(bundle.labels, BUNDLE_LABELS(message, ("labels",)))

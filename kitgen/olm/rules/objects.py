@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.check import identity
 from kitgen.check.cel import objects as cel
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import findings
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
@@ -42,7 +42,7 @@ def own_findings(bundle: Bundle, told: Iterable[Finding]) -> list[Finding]:
     What a cluster forgives is forgiven to others; a kit can correct it.
     """
     objects = [each for each in bundle.objects if each.body.get("kind") != LIST]
-    context = Context(targets={"": objects}, minors=minors_for(bundle))
+    context = CheckContext(targets={"": objects}, minors=minors_for(bundle))
     checks = (schemas.check, server.check, identity.check, cel.check)
     refused = _places(told)
     deployed = [

@@ -9,7 +9,7 @@ from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import Fault, Terms, text_of, texts_in
+from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of, texts_in
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -30,15 +30,17 @@ def uses_catalog(ci: Manifest | None) -> bool:
     return ci is not None and below(ci.body, "fbc", "enabled") is True
 
 
-def check_ci(ci: Manifest) -> Iterator[Fault]:
+def check_ci(ci: Manifest) -> Iterator[BundleFault]:
     """Yield what is wrong with what is said of a whole package."""
     body = ci.body
     for problem in chain(_simple(body), _fbc(body)):
-        yield Fault(ci, problem)
+        yield BundleFault(ci, problem)
     if not uses_catalog(ci):
         if body.get("updateGraph") is None:
-            yield Fault(ci, CI_UPDATE_GRAPH(f"found no updateGraph, expected {choice(GRAPHS)}", line=1))
-        yield Fault(ci, CI_NO_CATALOG("found no fbc that is enabled, which catalogs will ask for", line=1))
+            yield BundleFault(ci, CI_UPDATE_GRAPH(f"found no updateGraph, expected {choice(GRAPHS)}", line=1))
+        yield BundleFault(
+            ci, CI_NO_CATALOG("found no fbc that is enabled, which catalogs will ask for", line=1)
+        )
 
 
 def _simple(body: JsonObject) -> Iterator[Problem]:
@@ -104,7 +106,7 @@ def _mapping(each: JsonObject, path: Path, seen: dict[str, str]) -> Iterator[Pro
         here.add(name)
 
 
-def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what is wrong with how a bundle asks to be taken in."""
     release = bundle.release
     if release is None:
@@ -115,17 +117,19 @@ def check(bundle: Bundle, terms: Terms) -> Iterator[Fault]:
         templates = {text_of(each.get("template_name")): each.get("type") for _, each in mapped}
     elif terms.ci is not None:
         message = "found release-config.yaml, but ci.yaml does not enable fbc"
-        yield Fault(release, RELEASE_CONFIG(message, line=1))
+        yield BundleFault(release, RELEASE_CONFIG(message, line=1))
     merge = release.body.get("merge")
     if merge is not None and not isinstance(merge, bool):
-        yield Fault(release, RELEASE_CONFIG(f"found {shown(merge)}, expected true or false", ("merge",)))
+        yield BundleFault(
+            release, RELEASE_CONFIG(f"found {shown(merge)}, expected true or false", ("merge",))
+        )
     said = release.body.get("catalog_templates")
     if not isinstance(said, list) or not said:
         message = f"found {shown(said)} for catalog_templates, expected a list"
-        yield Fault(release, RELEASE_CONFIG(message, line=1))
+        yield BundleFault(release, RELEASE_CONFIG(message, line=1))
     for at, each in entries(release.body, "catalog_templates"):
         for problem in _template(each, templates):
-            yield Fault(release, problem.below("catalog_templates", at))
+            yield BundleFault(release, problem.below("catalog_templates", at))
 
 
 def _template(each: JsonObject, templates: dict[str, Json] | None) -> Iterator[Problem]:

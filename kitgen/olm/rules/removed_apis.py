@@ -8,7 +8,7 @@ from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import OWNED, REQUIRED, Fault, Terms, grants, rules_of, text_of
+from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms, grants, rules_of, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
@@ -51,7 +51,7 @@ REMOVED: dict[tuple[str, str], int] = {
 POLICIES = ("podsecuritypolicies",)
 
 
-def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
+def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what a cluster of the bundle does not serve, and what newer ones do not."""
     surely = max(_oldest(bundle), _newest(bundle))
     for each in bundle.objects:
@@ -61,14 +61,14 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
         if surely >= minor:
             message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
-            yield Fault(each, BUNDLE_API_REMOVED(message, ("apiVersion",)))
+            yield BundleFault(each, BUNDLE_API_REMOVED(message, ("apiVersion",)))
         else:
-            yield Fault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
+            yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
     yield from _resources(bundle)
     for manifest, path, entry in rules_of(bundle):
         if grants(entry, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
             message = "found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves"
-            yield Fault(manifest, BUNDLE_API_GOING(message, path))
+            yield BundleFault(manifest, BUNDLE_API_GOING(message, path))
 
 
 def oldest_minor(bundle: Bundle) -> int | None:
@@ -89,7 +89,7 @@ def _newest(bundle: Bundle) -> int:
     return minor_of(versions.newest) if versions and not versions.listed else 0
 
 
-def _resources(bundle: Bundle) -> Iterator[Fault]:
+def _resources(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     for path in (OWNED, REQUIRED):
@@ -99,4 +99,4 @@ def _resources(bundle: Bundle) -> Iterator[Fault]:
                 if (minor := REMOVED.get((api, kind))) is not None:
                     where: Path = (*path, at, "resources", number)
                     message = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
-                    yield Fault(bundle.csv, BUNDLE_API_GOING(message, where))
+                    yield BundleFault(bundle.csv, BUNDLE_API_GOING(message, where))

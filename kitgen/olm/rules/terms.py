@@ -19,7 +19,7 @@ OWNED: Path = ("spec", "customresourcedefinitions", "owned")
 REQUIRED: Path = ("spec", "customresourcedefinitions", "required")
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class BundleTerms(Struct, frozen=True, kw_only=True):
     """Under which terms a bundle is looked at."""
 
     from_catalog: bool = False
@@ -32,7 +32,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     """Whether it is to run where only listed images can be had."""
 
 
-class Fault(NamedTuple):
+class BundleFault(NamedTuple):
     """A problem, and what has it: a document, or a place where there is none to point into."""
 
     where: Manifest | Origin

@@ -10,7 +10,7 @@ from kitgen.compare.upgrade.rules import UPGRADE_STORED_VERSION
 from kitgen.findings import rule
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.rules.terms import Fault
+from kitgen.olm.rules.terms import BundleFault
 from kitgen.text.wording import choice
 
 BUNDLE_UPGRADE_STORED = rule("bundle-upgrade-stored")
@@ -19,7 +19,7 @@ BUNDLE_UPGRADE_SCHEMA = rule("bundle-upgrade-schema")
 
 def upgrade_faults(
     name: str, before: Sequence[Manifest], now: Sequence[Manifest], said: DeclaredMoves
-) -> Iterator[Fault]:
+) -> Iterator[BundleFault]:
     """Yield what stands between two bundles; the first is called `name`, and both give their CRDs."""
     owners = {each.id.name: each for each in now}
     crds = sound(before, now, said)
@@ -29,4 +29,4 @@ def upgrade_faults(
         if problem.rule is UPGRADE_STORED_VERSION:
             rule = BUNDLE_UPGRADE_STORED
         told = rule(f"upgrade from {choice([name])}: {problem.message}", problem.path, problem.hint)
-        yield Fault(owners[each.crd], told, declared.reason(each))
+        yield BundleFault(owners[each.crd], told, declared.reason(each))

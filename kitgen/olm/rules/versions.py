@@ -132,7 +132,7 @@ OLD_LIST = frozenset({"v4.5,v4.6", "v4.6,v4.5"})
 """The one list that every catalog reads alike."""
 
 
-class Versions(Struct, frozen=True):
+class OpenShiftVersions(Struct, frozen=True):
     """The minors of OpenShift that a bundle is for, with those of 5 counted on from those of 4."""
 
     first: int
@@ -146,34 +146,34 @@ class Versions(Struct, frozen=True):
         """Return the newest one, as far as any is known."""
         return self.last if self.last is not None else max(self.first, known_minors()[-1] - APART)
 
-    def covers(self, other: Versions) -> bool:
+    def covers(self, other: OpenShiftVersions) -> bool:
         """Tell whether another range is within this one."""
         until = other.last is not None and (self.last is None or other.last <= self.last)
         return self.first <= other.first and (self.last is None or until)
 
     @property
-    def built(self) -> Versions | None:
+    def built(self) -> OpenShiftVersions | None:
         """Return the part that catalogs are still built for; None if there is none."""
         if self.last is not None and self.last < BUILT:
             return None
-        return Versions(max(self.first, BUILT), self.last, self.listed)
+        return OpenShiftVersions(max(self.first, BUILT), self.last, self.listed)
 
 
-def parse_versions(text: str) -> Versions | None:
+def parse_versions(text: str) -> OpenShiftVersions | None:
     """Read `v4.12` (from there on), `=v4.12`, `v4.10-v4.15` or a list; None if it is none of them."""
     text = text.strip()
     if LISTED.fullmatch(text):
         found = [_minor(each) for each in ONE.finditer(text)]
-        return Versions(min(found), None, listed=True)
+        return OpenShiftVersions(min(found), None, listed=True)
     first, dash, last = text.removeprefix("=").partition("-")
     from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
     if from_ is None or (dash and (to is None or text.startswith("="))):
         return None
     start = _minor(from_)
     if text.startswith("="):
-        return Versions(start, start)
+        return OpenShiftVersions(start, start)
     end = _minor(to) if to else None
-    return None if end is not None and end < start else Versions(start, end)
+    return None if end is not None and end < start else OpenShiftVersions(start, end)
 
 
 def is_inverted(text: str) -> bool:

@@ -63,15 +63,15 @@ def notes(
     if output == "json":
         from msgspec import to_builtins
 
-        from kitgen.report.documents import Form, document
+        from kitgen.report.documents import DocumentSchema, document
 
         made = run(request)
-        text = document(Form.NOTES, **to_builtins(made.notes))
+        text = document(DocumentSchema.NOTES, **to_builtins(made.notes))
     else:
-        from kitgen.release.notes.template import FILE, Template, shipped, written
+        from kitgen.release.notes.template import FILE, NotesTemplate, shipped, written
 
         made = run(request, FILE)
-        own = Template(text=made.template, file=FILE) if made.template is not None else shipped()
+        own = NotesTemplate(text=made.template, file=FILE) if made.template is not None else shipped()
         text = written(made.notes, own, made.root)
         if len(text) > PUBLISHED:
             remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")

@@ -15,7 +15,7 @@ from kitgen.report.options import FOLDER, changes_output, common
 from kitgen.report.streams import colour, columns
 
 if TYPE_CHECKING:
-    from kitgen.release.plan import Planned
+    from kitgen.release.plan import ReleaseProgress
 
 STDOUT = "-"
 
@@ -68,7 +68,7 @@ def plan(
     finish(found.findings, found.root, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
 
 
-def _text(found: Planned, output: str) -> str:
+def _text(found: ReleaseProgress, output: str) -> str:
     from kitgen.release.plan_report import as_json, as_markdown, as_text
 
     if output == "json":

@@ -9,7 +9,14 @@ from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import Intake
 from kitgen.olm.packages.records import CSV
 from kitgen.release.downstream.data import documents, inside, listed, text
-from kitgen.release.downstream.records import Catalog, CatalogEntry, Csv, File, Record, RelatedImage
+from kitgen.release.downstream.records import (
+    CatalogEntry,
+    Csv,
+    DownstreamFile,
+    PackageCatalog,
+    Record,
+    RelatedImage,
+)
 from kitgen.text.semver import is_version
 from kitgen.text.yaml import JsonObject
 
@@ -21,7 +28,7 @@ CHANNEL = "olm.channel"
 MANIFESTS = "manifests"
 
 
-def read_csv(file: File, intake: Intake) -> Iterator[Record]:
+def read_csv(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the ClusterServiceVersions of a file."""
     found, wrong = documents(file, intake)
     yield from wrong
@@ -31,7 +38,7 @@ def read_csv(file: File, intake: Intake) -> Iterator[Record]:
                 yield _csv(each.body, each.origin, file)
 
 
-def _csv(body: JsonObject, origin: Origin, file: File) -> Csv:
+def _csv(body: JsonObject, origin: Origin, file: DownstreamFile) -> Csv:
     containers = list(_containers(body))
     shown = text(body, *CONTAINER_IMAGE)
     images = [(shown, origin.at(*CONTAINER_IMAGE))] if shown else []
@@ -74,13 +81,15 @@ def _listed(body: JsonObject, origin: Origin) -> Iterator[RelatedImage]:
         )
 
 
-def read_channels(file: File, intake: Intake) -> Iterator[Record]:
+def read_channels(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the channels of a file-based catalog."""
     found, wrong = documents(file, intake)
     yield from wrong
     for data, origin in found:
         if text(data, "schema") == CHANNEL:
-            yield Catalog(package=text(data, "package"), origin=origin, entries=tuple(_entries(data, origin)))
+            yield PackageCatalog(
+                package=text(data, "package"), origin=origin, entries=tuple(_entries(data, origin))
+            )
 
 
 def _entries(data: JsonObject, origin: Origin) -> Iterator[CatalogEntry]:
@@ -93,7 +102,7 @@ def _entries(data: JsonObject, origin: Origin) -> Iterator[CatalogEntry]:
 
 def catalogs_in(
     folders: Iterable[tuple[str, tuple[str, ...], tuple[str, ...]]], csvs: Iterable[Csv]
-) -> Iterator[Catalog]:
+) -> Iterator[PackageCatalog]:
     """Yield the packages whose versions have folders, each below the folder that was named.
 
     A folder is its name, its steps and those of the folder that was named.
@@ -113,4 +122,4 @@ def catalogs_in(
             )
             found.setdefault(package, []).append(entry)
     for package, entries in found.items():
-        yield Catalog(package=package[-1], origin=entries[-1].origin, entries=tuple(entries))
+        yield PackageCatalog(package=package[-1], origin=entries[-1].origin, entries=tuple(entries))

@@ -14,8 +14,8 @@ from kitgen.kit.foreign_objects import objects_in
 from kitgen.kit.manifests import Intake
 from kitgen.release.downstream.data import documents, inside, listed, misshapen, named, repository_of, text
 from kitgen.release.downstream.records import (
-    File,
-    ManifestSource,
+    DownstreamFile,
+    DownstreamManifestSource,
     Record,
     RelatedImage,
     RelatedImages,
@@ -30,7 +30,7 @@ COMPUTED = "github."
 """How a ref begins that a workflow fills in."""
 
 
-def read_config(file: File, intake: Intake) -> Iterator[Record]:
+def read_config(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield what a file says of sources and images; nothing if it says neither."""
     found, wrong = documents(file, intake)
     yield from wrong
@@ -44,11 +44,11 @@ def read_config(file: File, intake: Intake) -> Iterator[Record]:
             yield RelatedImages(origin=origin.at("imageOverrides"), images=images)
 
 
-def _components(data: JsonObject, origin: Origin) -> Iterator[ManifestSource]:
+def _components(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
     for key, platforms in named(data, "components").items():
         for platform, said in named(platforms).items():
             ref, _, commit = text(said, "ref").partition("@")
-            yield ManifestSource(
+            yield DownstreamManifestSource(
                 folder=key,
                 repository=text(said, "repo"),
                 ref=ref,
@@ -59,11 +59,11 @@ def _components(data: JsonObject, origin: Origin) -> Iterator[ManifestSource]:
             )
 
 
-def _mapped(data: JsonObject, origin: Origin) -> Iterator[ManifestSource]:
+def _mapped(data: JsonObject, origin: Origin) -> Iterator[DownstreamManifestSource]:
     for key, said in named(data, "map").items():
         ref = text(said, "git.commit")
         is_commit = COMMIT.fullmatch(ref) is not None
-        yield ManifestSource(
+        yield DownstreamManifestSource(
             folder=text(said, "dest"),
             repository=repository_of(text(said, "git.url")),
             ref="" if is_commit or ref.startswith(COMPUTED) else ref,
@@ -96,7 +96,7 @@ SOFTWARE = ("notebook-software", "notebook-python-dependencies")
 LONGEST = 10_000
 
 
-def read_patch(file: File, intake: Intake) -> Iterator[Record]:
+def read_patch(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the images that a build lists; nothing if it lists none."""
     found, wrong = documents(file, intake)
     yield from wrong
@@ -116,7 +116,7 @@ def _images(data: JsonObject, path: tuple[str, ...], origin: Origin) -> Iterator
         yield RelatedImage(name=text(each, "name"), image=text(each, "value"), origin=origin.at(*steps))
 
 
-def read_stream(file: File, intake: Intake) -> Iterator[Record]:
+def read_stream(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the ImageStreams of a file, out of lists too."""
     found, wrong = documents(file, intake)
     yield from wrong

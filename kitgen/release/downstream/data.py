@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, Origin, Path
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import Intake
-from kitgen.release.downstream.records import AGAINST_SHAPE, File
+from kitgen.release.downstream.records import AGAINST_SHAPE, DownstreamFile
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
 GITHUB = "github.com/"
 
 
-def documents(file: File, intake: Intake) -> tuple[list[tuple[JsonObject, Origin]], list[Finding]]:
+def documents(file: DownstreamFile, intake: Intake) -> tuple[list[tuple[JsonObject, Origin]], list[Finding]]:
     """Return the documents of a file that are mappings, and why it cannot be read."""
     found, wrong = documents_of(file.name, file.text, intake)
     whole = ((each, Origin(file.name, document=number)) for number, each in enumerate(found))

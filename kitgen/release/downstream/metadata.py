@@ -11,19 +11,19 @@ from kitgen.kit.manifests import Intake
 from kitgen.release.downstream.data import documents, inside, listed, misshapen, repository_of, text
 from kitgen.release.downstream.records import (
     AGAINST_SHAPE,
-    File,
-    Metadata,
+    ComponentMetadata,
+    DownstreamFile,
     MetadataEntry,
     Readme,
     ReadmeRow,
     Record,
 )
-from kitgen.release.matrix.block import END, START, Block, address_of, find_block, find_table
+from kitgen.release.matrix.block import END, START, MatrixBlock, address_of, find_block, find_table
 
 ENTRIES = "a list of releases with name, version and repoUrl"
 
 
-def read_metadata(file: File, intake: Intake) -> Iterator[Record]:
+def read_metadata(file: DownstreamFile, intake: Intake) -> Iterator[Record]:
     """Yield the entries; without any, the platform shows nothing."""
     found, wrong = documents(file, intake)
     yield from wrong
@@ -43,20 +43,20 @@ def read_metadata(file: File, intake: Intake) -> Iterator[Record]:
             )
             for index, each in listed(data, "releases")
         ]
-        yield Metadata(origin=origin, place=file.place, entries=tuple(entries))
+        yield ComponentMetadata(origin=origin, place=file.place, entries=tuple(entries))
 
 
-def read_readme(file: File, _intake: Intake) -> Iterator[Record]:
+def read_readme(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     """Yield the matrix of a text, or what is wrong with its markers; nothing if it has none."""
     marked = START in file.text or END in file.text
     found = find_block(file.text) if marked else find_table(file.text)
-    if isinstance(found, Block):
+    if isinstance(found, MatrixBlock):
         yield Readme(origin=file.at(found.start + 1), rows=tuple(_rows(file, found)))
     elif found is not None:
         yield found.at(file.at(found.line or 1))
 
 
-def _rows(file: File, block: Block) -> Iterator[ReadmeRow]:
+def _rows(file: DownstreamFile, block: MatrixBlock) -> Iterator[ReadmeRow]:
     for row in block.rows:
         yield ReadmeRow(
             label=row.label,

@@ -16,9 +16,9 @@ from kitgen.kit.manifests import Intake
 from kitgen.release.downstream.catalogs import catalogs_in, read_channels, read_csv
 from kitgen.release.downstream.configs import read_config, read_patch, read_stream
 from kitgen.release.downstream.metadata import read_metadata, read_readme
-from kitgen.release.downstream.records import AGAINST_NOTHING, Csv, File, Record
+from kitgen.release.downstream.records import AGAINST_NOTHING, Csv, DownstreamFile, Record
 from kitgen.release.downstream.texts import read_go_mod, read_makefile, read_params, read_script
-from kitgen.release.downstream.walk import Folder, Walked, Wanted, walk
+from kitgen.release.downstream.walk import FileFilter, Walked, WalkedFolder, walk
 from kitgen.text.wording import choice, counted
 
 T = TypeVar("T")
@@ -26,21 +26,21 @@ SHOWN = 5
 """How many files are named that were not recognised."""
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     """A kind of file: what it is called, what is in it, and who reads it."""
 
     name: re.Pattern[str]
     signs: tuple[str, ...]
     """Texts of which a file has one; none if its name tells what it is."""
-    read: Callable[[File, Intake], Iterator[Record]]
+    read: Callable[[DownstreamFile, Intake], Iterator[Record]]
     sure: bool
     """Whether one that cannot be read is worth a finding, though only a folder above it was named."""
 
 
 def _kind(
-    name: str, read: Callable[[File, Intake], Iterator[Record]], *signs: str, sure: bool = True
-) -> Kind:
-    return Kind(re.compile(name, re.IGNORECASE), signs, read, sure)
+    name: str, read: Callable[[DownstreamFile, Intake], Iterator[Record]], *signs: str, sure: bool = True
+) -> FileKind:
+    return FileKind(re.compile(name, re.IGNORECASE), signs, read, sure)
 
 
 YAML = r".+\.(?:ya?ml|json)"
@@ -65,7 +65,7 @@ class Downstream(Struct, frozen=True, kw_only=True):
     """What was read behind names."""
 
     records: tuple[Record, ...] = ()
-    folders: tuple[Folder, ...] = ()
+    folders: tuple[WalkedFolder, ...] = ()
     findings: tuple[Finding, ...] = ()
     """Why something could not be read."""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -98,14 +98,14 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     )
 
 
-def _wanted(name: str) -> Wanted:
+def _wanted(name: str) -> FileFilter:
     kinds = [kind for kind in KINDS if kind.name.fullmatch(name)]
     if not kinds:
-        return Wanted.NO
-    return Wanted.SURELY if any(not kind.signs for kind in kinds) else Wanted.PERHAPS
+        return FileFilter.NO
+    return FileFilter.SURELY if any(not kind.signs for kind in kinds) else FileFilter.PERHAPS
 
 
-def _read_all(files: Iterable[File], intake: Intake) -> Iterator[tuple[str, list[Record]]]:
+def _read_all(files: Iterable[DownstreamFile], intake: Intake) -> Iterator[tuple[str, list[Record]]]:
     """Yield what each file holds, by its name; behind more errors than anybody reads, no other is read."""
     errors = 0
     for file in files:
@@ -117,7 +117,7 @@ def _read_all(files: Iterable[File], intake: Intake) -> Iterator[tuple[str, list
         yield file.name, found
 
 
-def _recognised(file: File, intake: Intake) -> list[Record]:
+def _recognised(file: DownstreamFile, intake: Intake) -> list[Record]:
     """Return what a file holds; nothing if it is of no known kind."""
     for kind in KINDS:
         signed = not kind.signs or any(sign in file.text for sign in kind.signs)

@@ -13,7 +13,7 @@ AGAINST_NOTHING = rule("against-nothing")
 AGAINST_SHAPE = rule("against-shape")
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class FilePlace(Struct, frozen=True, kw_only=True):
     """Where a file is."""
 
     folder: tuple[str, ...]
@@ -22,13 +22,13 @@ class Place(Struct, frozen=True, kw_only=True):
     """Those to the folder that was named, or to that of the file."""
 
 
-class File(Struct, frozen=True, kw_only=True):
+class DownstreamFile(Struct, frozen=True, kw_only=True):
     """A text, and where it is."""
 
     name: str
     """As it is shown."""
     text: str
-    place: Place
+    place: FilePlace
     named: bool = False
     """Whether the file itself was named, and not a folder above it."""
 
@@ -64,11 +64,11 @@ class MetadataEntry(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Metadata(Struct, frozen=True, kw_only=True):
+class ComponentMetadata(Struct, frozen=True, kw_only=True):
     """A component_metadata.yaml."""
 
     origin: Origin
-    place: Place
+    place: FilePlace
     entries: tuple[MetadataEntry, ...]
 
 
@@ -84,11 +84,11 @@ class ParamsFile(Struct, frozen=True, kw_only=True):
     """A params.env."""
 
     origin: Origin
-    place: Place
+    place: FilePlace
     params: tuple[Param, ...]
 
 
-class ManifestSource(Struct, frozen=True, kw_only=True):
+class DownstreamManifestSource(Struct, frozen=True, kw_only=True):
     """Where a platform's operator takes the manifests of a component from."""
 
     folder: str
@@ -108,7 +108,7 @@ class Sources(Struct, frozen=True, kw_only=True):
     """All manifest sources of a file."""
 
     origin: Origin
-    entries: tuple[ManifestSource, ...]
+    entries: tuple[DownstreamManifestSource, ...]
 
 
 class RelatedImage(Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class Csv(Struct, frozen=True, kw_only=True):
     """A ClusterServiceVersion."""
 
     origin: Origin
-    place: Place
+    place: FilePlace
     package: str
     version: str
     replaces: str
@@ -156,7 +156,7 @@ class CatalogEntry(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Catalog(Struct, frozen=True, kw_only=True):
+class PackageCatalog(Struct, frozen=True, kw_only=True):
     """What a catalog has of a package: its folder, or a channel."""
 
     package: str
@@ -171,14 +171,14 @@ class BuiltBy(StrEnum):
     GO = "go.mod"
 
 
-class Built(Struct, frozen=True, kw_only=True):
+class BuiltVersion(Struct, frozen=True, kw_only=True):
     """A version that something is built or tested with."""
 
     by: BuiltBy
     name: str
     """A variable without _VERSION, or the path of a module."""
     version: str
-    place: Place
+    place: FilePlace
     origin: Origin
 
 
@@ -201,6 +201,15 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 Record: TypeAlias = (
-    Readme | Metadata | ParamsFile | Sources | RelatedImages | Csv | Catalog | Built | Stream | Finding
+    Readme
+    | ComponentMetadata
+    | ParamsFile
+    | Sources
+    | RelatedImages
+    | Csv
+    | PackageCatalog
+    | BuiltVersion
+    | Stream
+    | Finding
 )
 """What a reader yields: what it read, or why it cannot."""

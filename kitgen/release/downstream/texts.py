@@ -15,10 +15,10 @@ from kitgen.findings import Finding
 from kitgen.kit.manifests import Intake
 from kitgen.release.downstream.records import (
     AGAINST_SHAPE,
-    Built,
     BuiltBy,
-    File,
-    ManifestSource,
+    BuiltVersion,
+    DownstreamFile,
+    DownstreamManifestSource,
     Param,
     ParamsFile,
     Record,
@@ -34,14 +34,14 @@ LONGEST = 4_000
 """Characters of a line that are looked at."""
 
 
-def lines_of(file: File) -> Iterator[tuple[int, str]]:
+def lines_of(file: DownstreamFile) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file that say something, with their numbers and without space around them."""
     for number, line in enumerate(file.text.splitlines(), 1):
         if said := line[:LONGEST].strip():
             yield number, said
 
 
-def read_params(file: File, _intake: Intake) -> Iterator[Record]:
+def read_params(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     """Yield the keys of a params.env as kustomize reads them."""
     params = []
     for number, line in lines_of(file):
@@ -55,13 +55,13 @@ def read_params(file: File, _intake: Intake) -> Iterator[Record]:
     yield ParamsFile(origin=file.at(1), place=file.place, params=tuple(params))
 
 
-def read_makefile(file: File, _intake: Intake) -> Iterator[Record]:
+def read_makefile(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     """Yield the versions that variables such as KUEUE_VERSION hold; what make computes is left out."""
     for number, line in lines_of(file):
         match = VARIABLE.match(line.removeprefix("export "))
         value = match["value"].strip() if match else ""
         if match and value and "$" not in value:
-            yield Built(
+            yield BuiltVersion(
                 by=BuiltBy.MAKE,
                 name=match["name"],
                 version=value,
@@ -70,9 +70,9 @@ def read_makefile(file: File, _intake: Intake) -> Iterator[Record]:
             )
 
 
-def read_go_mod(file: File, _intake: Intake) -> Iterator[Record]:
+def read_go_mod(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     """Yield the modules that go.mod requires, in the versions that it takes in the end."""
-    found: dict[str, Built] = {}
+    found: dict[str, BuiltVersion] = {}
     block = ""
     for number, raw in lines_of(file):
         line = raw.partition("//")[0].strip()
@@ -89,12 +89,14 @@ def read_go_mod(file: File, _intake: Intake) -> Iterator[Record]:
     yield from found.values()
 
 
-def _module(file: File, number: int, block: str, line: str) -> Built | None:
+def _module(file: DownstreamFile, number: int, block: str, line: str) -> BuiltVersion | None:
     match = (REPLACED if block == "replace" else REQUIRED).match(line) if block else None
     if match is None or not match["version"]:
         return None
     name = match["old"] if block == "replace" else match["module"]
-    return Built(by=BuiltBy.GO, name=name, version=match["version"], place=file.place, origin=file.at(number))
+    return BuiltVersion(
+        by=BuiltBy.GO, name=name, version=match["version"], place=file.place, origin=file.at(number)
+    )
 
 
 ARRAY = re.compile(
@@ -106,9 +108,9 @@ FIELDS = (4, 5)
 """Of an entry: owner, repository, ref, source, and in old ones the target."""
 
 
-def read_script(file: File, _intake: Intake) -> Iterator[Record]:
+def read_script(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
     """Yield the sources of all arrays, and the lines in them that are none."""
-    entries: list[ManifestSource] = []
+    entries: list[DownstreamManifestSource] = []
     platform: str | None = None
     for number, said in lines_of(file):
         line = said
@@ -131,7 +133,9 @@ def _ends(line: str) -> bool:
     return ENTRY.sub("", line).partition("#")[0].strip() == ")"
 
 
-def _entries(file: File, number: int, line: str, platform: str) -> Iterator[ManifestSource | Finding]:
+def _entries(
+    file: DownstreamFile, number: int, line: str, platform: str
+) -> Iterator[DownstreamManifestSource | Finding]:
     if line.startswith("#"):
         return
     found = list(ENTRY.finditer(line))
@@ -143,7 +147,9 @@ def _entries(file: File, number: int, line: str, platform: str) -> Iterator[Mani
         yield _source(file, number, match["key"], match["value"], platform)
 
 
-def _source(file: File, number: int, key: str, value: str, platform: str) -> ManifestSource | Finding:
+def _source(
+    file: DownstreamFile, number: int, key: str, value: str, platform: str
+) -> DownstreamManifestSource | Finding:
     parts = value.split(":")
     if len(parts) not in FIELDS or not all(parts) or "$" in value:
         message = f"found {counted(len(parts), 'part')} for {key!r}, expected owner:repository:ref:path"
@@ -152,7 +158,7 @@ def _source(file: File, number: int, key: str, value: str, platform: str) -> Man
         return AGAINST_SHAPE(message).at(file.at(number))
     owner, name, ref, path = parts[:4]
     branch, _, commit = ref.partition("@")
-    return ManifestSource(
+    return DownstreamManifestSource(
         folder=parts[4] if len(parts) == max(FIELDS) else key,
         repository=f"{owner}/{name}",
         ref=branch,

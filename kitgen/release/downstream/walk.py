@@ -14,10 +14,10 @@ from kitgen.files.tree import FILE_ENCODING, FILE_SIZE, NO_FILE, decoded, inside
 from kitgen.findings import Finding, Origin, Problem
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
-from kitgen.release.downstream.records import AGAINST_NOTHING, File, Place
+from kitgen.release.downstream.records import AGAINST_NOTHING, DownstreamFile, FilePlace
 
 
-class Wanted(Enum):
+class FileFilter(Enum):
     """Whether a file is wanted, by its name."""
 
     NO = auto()
@@ -26,24 +26,24 @@ class Wanted(Enum):
     """What cannot be read of it is worth a finding."""
 
 
-class Folder(Struct, frozen=True, kw_only=True):
+class WalkedFolder(Struct, frozen=True, kw_only=True):
     """A folder, as it is shown and as the steps of its whole path."""
 
     name: str
-    place: Place
+    place: FilePlace
 
 
 class Walked(Struct, frozen=True, kw_only=True):
     """What is behind names."""
 
-    files: tuple[File, ...]
-    folders: tuple[Folder, ...]
+    files: tuple[DownstreamFile, ...]
+    folders: tuple[WalkedFolder, ...]
     left: tuple[str, ...]
     """Files that were not looked at, and could not be."""
     findings: tuple[Finding, ...]
 
 
-def walk(names: Iterable[str], wanted: Callable[[str], Wanted], intake: Intake) -> Walked:
+def walk(names: Iterable[str], wanted: Callable[[str], FileFilter], intake: Intake) -> Walked:
     """Read the files behind names; of folders, those whose own name is wanted."""
     found = _Walk(wanted, intake)
     for name in names:
@@ -59,11 +59,11 @@ def walk(names: Iterable[str], wanted: Callable[[str], Wanted], intake: Intake) 
 class _Walk:
     """One run: what was found so far."""
 
-    def __init__(self, wanted: Callable[[str], Wanted], intake: Intake) -> None:
+    def __init__(self, wanted: Callable[[str], FileFilter], intake: Intake) -> None:
         self.wanted = wanted
         self.intake = intake
-        self.files: dict[str, File] = {}
-        self.folders: dict[str, Folder] = {}
+        self.files: dict[str, DownstreamFile] = {}
+        self.folders: dict[str, WalkedFolder] = {}
         self.left: list[str] = []
         self.findings: list[Finding] = []
 
@@ -76,8 +76,8 @@ class _Walk:
             self._folder(path)
         else:
             above = steps(path)[:-1]
-            found = _read(path, Place(folder=above, root=above), self.intake, named=True)
-            if isinstance(found, File):
+            found = _read(path, FilePlace(folder=above, root=above), self.intake, named=True)
+            if isinstance(found, DownstreamFile):
                 self.files[found.name] = found
             else:
                 self.findings.append(found.at(Origin(name)))
@@ -85,25 +85,25 @@ class _Walk:
     def _folder(self, top: Path) -> None:
         root, count = steps(top), 0
         for folder, inner in folders_in(str(top)):
-            place = Place(folder=steps(folder), root=root)
-            self.folders[folder] = Folder(name=folder, place=place)
+            place = FilePlace(folder=steps(folder), root=root)
+            self.folders[folder] = WalkedFolder(name=folder, place=place)
             count += len(inner)
             if count > MAX_FILES:
                 raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
             for each in inner:
                 path, wanted = Path(folder, each), self.wanted(each)
-                found = self._inside(top, path, place) if wanted is not Wanted.NO else None
+                found = self._inside(top, path, place) if wanted is not FileFilter.NO else None
                 if found is ALL_TOO_BIG:
                     self.findings.append(ALL_TOO_BIG.at(Origin(str(top))))
                     return
-                if isinstance(found, File):
+                if isinstance(found, DownstreamFile):
                     self.files.setdefault(found.name, found)
-                elif found is not None and wanted is Wanted.SURELY:
+                elif found is not None and wanted is FileFilter.SURELY:
                     self.findings.append(found.at(Origin(str(path))))
                 else:
                     self.left.append(str(path))
 
-    def _inside(self, top: Path, path: Path, place: Place) -> File | Problem:
+    def _inside(self, top: Path, path: Path, place: FilePlace) -> DownstreamFile | Problem:
         """Read a file of a folder, unless a link leads elsewhere."""
         if path.is_symlink() and inside(top, path.relative_to(top)) is None:
             return LEADS_OUT
@@ -115,7 +115,7 @@ def steps(path: str | Path) -> tuple[str, ...]:
     return Path(realpath(path)).parts[1:]
 
 
-def _read(path: Path, place: Place, intake: Intake, *, named: bool) -> File | Problem:
+def _read(path: Path, place: FilePlace, intake: Intake, *, named: bool) -> DownstreamFile | Problem:
     try:
         data = read_file(path, MAX_BYTES, links=True)
     except NoPlainFileError:
@@ -133,4 +133,4 @@ def _read(path: Path, place: Place, intake: Intake, *, named: bool) -> File | Pr
         return text
     if "\0" in text:
         return FILE_ENCODING("found a file that is not text", line=1)
-    return File(name=str(path), text=text, place=place, named=named)
+    return DownstreamFile(name=str(path), text=text, place=place, named=named)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import Catalog, CatalogEntry, Csv
-from kitgen.release.downstream_rules.terms import Terms, held, image_of, same
+from kitgen.release.downstream.records import CatalogEntry, Csv, PackageCatalog
+from kitgen.release.downstream_rules.terms import ReleaseTerms, held, image_of, same
 from kitgen.text.semver import is_version, version_key
 from kitgen.text.wording import cut
 
@@ -18,10 +18,10 @@ CATALOG_NEWEST = rule("catalog-newest")
 CATALOG_CSV = rule("catalog-csv")
 
 
-def check_catalogs(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_catalogs(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with catalogs and bundles of what the kit makes bundles of."""
     packages = {each.bundle.package for each in terms.kit.targets.values() if each.bundle}
-    for catalog in found.of(Catalog):
+    for catalog in found.of(PackageCatalog):
         if catalog.package in packages:
             yield from _catalog(terms, catalog)
     for csv in found.of(Csv):
@@ -33,7 +33,7 @@ def check_catalogs(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
             yield f"{csv.origin.file} is of {cut(csv.package)}, which no target of this kit bundles"
 
 
-def _catalog(terms: Terms, catalog: Catalog) -> Iterator[Finding]:
+def _catalog(terms: ReleaseTerms, catalog: PackageCatalog) -> Iterator[Finding]:
     entries = [each for each in catalog.entries if is_version(each.version)]
     for entry in entries:
         if terms.release is None or _is_near(entry, terms.release):
@@ -53,7 +53,7 @@ def _is_near(entry: CatalogEntry, release: Release) -> bool:
     return not release.replaces or version_key(entry.version) >= version_key(release.replaces)
 
 
-def _entry(terms: Terms, entry: CatalogEntry) -> Iterator[Finding]:
+def _entry(terms: ReleaseTerms, entry: CatalogEntry) -> Iterator[Finding]:
     tag = f"v{entry.version}"
     tagged = terms.tags.has(repository := terms.repository(tag), tag)
     if tag not in terms.kit.release_names and not tagged:
@@ -64,7 +64,7 @@ def _entry(terms: Terms, entry: CatalogEntry) -> Iterator[Finding]:
         yield CATALOG_TAG(message).at(entry.origin)
 
 
-def _csv(terms: Terms, csv: Csv) -> Iterator[Finding | str]:
+def _csv(terms: ReleaseTerms, csv: Csv) -> Iterator[Finding | str]:
     """Hold a ClusterServiceVersion to the release that is asked for, or to its own in a catalog."""
     own = terms.own(csv.version) if is_version(csv.version) else None
     if terms.release is None and own is None:

@@ -9,7 +9,14 @@ from msgspec import Struct
 
 from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, too_many, too_many_findings
 from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import Built, Metadata, ParamsFile, RelatedImages, Sources, Stream
+from kitgen.release.downstream.records import (
+    BuiltVersion,
+    ComponentMetadata,
+    ParamsFile,
+    RelatedImages,
+    Sources,
+    Stream,
+)
 from kitgen.release.downstream_rules.built import check_built
 from kitgen.release.downstream_rules.catalogs import check_catalogs
 from kitgen.release.downstream_rules.images import check_images, check_streams
@@ -17,7 +24,7 @@ from kitgen.release.downstream_rules.metadata import check_metadata
 from kitgen.release.downstream_rules.params import check_params
 from kitgen.release.downstream_rules.readmes import check_readmes
 from kitgen.release.downstream_rules.sources import check_sources
-from kitgen.release.downstream_rules.terms import Terms
+from kitgen.release.downstream_rules.terms import ReleaseTerms
 from kitgen.text.wording import choice
 
 CHECKS = (
@@ -31,18 +38,18 @@ CHECKS = (
     check_streams,
 )
 SHOWN = 5
-SILENT = (Built, Metadata, ParamsFile, RelatedImages, Sources, Stream)
+SILENT = (BuiltVersion, ComponentMetadata, ParamsFile, RelatedImages, Sources, Stream)
 """Records that do not say which release they are of."""
 
 
-class Held(Struct, frozen=True, kw_only=True):
+class DownstreamResult(Struct, frozen=True, kw_only=True):
     """What came of holding files to a release."""
 
     findings: tuple[Finding, ...]
     remarks: tuple[str, ...]
 
 
-def _said(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def _said(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what every check says, and not more errors than anybody reads."""
     errors = findings = 0
     for each in chain.from_iterable(check(terms, found) for check in CHECKS):
@@ -56,7 +63,7 @@ def _said(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
                 return
 
 
-def hold(terms: Terms, found: Downstream) -> Held:
+def hold(terms: ReleaseTerms, found: Downstream) -> DownstreamResult:
     """Hold all that was read to a release, or to those that it says it is of."""
     said = [*_said(terms, found)]
     remarks = [each for each in said if isinstance(each, str)]
@@ -65,7 +72,7 @@ def hold(terms: Terms, found: Downstream) -> Held:
         if silent := [*dict.fromkeys(files)]:
             told = choice(silent, last="and", most=SHOWN)
             remarks.append(f"held to no release, since they do not say which: {told} (name the VERSION)")
-    return Held(
+    return DownstreamResult(
         findings=tuple(each for each in said if isinstance(each, Finding)),
         remarks=tuple(dict.fromkeys(remarks)),
     )

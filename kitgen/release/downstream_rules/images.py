@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kitgen.findings import Finding, near, rule
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Csv, RelatedImage, RelatedImages, Stream
-from kitgen.release.downstream_rules.terms import Terms, held, image_of, plain
+from kitgen.release.downstream_rules.terms import ReleaseTerms, held, image_of, plain
 from kitgen.text.semver import is_version
 from kitgen.text.wording import cut, shown
 
@@ -24,7 +24,7 @@ SURE = 0.95
 """How alike a variable is to another one that is mistyped; many differ in a word."""
 
 
-def check_images(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_images(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield digests that are behind or come twice, and variables that nobody reads."""
     lists = found.of(RelatedImages)
     for each in lists:
@@ -43,7 +43,7 @@ def _brief(digest: str) -> str:
     return digest.partition(":")[2][:SHORT]
 
 
-def _shared(terms: Terms, images: Sequence[RelatedImage]) -> Iterator[Finding]:
+def _shared(terms: ReleaseTerms, images: Sequence[RelatedImage]) -> Iterator[Finding]:
     """Yield digests that come twice; one image under two names is meant, unless one of them is ours."""
     own = {name for each in terms.kit.releases.values() for name in each.related_images.values()}
     first: dict[tuple[str, str], RelatedImage] = {}
@@ -61,7 +61,7 @@ def _repository(image: RelatedImage) -> str:
     return image_of(image.image).repository
 
 
-def _variables(terms: Terms, listed: RelatedImages) -> Iterator[Finding]:
+def _variables(terms: ReleaseTerms, listed: RelatedImages) -> Iterator[Finding]:
     """Yield variables that are written otherwise than the release has them, and those that are missing."""
     related = terms.release.related_images if terms.release else {}
     names = {each.name for each in listed.images}
@@ -79,7 +79,7 @@ def _variables(terms: Terms, listed: RelatedImages) -> Iterator[Finding]:
         yield RELATED_VARIABLE(f"found no {name}, which the release reads").at(listed.origin)
 
 
-def _others(terms: Terms, related: Mapping[str, str]) -> dict[str, str]:
+def _others(terms: ReleaseTerms, related: Mapping[str, str]) -> dict[str, str]:
     """Return variables that other releases read for an image, with the one that is read for it here."""
     return {
         name: related[key]
@@ -105,7 +105,7 @@ STREAM_VERSION = rule("stream-version")
 STREAM_SOFTWARE = rule("stream-software")
 
 
-def check_streams(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_streams(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield ImageStreams that a replacement hit, or that show another release."""
     for stream in found.of(Stream):
         if not stream.name or is_version(stream.name):
@@ -124,7 +124,7 @@ def check_streams(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
                 yield STREAM_VERSION(message).at(tag.origin.at("from", "name"))
 
 
-def _software(terms: Terms, stream: Stream) -> Iterator[Finding]:
+def _software(terms: ReleaseTerms, stream: Stream) -> Iterator[Finding]:
     """Hold what the newest image of a stream lists to the release; the others are of releases before it."""
     first = next(iter(stream.tags), None)
     names = {plain(each): each for each in terms.release.records} if terms.release else {}

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from kitgen.findings import Finding, rule
 from kitgen.kit.model import Release
 from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import Metadata, MetadataEntry, Param, ParamsFile, Place
+from kitgen.release.downstream.records import ComponentMetadata, FilePlace, MetadataEntry, Param, ParamsFile
 from kitgen.release.downstream_rules.params import image_keys, right_places, tree_of
-from kitgen.release.downstream_rules.terms import Sourced, Terms, held, image_of, plain, same
+from kitgen.release.downstream_rules.terms import PlatformSources, ReleaseTerms, held, image_of, plain, same
 from kitgen.text.semver import in_range, is_version, version_key
 from kitgen.text.wording import choice, cut
 
@@ -19,11 +19,11 @@ METADATA_VERSION = rule("metadata-version")
 METADATA_IMAGE = rule("metadata-image")
 
 
-def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with the metadata of components."""
     sourced = terms.sourced(_placed(terms))
     images, folders = _Images(terms, found), {each.place.folder for each in found.folders}
-    for metadata in found.of(Metadata):
+    for metadata in found.of(ComponentMetadata):
         for entry in metadata.entries:
             own = [each for each in sourced if _means(each, entry)]
             if not own:
@@ -38,21 +38,21 @@ def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
         yield from _missing(terms, found, sourced)
 
 
-def _placed(terms: Terms) -> Release | None:
+def _placed(terms: ReleaseTerms) -> Release | None:
     """Return the release that tells where files stand: the one asked for, or the newest that builds."""
     if terms.release and terms.release.components:
         return terms.release
     return terms.kit.building[-1] if terms.kit.building else None
 
 
-def _means(each: Sourced, entry: MetadataEntry) -> bool:
+def _means(each: PlatformSources, entry: MetadataEntry) -> bool:
     """Tell whether metadata is about a component: by its repository, or what it is called there."""
     said = each.export.metadata
     names = [each.component, each.export.folder, *([said.name] if said else [])]
     return bool(said and entry.repository == said.repository) or plain(entry.name) in map(plain, names)
 
 
-def _version(terms: Terms, entry: MetadataEntry, component: str) -> Iterator[Finding]:
+def _version(terms: ReleaseTerms, entry: MetadataEntry, component: str) -> Iterator[Finding]:
     known = terms.versions(component, terms.release)
     if known and not any(same(entry.version, each) for each in known):
         yield METADATA_VERSION(f"{held(entry.version, known)} for {cut(entry.name)}").at(entry.origin)
@@ -70,19 +70,19 @@ def _image(entry: MetadataEntry, images: Iterable[Param]) -> Iterator[Finding]:
 class _Images:
     """The images with a version in each tree of a component, each key with each version once."""
 
-    def __init__(self, terms: Terms, found: Downstream) -> None:
+    def __init__(self, terms: ReleaseTerms, found: Downstream) -> None:
         self.keys = image_keys(terms.kit)
         self.files = found.of(ParamsFile)
         self.trees: dict[tuple[int, ...], dict[tuple[str, ...], list[Param]]] = {}
 
-    def beside(self, place: Place, own: list[Sourced]) -> list[Param]:
+    def beside(self, place: FilePlace, own: list[PlatformSources]) -> list[Param]:
         """Return the images of a component in the tree that a file is in."""
         key = tuple(map(id, own))
         if key not in self.trees:
             self.trees[key] = self._by_tree(own)
         return self.trees[key].get(tree_of(place, own), [])
 
-    def _by_tree(self, own: list[Sourced]) -> dict[tuple[str, ...], list[Param]]:
+    def _by_tree(self, own: list[PlatformSources]) -> dict[tuple[str, ...], list[Param]]:
         found: dict[tuple[str, ...], dict[object, Param]] = {}
         for file in self.files:
             images = found.setdefault(tree_of(file.place, own), {})
@@ -94,7 +94,7 @@ class _Images:
         return {tree: [*images.values()] for tree, images in found.items()}
 
 
-def _missing(terms: Terms, found: Downstream, sourced: list[Sourced]) -> Iterator[Finding]:
+def _missing(terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSources]) -> Iterator[Finding]:
     """Yield trees, which params.env shows, without the metadata that every target has."""
     keys = image_keys(terms.kit)
     described: dict[str, set[tuple[str, ...]]] = {}
@@ -104,13 +104,13 @@ def _missing(terms: Terms, found: Downstream, sourced: list[Sourced]) -> Iterato
             wanted = [each for each in own if _is_wanted(terms, each)]
             tree = tree_of(file.place, own)
             if name not in described:
-                described[name] = {tree_of(each.place, own) for each in found.of(Metadata)}
+                described[name] = {tree_of(each.place, own) for each in found.of(ComponentMetadata)}
             if len(wanted) < len(terms.targets) or tree == file.place.folder or tree in described[name]:
                 continue
             message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
             yield METADATA_MISSING(message, line=1).at(file.origin)
 
 
-def _is_wanted(terms: Terms, each: Sourced) -> bool:
+def _is_wanted(terms: ReleaseTerms, each: PlatformSources) -> bool:
     said = each.export.metadata
     return bool(said and terms.release and in_range(terms.release.name, said.releases))

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from kitgen.findings import Finding, rule
 from kitgen.kit.model import Kit
 from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import Param, ParamsFile, Place
-from kitgen.release.downstream_rules.terms import Sourced, Terms, held, image_of, same
+from kitgen.release.downstream.records import FilePlace, Param, ParamsFile
+from kitgen.release.downstream_rules.terms import PlatformSources, ReleaseTerms, held, image_of, same
 from kitgen.text.wording import cut
 
 PARAMS_VERSION = rule("params-version")
@@ -31,7 +31,7 @@ def image_keys(kit: Kit) -> dict[str, str]:
     }
 
 
-def check_params(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_params(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield images that are broken, or of another version."""
     keys = image_keys(terms.kit)
     for file in found.of(ParamsFile):
@@ -57,7 +57,7 @@ def _broken(param: Param, *, known: bool) -> str:
     return ""
 
 
-def _version(terms: Terms, param: Param, component: str) -> Iterator[Finding]:
+def _version(terms: ReleaseTerms, param: Param, component: str) -> Iterator[Finding]:
     tag, known = image_of(param.value).tag, terms.versions(component, terms.release)
     if tag and known and not any(same(tag, each) for each in known):
         yield PARAMS_VERSION(f"{held(tag, known)} for {param.key}").at(param.origin)
@@ -76,7 +76,7 @@ def place_in(folder: tuple[str, ...], path: str) -> int | None:
 
 
 def right_places(
-    place: Place, sourced: Iterable[Sourced], folders: Collection[tuple[str, ...]]
+    place: FilePlace, sourced: Iterable[PlatformSources], folders: Collection[tuple[str, ...]]
 ) -> Iterator[str]:
     """Yield the folders that a platform reads instead of the one of a file; none if it reads that, or may.
 
@@ -98,7 +98,7 @@ def right_places(
     yield from dict.fromkeys(wrong)
 
 
-def tree_of(place: Place, sourced: Iterable[Sourced]) -> tuple[str, ...]:
+def tree_of(place: FilePlace, sourced: Iterable[PlatformSources]) -> tuple[str, ...]:
     """Return the folder that stands for the tree of a component a file is in."""
     for each in sourced:
         for path in ([each.source.path] if each.source else []) + [each.export.folder]:

@@ -9,7 +9,7 @@ from kitgen.findings import Finding, near, rule
 from kitgen.kit.model import ITSELF, Release
 from kitgen.release.downstream.reading import Downstream
 from kitgen.release.downstream.records import Readme, ReadmeRow
-from kitgen.release.downstream_rules.terms import Terms, held, is_release, plain, same
+from kitgen.release.downstream_rules.terms import ReleaseTerms, held, is_release, plain, same
 from kitgen.text.wording import choice, cut
 
 README_RELEASE = rule("readme-release")
@@ -23,7 +23,7 @@ README_OTHERS = rule("readme-others")
 TAGGED = re.compile(r"https?://github\.com/(?P<repository>[^/]+/[^/]+)/releases/tag/(?P<tag>[^/?#]+)")
 
 
-def check_readmes(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_readmes(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with matrices, each held to the release that it says it is of."""
     readmes = found.of(Readme)
     if readmes and terms.kit.matrix is None:
@@ -45,13 +45,13 @@ def check_readmes(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     yield from _others(terms, readmes)
 
 
-def _own(terms: Terms, readme: Readme) -> ReadmeRow | None:
+def _own(terms: ReleaseTerms, readme: Readme) -> ReadmeRow | None:
     """Return the row that says which release a matrix is of."""
     rows = (each for each in readme.rows if (row := terms.row(each.label)) and row.of == ITSELF)
     return next(rows, None)
 
 
-def _row(terms: Terms, row: ReadmeRow, release: Release | None) -> Iterator[Finding]:
+def _row(terms: ReleaseTerms, row: ReadmeRow, release: Release | None) -> Iterator[Finding]:
     meant = terms.row(row.label)
     known = terms.shown(meant.of, release) if meant else ()
     if not (row.version.startswith("v") and is_release(row.version)):
@@ -70,7 +70,7 @@ def _row(terms: Terms, row: ReadmeRow, release: Release | None) -> Iterator[Find
         yield README_VERSION(f"{held(row.version, known)} for {row.label}").at(row.origin)
 
 
-def _link(terms: Terms, row: ReadmeRow) -> Iterator[Finding]:
+def _link(terms: ReleaseTerms, row: ReadmeRow) -> Iterator[Finding]:
     match = TAGGED.fullmatch(row.address)
     if match is None:
         return
@@ -82,14 +82,14 @@ def _link(terms: Terms, row: ReadmeRow) -> Iterator[Finding]:
         yield README_TAG(message, hint=_elsewhere(terms, match["tag"], match["repository"])).at(row.origin)
 
 
-def _elsewhere(terms: Terms, tag: str, repository: str) -> str:
+def _elsewhere(terms: ReleaseTerms, tag: str, repository: str) -> str:
     """Return a hint with the repositories of that name that have a tag."""
     name = repository.rpartition("/")[2]
     having = [each for each, tags in terms.tags.known.items() if each.endswith(f"/{name}") and tag in tags]
     return f"{choice(having)} has it" if having else ""
 
 
-def _missing(terms: Terms, readme: Readme, release: Release) -> Iterator[Finding]:
+def _missing(terms: ReleaseTerms, readme: Readme, release: Release) -> Iterator[Finding]:
     labels = {plain(each.label) for each in readme.rows}
     for row in terms.kit.matrix.rows if terms.kit.matrix else ():
         known = terms.shown(row.of, release)
@@ -98,7 +98,7 @@ def _missing(terms: Terms, readme: Readme, release: Release) -> Iterator[Finding
             yield README_ROWS(message).at(readme.origin)
 
 
-def _others(terms: Terms, readmes: Sequence[Readme]) -> Iterator[Finding]:
+def _others(terms: ReleaseTerms, readmes: Sequence[Readme]) -> Iterator[Finding]:
     first: dict[tuple[str, str], ReadmeRow] = {}
     for readme in readmes:
         own = _own(terms, readme)

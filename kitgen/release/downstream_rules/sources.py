@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, rule
-from kitgen.kit.model import Source
+from kitgen.kit.model import PlatformSource
 from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import ManifestSource, Sources
-from kitgen.release.downstream_rules.terms import Sourced, Terms, held
+from kitgen.release.downstream.records import DownstreamManifestSource, Sources
+from kitgen.release.downstream_rules.terms import PlatformSources, ReleaseTerms, held
 from kitgen.text.semver import is_version
 from kitgen.text.wording import choice, cut
 
@@ -18,7 +18,7 @@ MANIFEST_MISSING = rule("manifest-missing")
 MANIFEST_TAG = rule("manifest-tag")
 
 
-def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+def check_sources(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what platforms take from elsewhere, in another version, or not at all."""
     sourced = [each for each in terms.sourced(terms.release) if each.source is not None]
     for sources in found.of(Sources):
@@ -32,9 +32,11 @@ def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
         yield from _platforms(terms, sources, sourced)
 
 
-def _platforms(terms: Terms, sources: Sources, sourced: list[Sourced]) -> Iterator[Finding | str]:
+def _platforms(
+    terms: ReleaseTerms, sources: Sources, sourced: list[PlatformSources]
+) -> Iterator[Finding | str]:
     """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
-    platforms: dict[str, list[ManifestSource]] = {}
+    platforms: dict[str, list[DownstreamManifestSource]] = {}
     for each in sources.entries:
         platforms.setdefault(each.platform, []).append(each)
     known = {each.platform for each in terms.kit.targets.values()}
@@ -47,7 +49,9 @@ def _platforms(terms: Terms, sources: Sources, sourced: list[Sourced]) -> Iterat
             yield f"{sources.origin.file} has no manifest sources for {platform}"
 
 
-def _platform(sources: Sources, entries: list[ManifestSource], sourced: list[Sourced]) -> Iterator[Finding]:
+def _platform(
+    sources: Sources, entries: list[DownstreamManifestSource], sourced: list[PlatformSources]
+) -> Iterator[Finding]:
     for name in dict.fromkeys(each.component for each in sourced):
         own = [each for each in sourced if each.component == name]
         folders = {each.export.folder for each in own}
@@ -60,7 +64,7 @@ def _platform(sources: Sources, entries: list[ManifestSource], sourced: list[Sou
             yield MANIFEST_MISSING(message).at(sources.origin)
 
 
-def _entry(entry: ManifestSource, known: list[Source]) -> Iterator[Finding]:
+def _entry(entry: DownstreamManifestSource, known: list[PlatformSource]) -> Iterator[Finding]:
     """Hold a source to those of targets: to the one with its repository, if there is one."""
     there = [each for each in known if entry.repository in ("", each.repository)]
     if not there:
@@ -78,7 +82,7 @@ def _entry(entry: ManifestSource, known: list[Source]) -> Iterator[Finding]:
         yield MANIFEST_REF(f"{held(entry.ref, refs)} for {entry.folder}").at(entry.origin)
 
 
-def _tag(terms: Terms, entry: ManifestSource) -> Iterator[Finding]:
+def _tag(terms: ReleaseTerms, entry: DownstreamManifestSource) -> Iterator[Finding]:
     if is_version(entry.ref) and terms.tags.has(entry.repository, entry.ref) is False:
         message = f"found {cut(entry.ref)}, which {entry.repository} is not known to have as a tag"
         yield MANIFEST_TAG(message).at(entry.origin)

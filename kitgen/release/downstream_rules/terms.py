@@ -9,11 +9,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, Release, Source, Target
+from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, PlatformSource, Release, Target
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
-from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.image_reference import ImageReference, reference
 from kitgen.release.publishing import tag_of
-from kitgen.render.expressions import Names
+from kitgen.render.expressions import ExpressionNames
 from kitgen.render.settings import settle
 from kitgen.render.source_refs import computed_source
 from kitgen.text.semver import in_range, is_version, version_key
@@ -22,18 +22,18 @@ from kitgen.text.wording import choice, cut
 NUMBERS = re.compile(r"\d+")
 
 
-class Sourced(Struct, frozen=True, kw_only=True):
+class PlatformSources(Struct, frozen=True, kw_only=True):
     """Where a target's platform takes a component from, and where it puts it."""
 
     target: Target
     component: str
     version: str
-    source: Source | None
+    source: PlatformSource | None
     """As the release has it: nothing in it is left to compute."""
     export: Export
 
 
-class Terms(Struct, frozen=True, kw_only=True):
+class ReleaseTerms(Struct, frozen=True, kw_only=True):
     """What to hold files to."""
 
     kit: Kit
@@ -78,7 +78,7 @@ class Terms(Struct, frozen=True, kw_only=True):
         own = self.kit.matrix.own if self.kit.matrix else None
         return own.repository(version) if own else ""
 
-    def sourced(self, release: Release | None) -> list[Sourced]:
+    def sourced(self, release: Release | None) -> list[PlatformSources]:
         """Return what the platforms of the targets take in a release."""
         found = (_sourced(self.kit, each, release) for each in self.targets) if release else ()
         return [each for some in found for each in some]
@@ -94,15 +94,15 @@ class Terms(Struct, frozen=True, kw_only=True):
         return None
 
 
-def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
+def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSources]:
     for name, version in target.takes(release).items():
         component: Component = kit.components[name][version]
         settings = settle(target, component, release.name)
         if settings.export is None or not settings.managed:
             continue
         names = {"component": name, "release": release.name, "target": target.name, "version": version}
-        made, wrong = computed_source(settings, Names(names, {}))
-        yield Sourced(
+        made, wrong = computed_source(settings, ExpressionNames(names, {}))
+        yield PlatformSources(
             target=target,
             component=name,
             version=version,
@@ -112,9 +112,9 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
 
 
 @lru_cache(maxsize=4096)
-def image_of(text: str) -> Reference:
+def image_of(text: str) -> ImageReference:
     """Take an image apart; of what is none, nothing is known."""
-    return reference(text) or Reference("", "", "", "")
+    return reference(text) or ImageReference("", "", "", "")
 
 
 @lru_cache(maxsize=4096)

@@ -65,7 +65,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
         return version_of(self.cell)
 
 
-class Block(Struct, frozen=True, kw_only=True):
+class MatrixBlock(Struct, frozen=True, kw_only=True):
     """The matrix of a text."""
 
     lines: tuple[str, ...]
@@ -89,7 +89,7 @@ class Block(Struct, frozen=True, kw_only=True):
         return {each.label: each.version for each in self.rows}
 
 
-def find_block(text: str, labels: Collection[str] | None = None) -> Block | Problem:
+def find_block(text: str, labels: Collection[str] | None = None) -> MatrixBlock | Problem:
     """Return the matrix of a text, or why there is not just one.
 
     Whoever is to write rows with some labels names these. Then what else stands between the markers does not
@@ -112,12 +112,12 @@ def find_block(text: str, labels: Collection[str] | None = None) -> Block | Prob
     if end < start:
         return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
     block = _block(lines, start, end)
-    if labels is None or (isinstance(block, Block) and _is_clean(block, labels)):
+    if labels is None or (isinstance(block, MatrixBlock) and _is_clean(block, labels)):
         return block
-    return Block(lines=lines, start=start, end=end, rows=())
+    return MatrixBlock(lines=lines, start=start, end=end, rows=())
 
 
-def _is_clean(block: Block, labels: Collection[str]) -> bool:
+def _is_clean(block: MatrixBlock, labels: Collection[str]) -> bool:
     """Tell whether a block holds a table of known rows, and besides it a title and comments at most."""
     inner = range(block.start + 1, block.end)
     prose = [
@@ -127,7 +127,7 @@ def _is_clean(block: Block, labels: Collection[str]) -> bool:
     return bool(titled) and all(each.label in labels for each in block.rows)
 
 
-def find_table(text: str) -> Block | Problem | None:
+def find_table(text: str) -> MatrixBlock | Problem | None:
     """Return the matrix of a text without markers: the table below its title, if there is one."""
     lines = tuple(StringIO(text, newline=""))
     found = [at for at in range(1, len(lines)) if _is_rule(lines[at]) and _is_titled(lines, at - 1)]
@@ -145,7 +145,7 @@ def _is_titled(lines: tuple[str, ...], head: int) -> bool:
     return heads == HEADS and any(TITLE.search(line) for line in lines[max(head - ABOVE, 0) : head])
 
 
-def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
+def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Problem:
     """Return what stands between two markers, if it is one table at most."""
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
     if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
@@ -157,7 +157,7 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
             message = f"found the row {each.label!r} twice, expected it once"
             return MATRIX_BLOCK(message, line=each.index + 1)
         seen.add(each.label)
-    return Block(lines=lines, start=start, end=end, rows=rows, rule=rule)
+    return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
 
 def is_barred(line: str) -> bool:

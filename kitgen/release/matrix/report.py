@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.kit.model import ITSELF, Matrix, Release
-from kitgen.report.documents import Form, document
+from kitgen.report.documents import DocumentSchema, document
 from kitgen.report.table import table
 from kitgen.text.wording import prose
 
@@ -37,7 +37,7 @@ def as_markdown(
 def as_json(matrix: Matrix, releases: Sequence[Release], versions: Mapping[str, Mapping[str, str]]) -> str:
     """Write the same for a program."""
     return document(
-        Form.MATRIX,
+        DocumentSchema.MATRIX,
         title=matrix.title,
         releases=[
             {"release": each.name, "date": each.date or None, "versions": dict(versions[each.name])}

@@ -23,7 +23,7 @@ class MatrixRequest(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class ShownMatrix(Struct, frozen=True, kw_only=True):
     """The matrix of some releases."""
 
     matrix: Matrix
@@ -36,7 +36,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     """READMEs that were written, or are to be."""
 
 
-def show_matrix(request: MatrixRequest) -> Shown:
+def show_matrix(request: MatrixRequest) -> ShownMatrix:
     """Show the matrix of all releases or of one, and write it into READMEs."""
     kit = open_kit(request.root).kit
     if (matrix := kit.matrix) is None:
@@ -55,7 +55,7 @@ def show_matrix(request: MatrixRequest) -> Shown:
             stale[file] = text
     if not request.dry_run:
         write_readmes(read, stale)
-    return Shown(
+    return ShownMatrix(
         matrix=matrix,
         releases=chosen,
         versions={each.name: versions_of(matrix, each) for each in chosen},

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.kit.model import ITSELF, Matrix, Release
-from kitgen.release.matrix.block import BAR, END, START, Block, cell, is_barred
+from kitgen.release.matrix.block import BAR, END, START, MatrixBlock, cell, is_barred
 from kitgen.text.semver import in_range
 
 HEAD = ("Component", "Version")
@@ -38,7 +38,7 @@ def _rule(widths: Sequence[int]) -> str:
     return f"|{'-' * (widths[0] + 2)}|{'-' * (widths[1] + 2)}|"
 
 
-def replaced(block: Block, title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
+def replaced(block: MatrixBlock, title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
     """Return the text with these rows in its matrix.
 
     A row whose cell is the same keeps its bytes; a changed one keeps its place, further columns and end of

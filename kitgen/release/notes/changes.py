@@ -16,7 +16,7 @@ from kitgen.compare.review.rules import UPGRADES
 from kitgen.compare.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
 from kitgen.kube.rbac.access import Holder
 from kitgen.kube.rbac.rules import One
-from kitgen.release.notes.model import Said, Told
+from kitgen.release.notes.model import NotedChange, ReasonedChanges
 
 Subject: TypeAlias = Callable[[Reviewed], str]
 Single: TypeAlias = tuple[Reviewed, str, str, tuple[str, ...]]
@@ -35,7 +35,9 @@ def only(scopes: Iterable[str], targets: tuple[str, ...]) -> tuple[str, ...]:
     return () if not found or found >= {*targets} else tuple(each for each in targets if each in found)
 
 
-def told(changes: Iterable[Reviewed], targets: tuple[str, ...], subject: Subject) -> tuple[Told, ...]:
+def told(
+    changes: Iterable[Reviewed], targets: tuple[str, ...], subject: Subject
+) -> tuple[ReasonedChanges, ...]:
     """Tell changes in their order: those of one reason together."""
     return together(
         (each, name, _words(each), only(each.scopes, targets))
@@ -59,25 +61,29 @@ def _words(each: Reviewed) -> str:
     return said
 
 
-def together(single: Iterable[Single]) -> tuple[Told, ...]:
+def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
     """Join what has the same reason, and in that what says the same of several subjects."""
-    groups: dict[Told, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
+    groups: dict[ReasonedChanges, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
     for each, subject, text, reach in single:
         change = each.change
         # Others are for those who make the release; whoever takes it is told what to do.
         hint = change.hint if change.path and change.rule.id not in UPGRADES else ""
-        reason = Told(risk=each.risk.value, rule=change.rule.id, reason=change.reason, hint=hint or None)
+        reason = ReasonedChanges(
+            risk=each.risk.value, rule=change.rule.id, reason=change.reason, hint=hint or None
+        )
         said_of = groups.setdefault(reason, {})
         said_of.setdefault((text, reach), []).append(subject)
     return tuple(replace(reason, changes=tuple(_joined(found))) for reason, found in groups.items())
 
 
-def _joined(found: dict[tuple[str, tuple[str, ...]], list[str]]) -> Iterator[Said]:
+def _joined(found: dict[tuple[str, tuple[str, ...]], list[str]]) -> Iterator[NotedChange]:
     for (text, reach), subjects in found.items():
-        yield Said(subjects=tuple(dict.fromkeys(subjects)), text=text, only=reach)
+        yield NotedChange(subjects=tuple(dict.fromkeys(subjects)), text=text, only=reach)
 
 
-def told_any(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Told, ...]:
+def told_any(
+    changes: Iterable[Reviewed], targets: tuple[str, ...], view: View
+) -> tuple[ReasonedChanges, ...]:
     """Tell any changes of objects; those of permissions by who has them."""
     listed = list(changes)
     held = [each for each in listed if each.change.rule.id in HELD]

@@ -15,15 +15,15 @@ from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.release.notes.additions import images_step, large_step, manifests_step, olm_step
 from kitgen.release.notes.changes import told, told_any
 from kitgen.release.notes.kinds import STORING, changed_crds, crds_of, is_new, is_schema, kinds_of, named
-from kitgen.release.notes.model import Notes
+from kitgen.release.notes.model import ReleaseNotes
 from kitgen.release.notes.removals import AFTER, BEFORE
-from kitgen.release.notes.steps import Scene, steps_of, worst_first
+from kitgen.release.notes.steps import StepContext, steps_of, worst_first
 from kitgen.release.notes.topics import images_of, is_image, topics_of
 from kitgen.release.notes.versions import accepted_by, overrides_of, versions_of
 from kitgen.text.semver import is_patch, version_key
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class NotesFacts(Struct, frozen=True, kw_only=True):
     """What notes are made from."""
 
     kit: Kit
@@ -39,11 +39,11 @@ class Facts(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
 
 
-def tell(facts: Facts) -> Notes:
+def tell(facts: NotesFacts) -> ReleaseNotes:
     """Return the notes of a release."""
     since, release = facts.since, facts.release
     back = since is not None and version_key(since.name) > version_key(release.name)
-    known = Notes(
+    known = ReleaseNotes(
         release=release.name,
         date=release.date or None,
         since=since.name if since else None,
@@ -61,14 +61,14 @@ def tell(facts: Facts) -> Notes:
     return known if facts.diffed is None else _changed(known, facts, facts.diffed)
 
 
-def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
+def _changed(known: ReleaseNotes, facts: NotesFacts, diffed: Diffed) -> ReleaseNotes:
     """Return notes that tell what changes on a cluster."""
     targets = known.targets
     view = View(diffed.changes, diffed.scopes, lambda _: None)
     schemas = [each for each in diffed.changes if is_schema(each)]
     others = [each for each in diffed.changes if not is_schema(each) or each.change.rule.id in STORING]
     crds = crds_of(diffed.sides, facts.moves)
-    scene = Scene(
+    scene = StepContext(
         targets=targets,
         crds=crds,
         bundled=frozenset(

@@ -14,7 +14,7 @@ from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import needs_server_side
 from kitgen.release.notes.changes import only, told
-from kitgen.release.notes.model import Crd, Fields, Kind
+from kitgen.release.notes.model import Fields, NotedCrd, NotedKind
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -76,7 +76,7 @@ def kind(name: str, crds: Crds) -> str:
     return str(found or name)
 
 
-def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[Crd, ...]:
+def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedCrd, ...]:
     """Return every CRD that came, went or changed, the worst first."""
     groups: dict[str, list[Reviewed]] = {}
     for each in changes:
@@ -85,11 +85,11 @@ def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ..
     return tuple(sorted((_crd(*each, crds, targets) for each in groups.items()), key=_crd_order))
 
 
-def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> Crd:
+def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
     was, now = crds.get(name, (None, None))
     scopes = {hold.scope for each in some for hold in each.holds if hold.object.name == name and hold.scope}
     risks = [each.risk for each in some]
-    return Crd(
+    return NotedCrd(
         name=name,
         kind=kind(name, crds),
         state=_state(name, was, now),
@@ -109,11 +109,11 @@ def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> str:
     return "changed" if crd_name(was) == name else "moved"
 
 
-def _crd_order(each: Crd) -> tuple[int, str]:
+def _crd_order(each: NotedCrd) -> tuple[int, str]:
     return Risk(each.risk).rank, each.name
 
 
-def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[Kind, ...]:
+def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
     """Return what changes for users of each kind; what several kinds have in common stands by itself."""
     groups: dict[tuple[str, ...], list[Reviewed]] = {}
     for each in (each for each in changes if each.change.rule.id not in STORING):
@@ -123,10 +123,10 @@ def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) 
     return tuple(sorted(found, key=lambda each: (Risk(each.risk).rank, -len(each.crds), each.kinds)))
 
 
-def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> Kind:
+def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedKind:
     new = [each for each in some if is_new(each)]
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
-    return Kind(
+    return NotedKind(
         kinds=tuple(kind(each, crds) for each in names),
         crds=names,
         risk=min((each.risk for each in some), key=lambda each: each.rank).value,

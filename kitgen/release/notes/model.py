@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class NotedChange(Struct, frozen=True, kw_only=True):
     """A change, told once for all that it is about."""
 
     subjects: tuple[str, ...]
@@ -15,17 +15,17 @@ class Said(Struct, frozen=True, kw_only=True):
     """The targets that it holds in; none if it holds in all."""
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class ReasonedChanges(Struct, frozen=True, kw_only=True):
     """Changes for one reason."""
 
     risk: str
     rule: str
     reason: str
     hint: str | None = None
-    changes: tuple[Said, ...] = ()
+    changes: tuple[NotedChange, ...] = ()
 
 
-class Image(Struct, frozen=True, kw_only=True):
+class ChangedImage(Struct, frozen=True, kw_only=True):
     """An image that is another one."""
 
     risk: str
@@ -36,7 +36,7 @@ class Image(Struct, frozen=True, kw_only=True):
     only: tuple[str, ...] = ()
 
 
-class Crd(Struct, frozen=True, kw_only=True):
+class NotedCrd(Struct, frozen=True, kw_only=True):
     """A CRD that came, went or changed."""
 
     name: str
@@ -62,17 +62,17 @@ class Fields(Struct, frozen=True, kw_only=True):
     only: tuple[str, ...] = ()
 
 
-class Kind(Struct, frozen=True, kw_only=True):
+class NotedKind(Struct, frozen=True, kw_only=True):
     """What changes for those who write resources of some kinds."""
 
     kinds: tuple[str, ...]
     crds: tuple[str, ...]
     risk: str
-    changes: tuple[Told, ...] = ()
+    changes: tuple[ReasonedChanges, ...] = ()
     """In what users write, the cosmetic ones aside."""
     added: tuple[Fields, ...] = ()
     """Fields that may be used from now on."""
-    status: tuple[Told, ...] = ()
+    status: tuple[ReasonedChanges, ...] = ()
     """In what operators write and clients read, the cosmetic ones aside."""
     cosmetic: int = 0
     """How many other changes refuse and change nothing."""
@@ -83,12 +83,12 @@ class Topic(Struct, frozen=True, kw_only=True):
 
     topic: str
     risk: str
-    changes: tuple[Told, ...] = ()
+    changes: tuple[ReasonedChanges, ...] = ()
     """The cosmetic ones aside."""
     cosmetic: int = 0
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class StepItem(Struct, frozen=True, kw_only=True):
     """Something that a step is about."""
 
     text: str
@@ -96,14 +96,14 @@ class Item(Struct, frozen=True, kw_only=True):
     commands: tuple[str, ...] = ()
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class UpgradeStep(Struct, frozen=True, kw_only=True):
     """Something to do, and what tells that it is needed."""
 
     risk: str
     rule: str
     text: str
     """In Markdown, a sentence or two."""
-    items: tuple[Item, ...] = ()
+    items: tuple[StepItem, ...] = ()
     only: tuple[str, ...] = ()
 
 
@@ -129,7 +129,7 @@ class Version(Struct, frozen=True, kw_only=True):
     """Why, as that release says."""
 
 
-class Override(Struct, frozen=True, kw_only=True):
+class NotedOverride(Struct, frozen=True, kw_only=True):
     """Another version that a target takes than the release says."""
 
     target: str
@@ -138,7 +138,7 @@ class Override(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Accepted(Struct, frozen=True, kw_only=True):
+class AcceptedOddity(Struct, frozen=True, kw_only=True):
     """What is odd about a release, with the reason that its file gives."""
 
     about: str
@@ -146,7 +146,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Notes(Struct, frozen=True, kw_only=True):
+class ReleaseNotes(Struct, frozen=True, kw_only=True):
     """The notes of a release."""
 
     release: str
@@ -166,15 +166,15 @@ class Notes(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...] = ()
     """What cannot be told, and why."""
     versions: tuple[Version, ...] = ()
-    overrides: tuple[Override, ...] = ()
-    accepted: tuple[Accepted, ...] = ()
+    overrides: tuple[NotedOverride, ...] = ()
+    accepted: tuple[AcceptedOddity, ...] = ()
     summary: dict[str, int] = field(default_factory=dict)
-    before: tuple[Step, ...] = ()
+    before: tuple[UpgradeStep, ...] = ()
     """What to do before the upgrade, the worst first."""
-    after: tuple[Step, ...] = ()
-    users: tuple[Kind, ...] = ()
-    images: tuple[Image, ...] = ()
-    crds: tuple[Crd, ...] = ()
+    after: tuple[UpgradeStep, ...] = ()
+    users: tuple[NotedKind, ...] = ()
+    images: tuple[ChangedImage, ...] = ()
+    crds: tuple[NotedCrd, ...] = ()
     administrators: tuple[Topic, ...] = ()
-    cosmetic: tuple[Told, ...] = ()
+    cosmetic: tuple[ReasonedChanges, ...] = ()
     """Changes that refuse and change nothing, new fields aside."""

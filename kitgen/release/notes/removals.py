@@ -23,8 +23,8 @@ from kitgen.kit.model.moves import THEN
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.rbac.access import ACCOUNT
 from kitgen.release.notes.kinds import Crds, former, kind, stored, versions
-from kitgen.release.notes.model import Step
-from kitgen.release.notes.steps import Group, Line, Steps
+from kitgen.release.notes.model import UpgradeStep
+from kitgen.release.notes.steps import ChangeGroup, Line, Steps
 
 
 def save_command(crd: str) -> str:
@@ -63,7 +63,7 @@ def delete_crd(name: str) -> str:
 RULE = CRD_MOVED_DECLARED.id
 
 
-def carry_over(group: Group) -> Iterator[Step]:
+def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
     """Yield a step for each migration, before all others: these may lose what it carries."""
 
     def ways(each: Reviewed, hold: Hold) -> Iterator[Line]:
@@ -80,14 +80,14 @@ def carry_over(group: Group) -> Iterator[Step]:
         yield from (replace(step, risk=Risk.BREAKING.value) for step in part.step(text, ways))
 
 
-def _by_migration(group: Group) -> dict[str, Group]:
+def _by_migration(group: ChangeGroup) -> dict[str, ChangeGroup]:
     found: dict[str, list[Reviewed]] = {}
     for each in group.some:
         found.setdefault(each.change.hint, []).append(each)
     return {commands: replace(group, some=tuple(some)) for commands, some in found.items()}
 
 
-def remove_old(group: Group) -> Iterator[Step]:
+def remove_old(group: ChangeGroup) -> Iterator[UpgradeStep]:
     """Yield that old CRDs stay until somebody removes them."""
 
     def old(each: Reviewed, hold: Hold) -> Iterator[Line]:
@@ -106,7 +106,7 @@ NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
 OTHERS = "if nothing prunes them: what they run or grant stays otherwise."
 
 
-def _crd_removed(group: Group) -> Iterator[Step]:
+def _crd_removed(group: ChangeGroup) -> Iterator[UpgradeStep]:
     text = "Save the objects of these CRDs, which leave. Whoever deletes a CRD deletes all of its objects."
     yield from group.step(text, lambda _, hold: _one(hold.object.name, save_command(hold.object.name)))
 
@@ -115,7 +115,7 @@ def _one(line: str, *commands: str) -> Iterator[Line]:
     yield line, commands
 
 
-def _crd_moved(group: Group) -> Iterator[Step]:
+def _crd_moved(group: ChangeGroup) -> Iterator[UpgradeStep]:
     text = (
         "Save the objects of these kinds, which move to another API group, and write them anew in the new "
         "group afterwards: none is carried over."
@@ -129,12 +129,12 @@ def _crd_moved(group: Group) -> Iterator[Step]:
     yield from group.step(text, old)
 
 
-def _data(group: Group) -> Iterator[Step]:
+def _data(group: ChangeGroup) -> Iterator[UpgradeStep]:
     text = "Save what these hold. It is deleted with them where something prunes."
     yield from group.step(text, lambda _, hold: _one(str(hold.object)))
 
 
-def _stored(every: Group) -> Iterator[Step]:
+def _stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
     """Say how to get rid of a stored version: by a version that both have, or without.
 
     Where a migration does that, it tells how.
@@ -178,7 +178,7 @@ def _way(name: str, crds: Crds) -> str:
     return f"{', '.join(versions(was))} → {', '.join(versions(now))}"
 
 
-def _version_removed(group: Group) -> Iterator[Step]:
+def _version_removed(group: ChangeGroup) -> Iterator[UpgradeStep]:
     crds = group.scene.crds
     yield from group.step(
         "Move manifests and clients to a version that is still served.",
@@ -186,14 +186,14 @@ def _version_removed(group: Group) -> Iterator[Step]:
     )
 
 
-def _scope(group: Group) -> Iterator[Step]:
+def _scope(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Save the objects of these CRDs, and delete the CRDs: the API server lets none change its scope.",
         lambda _, hold: _one(hold.object.name, save_command(hold.object.name), delete_crd(hold.object.name)),
     )
 
 
-def _immutable(group: Group) -> Iterator[Step]:
+def _immutable(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Delete these objects, which come back with the upgrade: the API server lets no update change the "
         "fields that change.",
@@ -201,21 +201,21 @@ def _immutable(group: Group) -> Iterator[Step]:
     )
 
 
-def _webhook(group: Group) -> Iterator[Step]:
+def _webhook(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Expect requests that these webhooks look at to fail until the services behind them answer.",
         lambda _, hold: _one(str(hold.object)),
     )
 
 
-def _address(group: Group) -> Iterator[Step]:
+def _address(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Point callers elsewhere: they find nothing at the old address or port.",
         lambda each, hold: _one(f"{hold.object}: {each.change.message.removeprefix('found ')}"),
     )
 
 
-def _lost(group: Group) -> Iterator[Step]:
+def _lost(group: ChangeGroup) -> Iterator[UpgradeStep]:
     """People, and whoever is bound to a role, may need what their operators do not."""
 
     def people(_: Reviewed, hold: Hold) -> Iterator[Line]:
@@ -226,14 +226,14 @@ def _lost(group: Group) -> Iterator[Step]:
     yield from group.step(text, people)
 
 
-def _gained(group: Group) -> Iterator[Step]:
+def _gained(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Apply the release as somebody who holds all that its roles newly grant, or who may escalate. The "
         "API server refuses the roles otherwise."
     )
 
 
-def _back(group: Group) -> Iterator[Step]:
+def _back(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Save what must not be lost: these go back to an older version, which rarely reads what the newer "
         "one wrote.",
@@ -241,11 +241,11 @@ def _back(group: Group) -> Iterator[Step]:
     )
 
 
-def _rebind(group: Group) -> Iterator[Step]:
+def _rebind(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step("Bind whoever you bound to these roles to others: the roles leave.", _roles)
 
 
-def _renamed(group: Group) -> Iterator[Step]:
+def _renamed(group: ChangeGroup) -> Iterator[UpgradeStep]:
     def names(_: Reviewed, hold: Hold) -> Iterator[Line]:
         for one in hold.differences:
             if hold.object.kind in ROLES and one.path == NAME:
@@ -259,14 +259,14 @@ def _roles(_: Reviewed, hold: Hold) -> Iterator[Line]:
         yield str(hold.object), ()
 
 
-def _left(group: Group) -> Iterator[Step]:
+def _left(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         f"Delete these objects, which are no longer part of the release, {OTHERS}",
         lambda _, hold: _one(called(hold.object), delete_command(hold.object)),
     )
 
 
-def _gone_crds(group: Group) -> Iterator[Step]:
+def _gone_crds(group: ChangeGroup) -> Iterator[UpgradeStep]:
     def old(_: Reviewed, hold: Hold) -> Iterator[Line]:
         name = former(hold.object.name, group.scene.crds)
         yield name, (delete_crd(name),)
@@ -274,7 +274,7 @@ def _gone_crds(group: Group) -> Iterator[Step]:
     yield from group.step("Delete these CRDs once their objects are saved, if nothing prunes them.", old)
 
 
-def _former(group: Group) -> Iterator[Step]:
+def _former(group: ChangeGroup) -> Iterator[UpgradeStep]:
     """What has another name or namespace stays behind under the old one."""
 
     def old(_: Reviewed, hold: Hold) -> Iterator[Line]:
@@ -288,7 +288,7 @@ def _former(group: Group) -> Iterator[Step]:
     yield from group.step(f"Delete these objects, which have another name or namespace now, {OTHERS}", old)
 
 
-def _storage(group: Group) -> Iterator[Step]:
+def _storage(group: ChangeGroup) -> Iterator[UpgradeStep]:
     crds = group.scene.crds
 
     def moved(_: Reviewed, hold: Hold) -> Iterator[Line]:

@@ -15,13 +15,13 @@ from kitgen.findings import Finding, Origin, Problem
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.kit.model import Kit, Release, Target
 from kitgen.release.matrix.writing import block_of
-from kitgen.release.notes.facts import Facts, tell
-from kitgen.release.notes.model import Notes
+from kitgen.release.notes.facts import NotesFacts, tell
+from kitgen.release.notes.model import ReleaseNotes
 from kitgen.text.semver import version_key
 from kitgen.text.wording import choice
 from kitgen.workspace.checks import shipped_by
 from kitgen.workspace.kit import Opened, known, open_kit, pick
-from kitgen.workspace.states import State, state_of_plans
+from kitgen.workspace.states import SourceState, state_of_plans
 
 
 class NotesRequest(Struct, frozen=True, kw_only=True):
@@ -35,17 +35,17 @@ class NotesRequest(Struct, frozen=True, kw_only=True):
     """Those alone; all that ship both releases when empty."""
 
 
-class Noted(Struct, frozen=True, kw_only=True):
+class NotesResult(Struct, frozen=True, kw_only=True):
     """The notes, and the kit's own template if it has one."""
 
     root: Path
-    notes: Notes
+    notes: ReleaseNotes
     template: str | None = None
     findings: tuple[Finding, ...] = ()
     """Migrations that do not count, since they are wrong."""
 
 
-def notes(request: NotesRequest, template: str = "") -> Noted:
+def notes(request: NotesRequest, template: str = "") -> NotesResult:
     """Tell what a release brings; `template` names the kit's own, below its root."""
     opened = open_kit(request.root)
     release = pick(opened.kit.releases, "release", request.release)
@@ -55,7 +55,7 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
     text = _template(opened.root, template) if template else None
     targets, remarks = _compared(opened, release, since, wanted)
     matrix = opened.kit.matrix
-    facts = Facts(
+    facts = NotesFacts(
         kit=opened.kit,
         release=release,
         since=since,
@@ -66,7 +66,7 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
         remarks=(*passed, *remarks),
     )
     unread = opened.declared().unread
-    return Noted(root=opened.root, notes=tell(facts), template=text, findings=unread)
+    return NotesResult(root=opened.root, notes=tell(facts), template=text, findings=unread)
 
 
 def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
@@ -124,7 +124,7 @@ def _diffed(opened: Opened, targets: Sequence[Target], since: Release, release: 
     return compare_states(before, after, opened.declared())
 
 
-def _state(opened: Opened, targets: Sequence[Target], release: Release) -> State:
+def _state(opened: Opened, targets: Sequence[Target], release: Release) -> SourceState:
     """Return what targets hold in a release, without what has OLM install it."""
     plans = [opened.plan(each, release.name) for each in targets]
     state = state_of_plans(release.name, opened, plans)

@@ -11,14 +11,14 @@ from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Hold, Reviewed
 from kitgen.release.notes.changes import only
 from kitgen.release.notes.kinds import Crds
-from kitgen.release.notes.model import Item, Step
+from kitgen.release.notes.model import StepItem, UpgradeStep
 
 Line: TypeAlias = tuple[str, Iterable[str]]
 """Something that a step is about, and the commands for it."""
 Say: TypeAlias = Callable[[Reviewed, Hold], Iterator[Line]]
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class StepContext(Struct, frozen=True, kw_only=True):
     """What steps are told from, besides the changes."""
 
     targets: tuple[str, ...]
@@ -34,13 +34,13 @@ class Scene(Struct, frozen=True, kw_only=True):
         return any((hold.scope or self.alone, hold.component) in self.bundled for hold in holds)
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class ChangeGroup(Struct, frozen=True, kw_only=True):
     """Changes of one rule, or that the same is to be done about."""
 
     some: tuple[Reviewed, ...]
-    scene: Scene
+    scene: StepContext
 
-    def step(self, text: str, say: Say | None = None) -> Iterator[Step]:
+    def step(self, text: str, say: Say | None = None) -> Iterator[UpgradeStep]:
         """Yield what to do about them, unless it is about nothing; without `say`, it is about all at once."""
         found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
         for each in self.some:
@@ -53,12 +53,12 @@ class Group(Struct, frozen=True, kw_only=True):
             return
         told = (scope for scopes, _ in found.values() for scope in scopes)
         every = (scope for each in self.some for scope in each.scopes)
-        yield Step(
+        yield UpgradeStep(
             risk=min((each.risk for each in self.some), key=lambda each: each.rank).value,
             rule=self.some[0].change.rule.id,
             text=text,
             items=tuple(
-                Item(text=line, only=self._only(scopes), commands=tuple(listed))
+                StepItem(text=line, only=self._only(scopes), commands=tuple(listed))
                 for line, (scopes, listed) in found.items()
             ),
             only=self._only(told if say else every),
@@ -68,17 +68,19 @@ class Group(Struct, frozen=True, kw_only=True):
         return only(filter(None, scopes), self.scene.targets)
 
 
-Steps: TypeAlias = Callable[[Group], Iterator[Step]]
+Steps: TypeAlias = Callable[[ChangeGroup], Iterator[UpgradeStep]]
 
 
-def steps_of(changes: Sequence[Reviewed], table: dict[str, Steps], scene: Scene) -> Iterator[Step]:
+def steps_of(
+    changes: Sequence[Reviewed], table: dict[str, Steps], scene: StepContext
+) -> Iterator[UpgradeStep]:
     """Yield what changes ask for, in the order of a table of rules."""
     for rule, make in table.items():
         some = [each for each in changes if each.change.rule.id == rule and each.risk is not Risk.COSMETIC]
         if some:
-            yield from make(Group(some=tuple(some), scene=scene))
+            yield from make(ChangeGroup(some=tuple(some), scene=scene))
 
 
-def worst_first(steps: Iterable[Step]) -> tuple[Step, ...]:
+def worst_first(steps: Iterable[UpgradeStep]) -> tuple[UpgradeStep, ...]:
     """Return steps, those that the worst changes ask for first."""
     return tuple(sorted(steps, key=lambda each: Risk(each.risk).rank))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kitgen.findings import Origin, Problem, near, rule
 from kitgen.findings.errors import FindingsError
-from kitgen.release.notes.model import Notes
+from kitgen.release.notes.model import ReleaseNotes
 from kitgen.release.notes.sandbox import Budget, Environment
 
 NOTES_TEMPLATE = rule("notes-template")
@@ -41,19 +41,19 @@ EMPTY, TWO = re.compile(r"\n(?:[ \t]*\n){2,}"), "\n\n"
 WORD = re.compile(r"'(\w+)' is undefined|has no attribute '(\w+)'")
 
 
-class Template(Struct, frozen=True, kw_only=True):
+class NotesTemplate(Struct, frozen=True, kw_only=True):
     """The text of a template, and the file that it is from."""
 
     text: str
     file: str
 
 
-def shipped() -> Template:
+def shipped() -> NotesTemplate:
     """Return the template that kitgen ships."""
-    return Template(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
+    return NotesTemplate(text=SHIPPED.read_text(encoding="utf-8"), file=DEFAULT)
 
 
-def written(notes: Notes, template: Template, root: Path | None = None) -> str:
+def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = None) -> str:
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
     if len(template.text) > MAX_SOURCE:
         message = f"found {len(template.text):,} characters, expected at most {MAX_SOURCE:,}"

@@ -13,7 +13,7 @@ from kitgen.compare.review.change import Reviewed
 from kitgen.compare.upgrade import rules as upgrades
 from kitgen.release.notes.changes import only, told_any
 from kitgen.release.notes.kinds import STORING
-from kitgen.release.notes.model import Image, Topic
+from kitgen.release.notes.model import ChangedImage, Topic
 
 IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
@@ -97,14 +97,14 @@ def _topic(name: str, some: list[Reviewed], targets: tuple[str, ...], view: View
     )
 
 
-def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[Image, ...]:
+def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
     """Return every image that is another one, with the targets that take it."""
     found: dict[tuple[str, str, str, str | None, str | None], dict[str, None]] = {}
     for each in changes:
         for key, scope in _images(each):
             found.setdefault(key, {})[scope] = None
     listed = (
-        Image(
+        ChangedImage(
             risk=risk,
             component=component,
             container=container,

@@ -8,7 +8,7 @@ from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
-from kitgen.release.notes.model import Accepted, Override, Version
+from kitgen.release.notes.model import AcceptedOddity, NotedOverride, Version
 from kitgen.text.semver import is_patch, is_version, newest_before, version_key
 
 
@@ -100,21 +100,21 @@ def _reason(kit: Kit, release: Release, name: str) -> str | None:
     return None
 
 
-def accepted_by(kit: Kit, release: Release) -> tuple[Accepted, ...]:
+def accepted_by(kit: Kit, release: Release) -> tuple[AcceptedOddity, ...]:
     """Return what the file of a release accepts, each with its reason."""
     labels, file = _labels(kit), release.origin.file
     found = [each for each in kit.exceptions if each.file == each.origin.file == file]
     names = [str((path_of(each.pointer) or (ITSELF,))[-1]) for each in found]
     return tuple(
-        Accepted(about=labels.get(name, name), rule=each.rule, reason=each.reason)
+        AcceptedOddity(about=labels.get(name, name), rule=each.rule, reason=each.reason)
         for name, each in zip(names, found, strict=True)
     )
 
 
-def overrides_of(targets: Mapping[str, Target], release: Release) -> tuple[Override, ...]:
+def overrides_of(targets: Mapping[str, Target], release: Release) -> tuple[NotedOverride, ...]:
     """Return where targets take another version than a release says."""
     return tuple(
-        Override(target=target.name, name=name, version=own.version, reason=own.why)
+        NotedOverride(target=target.name, name=name, version=own.version, reason=own.why)
         for target in targets.values()
         for name, version in release.components.items()
         if (own := target.override(name, release.name)) and own.version != version

@@ -12,20 +12,20 @@ from kitgen.check.images.related_images import check_related
 from kitgen.check.images.tags import moving
 from kitgen.findings import Finding
 from kitgen.kit.model import Kit, Release
-from kitgen.release.rules.context import Context
+from kitgen.release.rules.context import ReleaseContext
 from kitgen.release.rules.images import check_images, used_images
 from kitgen.release.rules.matrix_rows import check_links, check_rows
 from kitgen.release.rules.succession import check_apis, check_name, check_replaced
 
 
-def check_release(context: Context, release: Release) -> Iterator[Finding]:
+def check_release(context: ReleaseContext, release: Release) -> Iterator[Finding]:
     """Yield what is wrong with a release."""
     yield from check_file(context.kit, release)
     yield from check_links(context, release)
     yield from check_images(context.kit, used_images(context, release))
 
 
-def check_specs(context: Context, release: Release) -> Iterator[Finding]:
+def check_specs(context: ReleaseContext, release: Release) -> Iterator[Finding]:
     """Yield what a check of the rendered objects finds too, without rendering any."""
     yield from check_related(release, context.placed(release))
     for each in used_images(context, release):

@@ -10,19 +10,19 @@ from msgspec import Struct, field
 from kitgen.findings import Origin
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kit.releases import Tags
-from kitgen.kube.image_reference import Reference
+from kitgen.kube.image_reference import ImageReference
 from kitgen.render.placement import Placement, place, shipped
 
 
 class Used(NamedTuple):
     """An image, whose it is, and where it is said."""
 
-    parts: Reference
+    parts: ImageReference
     component: Component
     origin: Origin
 
 
-class Context(Struct, frozen=True, kw_only=True):
+class ReleaseContext(Struct, frozen=True, kw_only=True):
     """Everything that releases are held against."""
 
     kit: Kit
@@ -37,10 +37,10 @@ class Context(Struct, frozen=True, kw_only=True):
         return self.placements.get(release.name, [])
 
 
-def context_of(kit: Kit, tags: Tags) -> Context:
+def context_of(kit: Kit, tags: Tags) -> ReleaseContext:
     """Look at a kit once for all of its releases."""
     placements: dict[str, list[Placement]] = {}
     for target in kit.targets.values():
         for release in shipped(kit, target):
             placements.setdefault(release.name, []).append(place(kit, target, release))
-    return Context(kit=kit, tags=tags, placements=placements)
+    return ReleaseContext(kit=kit, tags=tags, placements=placements)

@@ -12,8 +12,8 @@ from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import ITSELF, Component, Kit, Layer, Release, Settings
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kube.image_mentions import named_in, values_in
-from kitgen.kube.image_reference import Reference, reference
-from kitgen.release.rules.context import Context, Used
+from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.release.rules.context import ReleaseContext, Used
 from kitgen.render.placement import Placement
 from kitgen.text.semver import version_key
 from kitgen.text.wording import cut
@@ -33,7 +33,7 @@ EARLY = re.compile(r"-(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
 
 def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
     """Yield images of a release that are not what they are to be."""
-    first: dict[str, Reference] = {}
+    first: dict[str, ImageReference] = {}
     for each in used:
         parts = each.parts
         other = first.setdefault(parts.digest, parts) if parts.digest else parts
@@ -85,7 +85,7 @@ def differs(tag: str, version: str) -> bool:
     return not said.startswith(f"-{early}") if early else bool(EARLY.match(said))
 
 
-def _is_own(kit: Kit, component: Component, parts: Reference) -> bool:
+def _is_own(kit: Kit, component: Component, parts: ImageReference) -> bool:
     """Tell whether an image is made of a component, and not only used by it, as a proxy is."""
     name = re.escape(component.name)
     if re.search(rf"(?<![a-z0-9]){name}(?![a-z0-9])", parts.path):
@@ -102,9 +102,9 @@ def _is_own(kit: Kit, component: Component, parts: Reference) -> bool:
     return len(following) > 1  # once may be by chance
 
 
-def used_images(context: Context, release: Release) -> list[Used]:
+def used_images(context: ReleaseContext, release: Release) -> list[Used]:
     """Return the images that a release builds with, in all targets that ship it."""
-    found: dict[tuple[Reference, Origin, str], Used] = {}
+    found: dict[tuple[ImageReference, Origin, str], Used] = {}
     for each in _images(context, release):
         found.setdefault((each.parts, each.origin, each.component.version), each)
     return [*found.values()]
@@ -123,7 +123,7 @@ def check_placed(kit: Kit, placement: Placement, component: Component) -> Iterat
     return check_versions(kit, placed_images(placement, component))
 
 
-def _images(context: Context, release: Release) -> Iterator[Used]:
+def _images(context: ReleaseContext, release: Release) -> Iterator[Used]:
     built = dict.fromkeys(release.components.items())
     for placement in context.placed(release):
         built |= dict.fromkeys((each.name, each.version) for each in placement.managed)

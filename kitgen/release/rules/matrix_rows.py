@@ -11,7 +11,7 @@ from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kit.succession import said_by
 from kitgen.release.matrix.block import GITHUB
 from kitgen.release.matrix.writing import is_plain
-from kitgen.release.rules.context import Context
+from kitgen.release.rules.context import ReleaseContext
 from kitgen.text.wording import choice, cut
 
 RELEASE_ROW = rule("release-row")
@@ -41,7 +41,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         yield RELEASE_ROW(message, hint=hint).at(said_by(release, "records", name))
 
 
-def check_links(context: Context, release: Release) -> Iterator[Finding]:
+def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:
     """Yield links of the matrix, and sources of targets, that lead to no known tag."""
     if context.kit.matrix is not None:
         yield from _links(context, context.kit.matrix, release)
@@ -56,12 +56,12 @@ def check_links(context: Context, release: Release) -> Iterator[Finding]:
                 yield from _unknown(RELEASE_SOURCE, context.tags, source.value.repository, tag, origin)
 
 
-def _is_out(context: Context, release: Release) -> bool:
+def _is_out(context: ReleaseContext, release: Release) -> bool:
     """Tell whether a release can have been tagged: one that has no date, or is the newest, may not be yet."""
     return bool(release.date) and release.name != [*context.kit.releases][-1]
 
 
-def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Finding]:
+def _links(context: ReleaseContext, matrix: Matrix, release: Release) -> Iterator[Finding]:
     if is_plain(matrix, release):
         return
     for row in matrix.rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.findings import Finding, rule
-from kitgen.kit.crd_names import Declared, declared_by
+from kitgen.kit.crd_names import DeclaredCrd, declared_by
 from kitgen.kit.model import Kit, Release
 from kitgen.kit.releases import wrong_version
 from kitgen.kit.succession import said_by
@@ -69,17 +69,17 @@ def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
             yield RELEASE_API(found, hint=hint).at(said_by(release, "components", name))
 
 
-def _declared(kit: Kit, release: Release, names: Iterable[str]) -> dict[tuple[str, str], Declared]:
+def _declared(kit: Kit, release: Release, names: Iterable[str]) -> dict[tuple[str, str], DeclaredCrd]:
     """Return the CRDs of some components of a release, by kind and group."""
     found = (each for name in names for each in declared_by(kit.components[name][release.components[name]]))
     return {(str(each.names["kind"]), each.group): each for each in found}
 
 
 def _changes(
-    mine: dict[tuple[str, str], Declared],
-    was: dict[tuple[str, str], Declared],
-    new: dict[tuple[str, str], Declared],
-    old: dict[tuple[str, str], Declared],
+    mine: dict[tuple[str, str], DeclaredCrd],
+    was: dict[tuple[str, str], DeclaredCrd],
+    new: dict[tuple[str, str], DeclaredCrd],
+    old: dict[tuple[str, str], DeclaredCrd],
 ) -> Iterator[str]:
     """Yield what becomes of the CRDs of a component; one that went to another component is still there."""
     gone = {kind: group for kind, group in was if (kind, group) not in new}

@@ -7,7 +7,7 @@ from shlex import join
 
 from kitgen.kit.model import PublishedCatalog
 from kitgen.release.publishing import Tagged
-from kitgen.release.steps.facts import Bundled, Facts, address
+from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts, address
 from kitgen.text.semver import is_final
 
 NOTES = "notes.md"
@@ -39,34 +39,34 @@ def matrix_command(release: str, *files: str) -> str:
     )
 
 
-def commit_commands(facts: Facts, paths: Sequence[str]) -> tuple[str, ...]:
+def commit_commands(facts: ReleaseFacts, paths: Sequence[str]) -> tuple[str, ...]:
     """Return what shows the changes of a release, and commits them."""
     message = ["--message", f"{facts.kit.name} {facts.name}"]
     commands = (["status", "--short"], ["add"], ["commit", *message])
     return tuple(join(["git", *each, "--", *paths]) for each in commands)
 
 
-def tag_command(facts: Facts) -> str:
+def tag_command(facts: ReleaseFacts) -> str:
     """Return what tags the release; git signs the tag, if it is told to sign all."""
     return join(["git", "tag", "--annotate", "--message", f"{facts.kit.name} {facts.name}", facts.name])
 
 
-def push_command(facts: Facts) -> str:
+def push_command(facts: ReleaseFacts) -> str:
     """Return what brings the tag to those who look at the repository."""
     return join(["git", "push", "origin", f"refs/tags/{facts.name}"])
 
 
-def notes_command(facts: Facts) -> str:
+def notes_command(facts: ReleaseFacts) -> str:
     """Return what writes the notes."""
     return join(["kitgen", "notes", facts.name])
 
 
-def in_repository(facts: Facts) -> list[str]:
+def in_repository(facts: ReleaseFacts) -> list[str]:
     """Return how gh is told where the release is made; it looks at the kit's repository else."""
     return ["--repo", facts.repository] if facts.repository else []
 
 
-def release_options(facts: Facts) -> list[str]:
+def release_options(facts: ReleaseFacts) -> list[str]:
     """Return how gh makes the release; the notes are named behind it."""
     options = [facts.name, *in_repository(facts), "--title", facts.name]
     options += ["--verify-tag"] if facts.git else []  # or gh would tag whatever the branch holds
@@ -76,7 +76,7 @@ def release_options(facts: Facts) -> list[str]:
     return [*options, "--latest=false"] if any(facts.is_newer(each.name) for each in later) else options
 
 
-def release_commands(facts: Facts) -> Iterator[str]:
+def release_commands(facts: ReleaseFacts) -> Iterator[str]:
     """Yield what makes the release on GitHub, with its notes."""
     if facts.git:
         yield push_command(facts)
@@ -84,7 +84,7 @@ def release_commands(facts: Facts) -> Iterator[str]:
     yield join(["gh", "release", "create", *release_options(facts), "--notes-file", NOTES])
 
 
-def catalog_commands(facts: Facts, request: PublishedCatalog) -> Iterator[str]:
+def catalog_commands(facts: ReleaseFacts, request: PublishedCatalog) -> Iterator[str]:
     """Yield what brings the bundles into the catalog."""
     folder = facts.catalog or CHECKOUT
     if not facts.catalog:
@@ -105,13 +105,13 @@ def clone(request: PublishedCatalog) -> list[str]:
     return ["git", "clone", *options, address(request.repository)]
 
 
-def bundle_write(facts: Facts, bundle: Bundled) -> list[str]:
+def bundle_write(facts: ReleaseFacts, bundle: ReleaseBundle) -> list[str]:
     """Return what writes a bundle; the folder is named behind it."""
     of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
     return ["kitgen", "bundle", "write", "--release", facts.name, *of]
 
 
-def packages(facts: Facts) -> list[str]:
+def packages(facts: ReleaseFacts) -> list[str]:
     """Return the folders of the catalog that have the bundles."""
     return [*dict.fromkeys(f"operators/{each.package}" for each in facts.bundles)]
 

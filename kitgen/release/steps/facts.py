@@ -17,7 +17,7 @@ TRACKED = (MARK, *SPECS, OVERLAYS, "templates", "README.md")
 """What must be committed before a tag names it."""
 
 
-class Bundled(Struct, frozen=True, kw_only=True):
+class ReleaseBundle(Struct, frozen=True, kw_only=True):
     """A bundle that a target makes of the release."""
 
     target: str
@@ -30,7 +30,7 @@ class Bundled(Struct, frozen=True, kw_only=True):
     """Whether the checkout of the catalog has it, merged."""
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class ReadmeMatrix(Struct, frozen=True, kw_only=True):
     """The matrix that the README of the kit carries."""
 
     release: str
@@ -48,7 +48,7 @@ class Repository(Struct, frozen=True, kw_only=True):
     """Of what a tag is to hold, what is not committed, and how many files of it."""
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class ReleaseFacts(Struct, frozen=True, kw_only=True):
     """All that the steps are computed from."""
 
     kit: Kit
@@ -63,8 +63,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What `kitgen check` finds in it."""
     fresh: Mapping[str, bool]
     """Target that pins the release → whether its overlays are up to date."""
-    bundles: tuple[Bundled, ...] = ()
-    readme: Shown | None = None
+    bundles: tuple[ReleaseBundle, ...] = ()
+    readme: ReadmeMatrix | None = None
     git: Repository | None = None
     catalog: str = ""
     """The checkout of the catalog's repository, if one was given."""

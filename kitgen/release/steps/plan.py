@@ -10,69 +10,69 @@ from msgspec.structs import replace
 from kitgen.release.matrix.block import GITHUB
 from kitgen.release.matrix.writing import versions_of
 from kitgen.release.steps import step_parts
-from kitgen.release.steps.facts import Facts
-from kitgen.release.steps.step import Key, Part, State, Step, state_of
+from kitgen.release.steps.facts import ReleaseFacts
+from kitgen.release.steps.step import ReleaseStep, StepKey, StepPart, StepState, state_of
 from kitgen.text.wording import choice
 
-STEPS: Mapping[Key, tuple[str, Callable[[Facts], Iterator[Part]]]] = {
-    Key.COMPONENTS: ("components are released", step_parts.components),
-    Key.SPECS: ("specs name their images and CRDs, and the image is built", step_parts.specs),
-    Key.BUNDLE: ("bundle and matrix are up to date", step_parts.bundle),
-    Key.TAG: ("tag and release notes", step_parts.tag),
-    Key.CATALOG: ("pull request to the catalog", step_parts.catalog),
-    Key.STABLE: ("stable tags", step_parts.stable),
-    Key.ANNOUNCE: ("announcement", step_parts.announce),
-    Key.DOWNSTREAM: ("downstream projects", step_parts.downstream),
+STEPS: Mapping[StepKey, tuple[str, Callable[[ReleaseFacts], Iterator[StepPart]]]] = {
+    StepKey.COMPONENTS: ("components are released", step_parts.components),
+    StepKey.SPECS: ("specs name their images and CRDs, and the image is built", step_parts.specs),
+    StepKey.BUNDLE: ("bundle and matrix are up to date", step_parts.bundle),
+    StepKey.TAG: ("tag and release notes", step_parts.tag),
+    StepKey.CATALOG: ("pull request to the catalog", step_parts.catalog),
+    StepKey.STABLE: ("stable tags", step_parts.stable),
+    StepKey.ANNOUNCE: ("announcement", step_parts.announce),
+    StepKey.DOWNSTREAM: ("downstream projects", step_parts.downstream),
 }
 NEEDS = {
-    Key.TAG: (Key.COMPONENTS, Key.SPECS, Key.BUNDLE),
-    Key.CATALOG: (Key.BUNDLE, Key.TAG),
-    Key.STABLE: (Key.TAG, Key.CATALOG),
-    Key.ANNOUNCE: (Key.TAG, Key.CATALOG, Key.STABLE),
-    Key.DOWNSTREAM: (Key.TAG,),
+    StepKey.TAG: (StepKey.COMPONENTS, StepKey.SPECS, StepKey.BUNDLE),
+    StepKey.CATALOG: (StepKey.BUNDLE, StepKey.TAG),
+    StepKey.STABLE: (StepKey.TAG, StepKey.CATALOG),
+    StepKey.ANNOUNCE: (StepKey.TAG, StepKey.CATALOG, StepKey.STABLE),
+    StepKey.DOWNSTREAM: (StepKey.TAG,),
 }
 """Step → those that come first."""
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class ReleasePlan(Struct, frozen=True, kw_only=True):
     """The steps of a release."""
 
-    facts: Facts
-    steps: tuple[Step, ...]
+    facts: ReleaseFacts
+    steps: tuple[ReleaseStep, ...]
     announcement: str
     """What to tell people; empty if nobody is to be told."""
 
     @property
-    def next(self) -> Step | None:
+    def next(self) -> ReleaseStep | None:
         """Return the first step that somebody has to do something for."""
         return next((each for each in self.steps if each.is_open), None)
 
 
-def plan_of(facts: Facts) -> Plan:
+def plan_of(facts: ReleaseFacts) -> ReleasePlan:
     """Return the steps of a release that builds something."""
-    made: dict[Key, Step] = {}
+    made: dict[StepKey, ReleaseStep] = {}
     for key, (title, parts) in STEPS.items():
         found = tuple(parts(facts))
-        step = Step(key=key, title=title, state=state_of(found), parts=found)
+        step = ReleaseStep(key=key, title=title, state=state_of(found), parts=found)
         made[key] = _blocked(step, made) if step.is_open else step
-    return Plan(facts=facts, steps=tuple(made.values()), announcement=announcement(facts))
+    return ReleasePlan(facts=facts, steps=tuple(made.values()), announcement=announcement(facts))
 
 
-def _blocked(step: Step, before: Mapping[Key, Step]) -> Step:
+def _blocked(step: ReleaseStep, before: Mapping[StepKey, ReleaseStep]) -> ReleaseStep:
     """Return a step that is blocked if an earlier one has to come first."""
-    own = next((each.by or each.what for each in step.parts if each.state is State.BLOCKED), "")
+    own = next((each.by or each.what for each in step.parts if each.state is StepState.BLOCKED), "")
     first = [before[key] for key in NEEDS.get(step.key, ()) if before[key].is_open]
-    if step.key is Key.BUNDLE and before[Key.SPECS].state is State.BLOCKED:
-        first = [before[Key.SPECS]]  # nothing is rendered while an error stands
+    if step.key is StepKey.BUNDLE and before[StepKey.SPECS].state is StepState.BLOCKED:
+        first = [before[StepKey.SPECS]]  # nothing is rendered while an error stands
     numbers = choice([str(each.number) for each in first], last="and")
     waits = (
         f"steps {numbers} come first" if len(first) > 1 else f"step {numbers} comes first" if first else ""
     )
     why = "; ".join(filter(None, [own, waits]))
-    return replace(step, state=State.BLOCKED, why=why) if why else step
+    return replace(step, state=StepState.BLOCKED, why=why) if why else step
 
 
-def announcement(facts: Facts) -> str:
+def announcement(facts: ReleaseFacts) -> str:
     """Return the text that tells people of the release."""
     if not facts.kit.publishing.announce:
         return ""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from shlex import join, quote
 
 from kitgen.release.steps import commands
-from kitgen.release.steps.facts import TRACKED, Facts
-from kitgen.release.steps.plan import Plan
-from kitgen.release.steps.step import Key, State, Step
+from kitgen.release.steps.facts import TRACKED, ReleaseFacts
+from kitgen.release.steps.plan import ReleasePlan
+from kitgen.release.steps.step import ReleaseStep, StepKey, StepState
 from kitgen.text.wording import printable
 
 MADE = "Made by kitgen release plan."
@@ -45,12 +45,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 """
 PROGRAMS = {
-    Key.COMPONENTS: ("git",),
-    Key.SPECS: ("kitgen", "skopeo"),
-    Key.BUNDLE: ("kitgen",),
-    Key.TAG: ("gh", "git", "kitgen"),
-    Key.CATALOG: ("gh", "git", "kitgen"),
-    Key.STABLE: ("skopeo",),
+    StepKey.COMPONENTS: ("git",),
+    StepKey.SPECS: ("kitgen", "skopeo"),
+    StepKey.BUNDLE: ("kitgen",),
+    StepKey.TAG: ("gh", "git", "kitgen"),
+    StepKey.CATALOG: ("gh", "git", "kitgen"),
+    StepKey.STABLE: ("skopeo",),
 }
 """What each step runs."""
 UNCOMMITTED = "the kit has changes that are not committed: look at them, commit them, and run this again"
@@ -58,7 +58,7 @@ STATUS = join(["git", "status", "--porcelain", "--untracked-files=all", "--", *T
 COMMITTED = f'[ -z "$({STATUS})" ] || stop {quote(UNCOMMITTED)}'
 
 
-def script_of(plan: Plan) -> str:
+def script_of(plan: ReleasePlan) -> str:
     """Return the script; the same plan makes the same bytes."""
     left = [each for each in plan.steps if each.is_open]
     needed = sorted({program for step in left for program in PROGRAMS.get(step.key, ())})
@@ -74,15 +74,15 @@ def script_of(plan: Plan) -> str:
     return "".join(f"{line}\n" for line in [*lines, "", f"say {quote(_end(plan))}"])
 
 
-def _end(plan: Plan) -> str:
+def _end(plan: ReleasePlan) -> str:
     return f"{plan.facts.name}: that is all; say in {plan.facts.file} under done what is"
 
 
-def _step(plan: Plan, step: Step) -> Iterator[str]:
+def _step(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     """Yield the lines of one step; one that is done, or that there is nothing of, is a comment."""
     title = printable(f"{step.number}. {step.title}")
     if not step.is_open:
-        yield f"# {title}: {'done' if step.state is State.DONE else 'nothing to do'}"
+        yield f"# {title}: {'done' if step.state is StepState.DONE else 'nothing to do'}"
         for part in step.parts:
             yield f"#    {printable(f'{part.what} ({part.by})' if part.by else part.what)}"
         return
@@ -91,22 +91,22 @@ def _step(plan: Plan, step: Step) -> Iterator[str]:
     yield from STEPS[step.key](plan, step)
 
 
-def _components(_: Plan, step: Step) -> Iterator[str]:
+def _components(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     for part in step.parts:
         for command in part.commands:
             yield f"{command} >/dev/null || stop {quote(f'{part.what} is not released')}"
 
 
-def _specs(plan: Plan, step: Step) -> Iterator[str]:
+def _specs(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
     check = join(["kitgen", "release", "plan", facts.name])
     yield f"{check} --quiet >/dev/null || stop 'the specs have errors'"
     for part in step.parts:
-        if part.what.startswith("the spec ") and part.state is State.TODO:
+        if part.what.startswith("the spec ") and part.state is StepState.TODO:
             yield f"stop {quote(printable(f'{part.what}: {part.by}'))}"
     if not all(facts.fresh.values()):
         yield "kitgen render"
-    known = {part.what for part in step.parts if part.state is State.DONE}
+    known = {part.what for part in step.parts if part.state is StepState.DONE}
     for image in facts.own_images:
         if f"the image {image.reference}" not in known:
             build, push = commands.image_commands(image)
@@ -118,11 +118,11 @@ def _specs(plan: Plan, step: Step) -> Iterator[str]:
             yield from (f"    stop {quote(f'build {image.reference} and push it')}", "fi")
 
 
-def _bundle(_: Plan, step: Step) -> Iterator[str]:
+def _bundle(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     yield from dict.fromkeys(command for part in step.parts for command in part.commands)
 
 
-def _tag(plan: Plan, _: Step) -> Iterator[str]:
+def _tag(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     facts = plan.facts
     if facts.git:
         yield from _tagging(facts)
@@ -135,7 +135,7 @@ def _tag(plan: Plan, _: Step) -> Iterator[str]:
         yield from (f'    {create} --notes-file "$work/{commands.NOTES}"', "fi")
 
 
-def _tagging(facts: Facts) -> Iterator[str]:
+def _tagging(facts: ReleaseFacts) -> Iterator[str]:
     """Yield what tags the release and pushes the tag; one that others have is never moved."""
     ref = quote(f"refs/tags/{facts.name}")
     yield f"theirs=$(git ls-remote origin {ref})"
@@ -151,7 +151,7 @@ def _tagging(facts: Facts) -> Iterator[str]:
 WAITS = "the rest waits until the pull request of the catalog is merged: run this again then"
 
 
-def _catalog(plan: Plan, _: Step) -> Iterator[str]:
+def _catalog(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     facts, request = plan.facts, plan.facts.request
     assert request is not None  # or there was nothing to do
     owner = request.fork.partition("/")[0]
@@ -182,7 +182,7 @@ def _catalog(plan: Plan, _: Step) -> Iterator[str]:
     )
 
 
-def _stable(plan: Plan, _: Step) -> Iterator[str]:
+def _stable(plan: ReleasePlan, _: ReleaseStep) -> Iterator[str]:
     for image in plan.facts.tagged:
         if image.stable:
             yield f"if same_image {quote(image.reference)} {quote(image.stable)}; then"
@@ -190,25 +190,25 @@ def _stable(plan: Plan, _: Step) -> Iterator[str]:
             yield from (f"    {commands.copy(image)}", "fi")
 
 
-def _announce(plan: Plan, step: Step) -> Iterator[str]:
+def _announce(plan: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
     where = ", ".join(part.what for part in step.parts)
     yield f"say {quote(printable(f'to do by hand: tell {where}:'))}"
     yield from (f"say {quote(printable(line))}" for line in plan.announcement.split("\n"))
 
 
-def _downstream(_: Plan, step: Step) -> Iterator[str]:
-    for part in (each for each in step.parts if each.state is not State.DONE):
+def _downstream(_: ReleasePlan, step: ReleaseStep) -> Iterator[str]:
+    for part in (each for each in step.parts if each.state is not StepState.DONE):
         yield f"say {quote(printable(f'to do by those whose it is: {part.what}'))}"
         yield from (f"say {quote(printable(f'    {command}'))}" for command in part.commands)
 
 
-STEPS: Mapping[Key, Callable[[Plan, Step], Iterator[str]]] = {
-    Key.COMPONENTS: _components,
-    Key.SPECS: _specs,
-    Key.BUNDLE: _bundle,
-    Key.TAG: _tag,
-    Key.CATALOG: _catalog,
-    Key.STABLE: _stable,
-    Key.ANNOUNCE: _announce,
-    Key.DOWNSTREAM: _downstream,
+STEPS: Mapping[StepKey, Callable[[ReleasePlan, ReleaseStep], Iterator[str]]] = {
+    StepKey.COMPONENTS: _components,
+    StepKey.SPECS: _specs,
+    StepKey.BUNDLE: _bundle,
+    StepKey.TAG: _tag,
+    StepKey.CATALOG: _catalog,
+    StepKey.STABLE: _stable,
+    StepKey.ANNOUNCE: _announce,
+    StepKey.DOWNSTREAM: _downstream,
 }

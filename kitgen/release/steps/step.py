@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     """How far something is."""
 
     DONE = "done"
@@ -18,7 +18,7 @@ class State(StrEnum):
     """This release has nothing of the kind."""
 
 
-class Key(StrEnum):
+class StepKey(StrEnum):
     """The steps, in order."""
 
     COMPONENTS = "components"
@@ -31,57 +31,57 @@ class Key(StrEnum):
     DOWNSTREAM = "downstream"
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class StepPart(Struct, frozen=True, kw_only=True):
     """One thing of a step."""
 
     what: str
-    state: State
+    state: StepState
     by: str = ""
     """What shows that it is done, or why it is not."""
     commands: tuple[str, ...] = ()
     """What does it, as a shell reads it."""
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class ReleaseStep(Struct, frozen=True, kw_only=True):
     """One step."""
 
-    key: Key
+    key: StepKey
     title: str
-    state: State
+    state: StepState
     why: str = ""
     """What blocks it."""
-    parts: tuple[Part, ...]
+    parts: tuple[StepPart, ...]
 
     @property
     def number(self) -> int:
         """Return its place among the steps."""
-        return [*Key].index(self.key) + 1
+        return [*StepKey].index(self.key) + 1
 
     @property
     def is_open(self) -> bool:
         """Tell whether something is left of it."""
-        return self.state in (State.TODO, State.BLOCKED)
+        return self.state in (StepState.TODO, StepState.BLOCKED)
 
 
-def state_of(parts: Sequence[Part]) -> State:
+def state_of(parts: Sequence[StepPart]) -> StepState:
     """Return how far all parts are together."""
-    states = {each.state for each in parts} - {State.NONE}
-    for state in (State.BLOCKED, State.TODO, State.DONE):
+    states = {each.state for each in parts} - {StepState.NONE}
+    for state in (StepState.BLOCKED, StepState.TODO, StepState.DONE):
         if state in states:
             return state
-    return State.NONE
+    return StepState.NONE
 
 
-def done(what: str, by: str) -> Part:
+def done(what: str, by: str) -> StepPart:
     """Return something that is done."""
-    return Part(what=what, state=State.DONE, by=by)
+    return StepPart(what=what, state=StepState.DONE, by=by)
 
 
-def todo(what: str, *commands: str, by: str = "") -> Part:
+def todo(what: str, *commands: str, by: str = "") -> StepPart:
     """Return something that is to be done."""
-    return Part(what=what, state=State.TODO, by=by, commands=commands)
+    return StepPart(what=what, state=StepState.TODO, by=by, commands=commands)
 
 
-def nothing(what: str) -> Part:
+def nothing(what: str) -> StepPart:
     """Return that there is nothing of the kind."""
-    return Part(what=what, state=State.NONE)
+    return StepPart(what=what, state=StepState.NONE)

@@ -7,15 +7,15 @@ from shlex import join
 
 from kitgen.kit.model import ITSELF, STABLE
 from kitgen.release.steps import commands
-from kitgen.release.steps.facts import Bundled, Facts
-from kitgen.release.steps.step import Part, State, done, nothing, todo
+from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts
+from kitgen.release.steps.step import StepPart, StepState, done, nothing, todo
 from kitgen.text.semver import in_range, is_final
 from kitgen.text.wording import counted
 
 NO_MATRIX = "kit.yaml has no matrix"
 
 
-def components(facts: Facts) -> Iterator[Part]:
+def components(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the rows of the matrix: each has its tag in its repository."""
     if facts.kit.matrix is None:
         yield nothing(f"{NO_MATRIX}, which says where components are released")
@@ -39,12 +39,12 @@ def components(facts: Facts) -> Iterator[Part]:
             yield todo(what, commands.known_tag(repository, version), by=why)
 
 
-def specs(facts: Facts) -> Iterator[Part]:
+def specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs, the overlays of targets that pin the release, and the images to build."""
     if facts.errors:
         check = join(["kitgen", "check", "--release", facts.name])
         found = f"kitgen check finds {counted(facts.errors, 'error')}"
-        yield Part(what=found, state=State.BLOCKED, commands=(check,))
+        yield StepPart(what=found, state=StepState.BLOCKED, commands=(check,))
     yield from _specs(facts)
     for target, fresh in facts.fresh.items():
         what, folder = f"the overlays of {target}", f"overlays/{target}"
@@ -60,7 +60,7 @@ def specs(facts: Facts) -> Iterator[Part]:
         yield nothing("publishing in kit.yaml names no image of the release")
 
 
-def _specs(facts: Facts) -> Iterator[Part]:
+def _specs(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the specs; a copy of the version before is one only once somebody has looked."""
     folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
     looked = facts.marked("specs") or facts.is_tagged
@@ -72,7 +72,7 @@ def _specs(facts: Facts) -> Iterator[Part]:
         yield todo(f"the spec {folder}", by=f"it is {parent} with another image; {how}")
 
 
-def bundle(facts: Facts) -> Iterator[Part]:
+def bundle(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the bundles, and the README with the matrix."""
     yield from (_bundle(facts, each) for each in facts.bundles)
     if not facts.bundles:
@@ -92,7 +92,7 @@ def bundle(facts: Facts) -> Iterator[Part]:
         yield todo(what, commands.matrix_command(facts.name, "README.md"), by=why)
 
 
-def _bundle(facts: Facts, made: Bundled) -> Part:
+def _bundle(facts: ReleaseFacts, made: ReleaseBundle) -> StepPart:
     what, pin = f"the bundle of {made.target}", facts.kit.targets[made.target].release
     if facts.is_newer(pin):
         return nothing(f"{made.target} pins {pin}, which is newer")
@@ -103,7 +103,7 @@ def _bundle(facts: Facts, made: Bundled) -> Part:
     return todo(what, "kitgen render", by=f"overlays/{made.target} is not up to date")
 
 
-def tag(facts: Facts) -> Iterator[Part]:
+def tag(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the tag, and the release on GitHub with its notes."""
     what, release = f"the tag {facts.name}", f"the GitHub release {facts.name} with its notes"
     if by := facts.is_tagged:
@@ -116,7 +116,9 @@ def tag(facts: Facts) -> Iterator[Part]:
     elif facts.git.changed:
         why = f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed"
         first = commands.commit_commands(facts, [*facts.git.changed])
-        yield Part(what=what, state=State.BLOCKED, by=why, commands=(*first, commands.tag_command(facts)))
+        yield StepPart(
+            what=what, state=StepState.BLOCKED, by=why, commands=(*first, commands.tag_command(facts))
+        )
     else:
         yield todo(what, commands.tag_command(facts))
     if facts.git or facts.repository:
@@ -125,7 +127,7 @@ def tag(facts: Facts) -> Iterator[Part]:
         yield nothing("neither git nor the matrix says where the release is")
 
 
-def catalog(facts: Facts) -> Iterator[Part]:
+def catalog(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the catalog's pull request."""
     request = facts.request
     if request is None:
@@ -141,7 +143,7 @@ def catalog(facts: Facts) -> Iterator[Part]:
             yield todo(what, *commands.catalog_commands(facts, request), by=f"from {commands.head(request)}")
 
 
-def stable(facts: Facts) -> Iterator[Part]:
+def stable(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield the images whose stable tag moves."""
     for each in facts.tagged:
         if each.stable and (by := facts.marked("stable")):
@@ -155,7 +157,7 @@ def stable(facts: Facts) -> Iterator[Part]:
         yield nothing("no image has a stable tag" if final else "a pre-release never is the stable one")
 
 
-def announce(facts: Facts) -> Iterator[Part]:
+def announce(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield where the release is announced."""
     mark = facts.marked("announce")
     yield from (done(each, mark) if mark else todo(each) for each in facts.kit.publishing.announce)
@@ -163,17 +165,17 @@ def announce(facts: Facts) -> Iterator[Part]:
         yield nothing("publishing in kit.yaml names nobody to tell")
 
 
-def downstream(facts: Facts) -> Iterator[Part]:
+def downstream(facts: ReleaseFacts) -> Iterator[StepPart]:
     """Yield what others do: their images, their READMEs, their targets."""
     parts = [*_forks(facts), *_images(facts), *_updates(facts), *_readmes(facts), *_targets(facts)]
     if mark := facts.marked("downstream"):
-        yield from (each if each.state is State.DONE else done(each.what, mark) for each in parts)
+        yield from (each if each.state is StepState.DONE else done(each.what, mark) for each in parts)
     yield from parts if not mark else ()
     if not parts:
         yield nothing("nobody downstream is behind")
 
 
-def _forks(facts: Facts) -> Iterator[Part]:
+def _forks(facts: ReleaseFacts) -> Iterator[StepPart]:
     for each in facts.kit.publishing.forks:
         if in_range(facts.name, each.releases):
             what = f"the sync of {each.repository} with {each.source}"
@@ -185,7 +187,7 @@ def _forks(facts: Facts) -> Iterator[Part]:
                 yield todo(what, join([*sync, "--branch", each.branch]))
 
 
-def _updates(facts: Facts) -> Iterator[Part]:
+def _updates(facts: ReleaseFacts) -> Iterator[StepPart]:
     for each in facts.kit.publishing.updates:
         version = facts.release.version_of(each.of)
         if version and in_range(facts.name, each.releases):
@@ -198,12 +200,12 @@ def _updates(facts: Facts) -> Iterator[Part]:
                 yield todo(what, join(["gh", "pr", "list", "--repo", each.repository, *search]))
 
 
-def _images(facts: Facts) -> Iterator[Part]:
+def _images(facts: ReleaseFacts) -> Iterator[StepPart]:
     for each in facts.other_images:
         yield todo(f"the image {each.reference}", join(["skopeo", "inspect", f"docker://{each.reference}"]))
 
 
-def _readmes(facts: Facts) -> Iterator[Part]:
+def _readmes(facts: ReleaseFacts) -> Iterator[StepPart]:
     for each in facts.kit.publishing.readmes if facts.kit.matrix else ():
         if in_range(facts.name, each.releases):
             folder = each.repository.rpartition("/")[2]
@@ -212,7 +214,7 @@ def _readmes(facts: Facts) -> Iterator[Part]:
             yield todo(f"{each.path} of {each.repository}", clone, write)
 
 
-def _targets(facts: Facts) -> Iterator[Part]:
+def _targets(facts: ReleaseFacts) -> Iterator[StepPart]:
     bundling = {each.target for each in facts.bundles}
     for name, target in facts.kit.targets.items():
         if facts.is_newer(target.release):
@@ -225,7 +227,7 @@ def _targets(facts: Facts) -> Iterator[Part]:
             yield todo(f"the manifests of {name}", *shipped)
 
 
-def _shipped(facts: Facts, target: str) -> tuple[str, ...]:
+def _shipped(facts: ReleaseFacts, target: str) -> tuple[str, ...]:
     """Return what writes the files that a platform needs of a target."""
     if target not in facts.exporting:
         return ()

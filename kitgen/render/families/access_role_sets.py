@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from kitgen.kit.model.component import each_set, resource_entry, resource_key
-from kitgen.render.inverses.inverse import Change, Said
+from kitgen.render.inverses.inverse import SectionChange, SectionWords
 from kitgen.render.inverses.real_objects import changed, way
 from kitgen.text.yaml import Json, JsonObject
 
@@ -59,7 +59,7 @@ def normal(section: Json) -> JsonObject:
     return {key: value for key, value in found.items() if value}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     known = normal(old)
@@ -68,7 +68,7 @@ def terms(change: Change) -> Said:
     resources: JsonObject = _complete(final.get("resources"), "viewers")
     labels: JsonObject = final.get("labels") or {}
     if known and not want and not resources and not labels:
-        return Said(remove=("",))
+        return SectionWords(remove=("",))
     have: JsonObject = known.get("aggregates") or {}
     fresh = {name: _different(have.get(name) or {}, each) for name, each in want.items()}
     remove = [way("aggregates", name) for name in have if name not in want]
@@ -84,7 +84,7 @@ def terms(change: Change) -> Said:
         "sets": sets,
     }
     section = {key: value for key, value in section.items() if value}
-    return Said(section=section or None, remove=(*remove, *gone))
+    return SectionWords(section=section or None, remove=(*remove, *gone))
 
 
 def _filled(found: Json) -> JsonObject:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kitgen.kit.model import Layer
 from kitgen.kit.model.component import each_set, resource_key
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
 from kitgen.render.family import Family
 from kitgen.render.labels import metadata
@@ -21,7 +21,7 @@ VERBS = {
 }
 
 
-def access_roles(context: Context) -> Iterator[Manifest]:
+def access_roles(context: RenderContext) -> Iterator[Manifest]:
     """Make the roles that let people edit or view what the component manages."""
     for item in context.part["accessRoles"]:
         folded = fold(item.layers)
@@ -55,7 +55,7 @@ def _aggregate(meta: JsonObject, label: str) -> JsonObject:
     }
 
 
-def _full(context: Context, given: Json) -> tuple[str, str, str]:
+def _full(context: RenderContext, given: Json) -> tuple[str, str, str]:
     """Return the group, the plural and the name of a resource: said in place, declared, or the usual one."""
     group, _, plural = (given["resource"] if isinstance(given, dict) else given).partition("/")
     group = "" if group == "core" else group
@@ -64,7 +64,7 @@ def _full(context: Context, given: Json) -> tuple[str, str, str]:
 
 
 def _pair(
-    context: Context, resource: tuple[str, str, str], content: JsonObject, said: Touch, folded: Folded
+    context: RenderContext, resource: tuple[str, str, str], content: JsonObject, said: Touch, folded: Folded
 ) -> Iterator[Manifest]:
     """Make the editor and the viewer role of a resource."""
     group, plural, single = resource
@@ -86,7 +86,7 @@ def _pair(
         )
 
 
-def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Source]:
+def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[FieldSource]:
     """Say where the labels of a role stand that are not those of an audience."""
     own = content.get("labels", {})
     for key in {**folded.data.get("labels", {}), **own}:

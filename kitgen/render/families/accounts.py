@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.families.role_binding import OPERATOR, WORDS
 from kitgen.render.family import Family, Objects
 from kitgen.render.labels import metadata
 from kitgen.render.layers import default, fold, source
 
 
-def service_account(context: Context) -> Iterator[Manifest]:
+def service_account(context: RenderContext) -> Iterator[Manifest]:
     """Make the operator's ServiceAccount, unless more is said of it among the others."""
     others = {item.name for item in context.part["serviceAccounts"]}
     for item in context.part["serviceAccount"]:
@@ -34,7 +34,7 @@ OWNER = "kubernetes.io/service-account.name"
 FILLED = "Kubernetes fills a Secret of this type"
 
 
-def service_accounts(context: Context) -> Iterator[Manifest]:
+def service_accounts(context: RenderContext) -> Iterator[Manifest]:
     """Make each ServiceAccount, and the Secret for its token if it has one."""
     for item in context.part["serviceAccounts"]:
         folded = fold(item.layers)
@@ -57,7 +57,7 @@ def service_accounts(context: Context) -> Iterator[Manifest]:
             yield Manifest(body=secret, sources=(source(said, (), "serviceAccounts"), why))
 
 
-def problems(context: Context, _: Objects) -> Iterator[Finding]:
+def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for every account with a name that would mean another one."""
     own = {item.name for item in context.part["serviceAccount"]} & {OPERATOR}
     for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):

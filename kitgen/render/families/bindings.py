@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Finding, near
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.families.role_binding import (
     NONE,
     OPERATOR,
@@ -23,7 +23,7 @@ from kitgen.render.layers import fold, source
 from kitgen.text.schema_errors import REFERENCE_MISSING
 
 
-def bindings(context: Context) -> Iterator[Manifest]:
+def bindings(context: RenderContext) -> Iterator[Manifest]:
     """Bind roles to groups of users and to service accounts."""
     inside = _namespaced_roles(context)
     for item in context.part["bindings"]:
@@ -51,7 +51,7 @@ def bindings(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
-def _namespaced_roles(context: Context) -> set[str]:
+def _namespaced_roles(context: RenderContext) -> set[str]:
     """Return the names of the component's roles that are for one namespace, if it has bindings."""
     if not context.part["bindings"]:
         return set()
@@ -64,7 +64,7 @@ def _kind_of_role(name: str, scope: str, inside: set[str]) -> str:
     return "Role" if not scope and name in inside else "ClusterRole"
 
 
-def unknown_names(context: Context, objects: Objects) -> Iterator[Finding]:
+def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]:
     """Yield a finding for every role that the component does not make, and for every such account.
 
     Without a prefix it may be one that every cluster has, such as `view`. A base may leave roles to features.

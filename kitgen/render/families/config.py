@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, Path, Problem, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, rule
 from kitgen.kit.config_type import DURATION, field_at, nanoseconds, wrong_values
 from kitgen.kit.model import Layer
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.environment import unknown_container
 from kitgen.render.family import Family, Objects
 from kitgen.render.image_names import renamed
@@ -21,11 +21,11 @@ from kitgen.text.yaml import Json, JsonObject, dump
 CONFIG_UNTYPED = rule("config-untyped")
 CONFIG_RULE = rule("config-rule")
 
-CAUSE = Cause(By.FAMILY, "config")
+CAUSE = Cause(CauseKind.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
 
 
-def config(context: Context) -> Iterator[Manifest]:
+def config(context: RenderContext) -> Iterator[Manifest]:
     """Make the ConfigMap when a value is set or the operator always needs one."""
     if context.component.config_type is None:
         return
@@ -43,18 +43,18 @@ def config(context: Context) -> Iterator[Manifest]:
         "data": {kind["key"]: dump(document)},
     }
     path: Path = ("data", kind["key"])
-    made = Source(path=(), cause=CAUSE, origin=origin)
+    made = FieldSource(path=(), cause=CAUSE, origin=origin)
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
     header = (
-        Source(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
+        FieldSource(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
         for key in kind.get("header", {})
     )
     yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
 
 
-def mounted(context: Context) -> Layer | None:
+def mounted(context: RenderContext) -> Layer | None:
     """Return what mounts the configuration into a container, when the component wants it mounted."""
     mount = _mount(context).data.get("mount") if context.part["config"] else None
     if mount is None or context.component.config_type is None:
@@ -76,11 +76,11 @@ def mounted(context: Context) -> Layer | None:
     )
 
 
-def _mount(context: Context) -> Folded:
+def _mount(context: RenderContext) -> Folded:
     return fold(context.part["config"][0].layers, extend=False)
 
 
-def problems(context: Context, _: Objects) -> Iterator[Finding]:
+def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for values that do not fit their type, or have none, and for a mount into nothing."""
     typed, folded = context.component.config_type, values_of(context)
     if typed is None:
@@ -102,7 +102,7 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
     yield from unknown_container(context, name, at)
 
 
-def values_of(context: Context) -> Folded | None:
+def values_of(context: RenderContext) -> Folded | None:
     """Return the values that the component, its features and the target set, if there are any."""
     layers = [
         replace(
@@ -162,7 +162,7 @@ def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
     return field.get("default") if field else None
 
 
-def image_values(context: Context) -> Iterator[tuple[Path, str, Origin]]:
+def image_values(context: RenderContext) -> Iterator[tuple[Path, str, Origin]]:
     """Yield the fields that hold images, with those that the operator will see, and where that is said."""
     if context.component.config_type is None:
         return

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.findings import Cause, CauseKind, Origin, Path
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.environment import unset_variables, with_variables
 from kitgen.render.family import Family
 from kitgen.render.layers import Folded, Touch, default, fold, source
@@ -47,7 +47,7 @@ PROBE_DEFAULTS = {
 PROTOCOL = "a port that is given by its number is TCP"
 
 
-def deployment(context: Context) -> Iterator[Manifest]:
+def deployment(context: RenderContext) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
     for item in context.part["deployment"]:
         layers = tuple(
@@ -132,7 +132,7 @@ def _probes(port: int) -> JsonObject:
     return {"livenessProbe": probe("/healthz", 15, 20), "readinessProbe": probe("/readyz", 5, 10)}
 
 
-def _container(context: Context, name: str, data: JsonObject) -> JsonObject:
+def _container(context: RenderContext, name: str, data: JsonObject) -> JsonObject:
     content: JsonObject = {"name": name, **data}
     if data.get("image") in context.images:
         content["image"] = context.images[data["image"]][0]
@@ -141,7 +141,7 @@ def _container(context: Context, name: str, data: JsonObject) -> JsonObject:
     return content
 
 
-def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObject:
+def _pod(context: RenderContext, data: JsonObject, containers: list[Json]) -> JsonObject:
     pod: JsonObject = {"containers": containers, "securityContext": {"runAsNonRoot": True}}
     if context.account:
         pod["serviceAccountName"] = context.account
@@ -151,7 +151,7 @@ def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObje
     return {**pod, **data.get("pod", {})}
 
 
-def _sources(context: Context, folded: Folded) -> Iterator[Source]:
+def _sources(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
     yield source(folded.touches[0], (), "deployment")
     yield from context.account_sources((*POD, "serviceAccountName"))
     for label in folded.data.get("selector", {}):
@@ -174,13 +174,13 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
         yield from _short_items(folded, name, place)
         if (image := content.get("image")) in context.images:
             origin = context.images[image][1]
-            yield Source(path=(*place, "image"), cause=Cause(By.IMAGE, image), origin=origin)
+            yield FieldSource(path=(*place, "image"), cause=Cause(CauseKind.IMAGE, image), origin=origin)
         if name in context.settings.resources:
             origin = context.settings.resources[name].origin
             yield _setting("resources", (*place, "resources"), origin, context)
 
 
-def _short_items(folded: Folded, container: str, place: Path) -> Iterator[Source]:
+def _short_items(folded: Folded, container: str, place: Path) -> Iterator[FieldSource]:
     """Lead ports and variables that the spec has by name back to their own lines, and say what is added."""
     for key in ("ports", "env"):
         for number, item in enumerate(folded.data["containers"][container].get(key, ())):
@@ -192,7 +192,7 @@ def _short_items(folded: Folded, container: str, place: Path) -> Iterator[Source
                 yield default(written, (*place, key, number, "protocol"), "deployment", PROTOCOL)
 
 
-def _defaults(context: Context, folded: Folded) -> Iterator[Source]:
+def _defaults(context: RenderContext, folded: Folded) -> Iterator[FieldSource]:
     """Say of what no spec sets that the family does, and why."""
     data, whole = folded.data, folded.touches[0]
     if "replicas" not in data and context.settings.replicas is None:
@@ -212,9 +212,9 @@ def _from_health(touch: Touch) -> Touch:
             return touch
 
 
-def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
-    cause = Cause(By.SETTING, name)
-    return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
+def _setting(name: str, path: Path, origin: Origin, context: RenderContext) -> FieldSource:
+    cause = Cause(CauseKind.SETTING, name)
+    return FieldSource(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
 
 
 def _path(path: Path, indexes: dict[str, dict[str, int]]) -> Path:

@@ -9,34 +9,36 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.findings import Cause, CauseKind
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.family import Family
 from kitgen.render.layers import Touch, source
 from kitgen.text.yaml import JsonObject
 
 
-def objects(context: Context) -> Iterator[Manifest]:
+def objects(context: RenderContext) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
     for item in context.part["objects"]:
         layer = item.layers[0]
         made = source(Touch((), layer, ()), (), "objects")
-        yield Manifest(body=layer.data, sources=(replace(made, cause=Cause(By.OBJECTS), verbatim=True),))
+        yield Manifest(
+            body=layer.data, sources=(replace(made, cause=Cause(CauseKind.OBJECTS), verbatim=True),)
+        )
 
 
 FAMILY = Family(key="objects", objects=objects, alone=True, verbatim=True)
 
 
-def namespace(context: Context) -> Iterator[Manifest]:
+def namespace(context: RenderContext) -> Iterator[Manifest]:
     """Make the Namespace when the target, or else the component, wants it created."""
     setting = context.settings.namespace
     own = (setting.value.labels if setting.value.create else None) if setting else context.component.creates
     if own is not None:
         meta: JsonObject = {"name": context.namespace, **({"labels": own} if own else {})}
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
-        cause = Cause(By.SETTING if setting else By.FAMILY, "namespace")
-        source = Source(path=(), cause=cause, origin=context.namespace_origin)
+        cause = Cause(CauseKind.SETTING if setting else CauseKind.FAMILY, "namespace")
+        source = FieldSource(path=(), cause=cause, origin=context.namespace_origin)
         yield Manifest(body=body, sources=(source,))
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Finding, Origin, Path, Problem, near, rule
-from kitgen.kube.manifest import Manifest, Source, value_at
-from kitgen.render.context import Context, Made, together
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, near, rule
+from kitgen.kube.manifest import FieldSource, Manifest, value_at
+from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
 from kitgen.render.family import Family
 from kitgen.render.kustomize.field_paths import locate
@@ -50,7 +50,7 @@ class Container(NamedTuple):
     """Where its image stands."""
 
 
-def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
+def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
         return Made(None)
@@ -73,7 +73,7 @@ def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]
     return Made(made, findings)
 
 
-def _content(context: Context, content: JsonObject) -> str:
+def _content(context: RenderContext, content: JsonObject) -> str:
     if "image" in content:
         return context.images[content["image"]][0] if content["image"] in context.images else ""
     return str(content["value"])
@@ -121,18 +121,22 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
         yield PARAM_UNUSED(message, hint=hint).at(at)
 
 
-def _sources(folded: Folded, context: Context) -> Iterator[Source]:
+def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
     first = folded.touches[0].layer
-    whole = Source(path=(), cause=Cause(By.FAMILY, "params"), origin=first.origin, feature=first.feature)
+    whole = FieldSource(
+        path=(), cause=Cause(CauseKind.FAMILY, "params"), origin=first.origin, feature=first.feature
+    )
     yield whole
     if folded.data.get("hash", True):
         yield replace(whole, path=("metadata", "name"), why=HASHED)
     for key, content in folded.data["keys"].items():
-        touch, cause = folded.exact(("keys", key)), Cause(By.PARAMETER, key)
+        touch, cause = folded.exact(("keys", key)), Cause(CauseKind.PARAMETER, key)
         origin, feature = touch.origin, touch.layer.feature
-        yield Source(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
+        yield FieldSource(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
         if (image := content.get("image")) in context.images:
-            yield Source(path=("data", key), cause=Cause(By.IMAGE, image), origin=context.images[image][1])
+            yield FieldSource(
+                path=("data", key), cause=Cause(CauseKind.IMAGE, image), origin=context.images[image][1]
+            )
 
 
 def unfit(key: str, value: str) -> Iterator[Problem]:
@@ -143,7 +147,7 @@ def unfit(key: str, value: str) -> Iterator[Problem]:
         yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
-def _containers(context: Context, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
+def _containers(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
     """Return the containers that run an image, by its name, unless a patch gave them another one."""
     given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
     found = list(running(context, objects))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.findings import Finding, Origin, Path, near
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import Source
-from kitgen.render.context import Context
+from kitgen.kube.manifest import FieldSource
+from kitgen.render.context import RenderContext
 from kitgen.render.labels import OBJECT_ELSEWHERE
 from kitgen.render.layers import Touch, fold, source
 from kitgen.text.schema_errors import REFERENCE_MISSING
@@ -31,7 +31,7 @@ def role_binding(
     }
 
 
-def subject(context: Context, account: Json) -> JsonObject:
+def subject(context: RenderContext, account: Json) -> JsonObject:
     """Return a service account as bindings name it: one of the component, or one of another namespace."""
     if isinstance(account, dict):
         return {"kind": "ServiceAccount", "name": account["name"], "namespace": account["namespace"]}
@@ -40,8 +40,8 @@ def subject(context: Context, account: Json) -> JsonObject:
 
 
 def subject_sources(
-    context: Context, account: Json, said: Touch, path: Path, family: str
-) -> Iterator[Source]:
+    context: RenderContext, account: Json, said: Touch, path: Path, family: str
+) -> Iterator[FieldSource]:
     """Say of a subject who asked for it, and of the operator's account where that is named."""
     if account == OPERATOR:
         yield from context.account_sources(path)
@@ -49,7 +49,7 @@ def subject_sources(
         yield source(said, path, family)
 
 
-def unbound(context: Context, key: str) -> Iterator[Finding]:
+def unbound(context: RenderContext, key: str) -> Iterator[Finding]:
     """Yield a finding for roles of an operator without an account; a base may leave that to a feature."""
     for item in context.part[key] if context.target and not context.account else ():
         if fold(item.layers).data.get("bind", OPERATOR) == OPERATOR:
@@ -57,14 +57,14 @@ def unbound(context: Context, key: str) -> Iterator[Finding]:
             yield REFERENCE_MISSING(message, hint="name one, or say bind: none").at(item.layers[0].origin)
 
 
-def known_accounts(context: Context) -> dict[str, None]:
+def known_accounts(context: RenderContext) -> dict[str, None]:
     """Return the accounts that roles and bindings can name, in order."""
     items = (*context.part["serviceAccount"], *context.part["serviceAccounts"])
     return dict.fromkeys((*(item.name for item in items), *WORDS))
 
 
 def unknown_account(
-    context: Context, account: Json, at: Origin, known: Mapping[str, None]
+    context: RenderContext, account: Json, at: Origin, known: Mapping[str, None]
 ) -> Iterator[Finding]:
     """Yield a finding for an account that is not there; a base may leave one to a feature."""
     missing = isinstance(account, str) and account not in known

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, rule
-from kitgen.kit.model import Item
+from kitgen.kit.model import SectionItem
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.rbac.rules import permission
-from kitgen.render.context import Context
+from kitgen.render.context import RenderContext
 from kitgen.render.families.role_binding import (
     NONE,
     OPERATOR,
@@ -31,7 +31,7 @@ from kitgen.text.yaml import JsonObject
 ROLE_URL = rule("role-url")
 
 
-def roles(context: Context) -> Iterator[Manifest]:
+def roles(context: RenderContext) -> Iterator[Manifest]:
     """Make each role and its binding to a service account."""
     for item in context.part["roles"]:
         folded = fold(item.layers)
@@ -53,7 +53,7 @@ def roles(context: Context) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
-def problems(context: Context, _: Objects) -> Iterator[Finding]:
+def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for roles of nobody, and for URLs in a role of one namespace: they are refused."""
     yield from unbound(context, "roles")
     accounts = known_accounts(context)
@@ -70,10 +70,10 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
                     yield ROLE_URL(message, hint=hint).at(at)
 
 
-def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
+def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
     """Make one rule a line, feature after feature: what a feature adds stays apart in a diff."""
     rules: list[JsonObject] = []
-    sources: list[Source] = []
+    sources: list[FieldSource] = []
     for layer in item.layers:
         for key, verbs in layer.data.get("permissions", {}).items():
             touch = Touch((), layer, ("permissions", key))
@@ -97,7 +97,7 @@ def rules() -> list[JsonObject]:
     ]
 
 
-def leader_election(context: Context) -> Iterator[Manifest]:
+def leader_election(context: RenderContext) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part["leaderElection"]:
         touch = Touch((), item.layers[-1], ())

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from kitgen.findings import Finding, Path, near
 from kitgen.kit.model import Layer
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.family import Family, Objects
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.labels import metadata
@@ -24,7 +24,7 @@ DEFAULTS = {
 """Why the family sets what a spec does not."""
 
 
-def services(context: Context) -> Iterator[Manifest]:
+def services(context: RenderContext) -> Iterator[Manifest]:
     """Make each Service; its selector comes from the label rules."""
     for item in context.part["services"]:
         folded = _fold(item.layers)
@@ -39,7 +39,7 @@ def services(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=(*_sources(folded), *said))
 
 
-def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
+def unknown_ports(context: RenderContext, objects: Objects) -> Iterator[Finding]:
     """Yield a finding for every port that leads to the container port of its name, which is not there.
 
     The Deployment is as its family makes it; what a patch does to a port is its own affair. A base may
@@ -70,7 +70,7 @@ def _fold(layers: tuple[Layer, ...]) -> Folded:
     return fold(layers)
 
 
-def _sources(folded: Folded) -> Iterator[Source]:
+def _sources(folded: Folded) -> Iterator[FieldSource]:
     yield source(folded.touches[0], (), "services")
     for key in ("selector", "type"):
         if folded.data.get(key):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import By, Cause, Finding, Path
+from kitgen.findings import Cause, CauseKind, Finding, Path
 from kitgen.kit.model import Layer
 from kitgen.kit.model.component import reached
 from kitgen.kube.identity import split_kind
-from kitgen.kube.manifest import Manifest, Source
-from kitgen.render.context import Context
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.render.context import RenderContext
 from kitgen.render.environment import container_names, unknown_container
 from kitgen.render.families.webhook_kinds import KIND, merged, name_of, own, twice, word_of
 from kitgen.render.family import Family, Objects
@@ -50,7 +50,7 @@ TASKS = {
 }
 
 
-def webhooks(context: Context) -> Iterator[Manifest]:
+def webhooks(context: RenderContext) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part["webhooks"]:
         folded = merged(item.layers)
@@ -74,12 +74,12 @@ def webhooks(context: Context) -> Iterator[Manifest]:
                 yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
 
 
-def service_name(context: Context, folded: Folded) -> str:
+def service_name(context: RenderContext, folded: Folded) -> str:
     """Return the name in full of the Service that the API server calls."""
     return context.name((folded.data.get("service") or {}).get("name", SERVICE))
 
 
-def _secret(context: Context, folded: Folded) -> tuple[str, bool]:
+def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
     """Return the name in full of the Secret with the certificate, and whether it is made here."""
     given: Json = folded.data.get("secret")
     if isinstance(given, dict):
@@ -87,7 +87,7 @@ def _secret(context: Context, folded: Folded) -> tuple[str, bool]:
     return (given, False) if given else (context.name(SECRET), True)
 
 
-def _service(context: Context, folded: Folded, whole: Source) -> Manifest:
+def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
     said = {"labels": ("service", "labels")}
     meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
     port = folded.data.get("port", 9443)
@@ -100,7 +100,7 @@ def _service(context: Context, folded: Folded, whole: Source) -> Manifest:
     return Manifest(body=body, sources=tuple(sources))
 
 
-def _configurations(context: Context, task: str, folded: Folded) -> dict[str, dict[str, JsonObject]]:
+def _configurations(context: RenderContext, task: str, folded: Folded) -> dict[str, dict[str, JsonObject]]:
     """Return the names of the configurations of a sort, each with the kinds that it is for."""
     pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.name(TASKS[task][1])
     found: dict[str, dict[str, JsonObject]] = {}
@@ -110,7 +110,7 @@ def _configurations(context: Context, task: str, folded: Folded) -> dict[str, di
     return found
 
 
-def serving(context: Context) -> Layer | None:
+def serving(context: RenderContext) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
     if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
@@ -125,19 +125,19 @@ def serving(context: Context) -> Layer | None:
     return Layer(
         data={"containers": {name: container}, "volumes": {"cert": secret}},
         origin=given.origin,
-        cause=Cause(By.FAMILY, "webhooks"),
+        cause=Cause(CauseKind.FAMILY, "webhooks"),
         feature=given.feature,
         why="the webhooks are served here, with this certificate",
         given={},
     )
 
 
-def _server(context: Context, folded: Folded) -> str:
+def _server(context: RenderContext, folded: Folded) -> str:
     """Return the container that serves the webhooks."""
     return str(folded.data.get("container") or next(iter(container_names(context.part)), "manager"))
 
 
-def problems(context: Context, _: Objects) -> Iterator[Finding]:
+def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     """Yield a finding for names that two kinds share, and for a container that is not there."""
     for item in context.part["webhooks"]:
         folded = merged(item.layers)
@@ -147,7 +147,7 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
             yield from unknown_container(context, name, at)
 
 
-def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
+def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str]:
     """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
     group, _, kind = split_kind(entry["kind"])
     plural = entry.get("resource") or context.resources.plural(group, kind)
@@ -174,7 +174,7 @@ def usual_path(task: str, group: str, version: str, kind: str) -> str:
     return f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
 
 
-def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
+def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
     pattern = (folded.data.get("names") or {}).get(f"{task}s")
     usual = pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}"
@@ -201,7 +201,7 @@ def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> Jso
     return dict(sorted(hook.items()))
 
 
-def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
+def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[FieldSource]:
     for index, place in enumerate(keys):
         touch = folded.exact(("kinds", place))
         entry, here = folded.data["kinds"][place], ("webhooks", index)
@@ -248,7 +248,7 @@ def _common(task: str) -> dict[Path, Path]:
     }
 
 
-def _port_sources(folded: Folded) -> Iterator[Source]:
+def _port_sources(folded: Folded) -> Iterator[FieldSource]:
     for key, why in PORT_DEFAULTS.items():
         path: Path = ("spec", "ports", 0, key)
         if key == "targetPort" and "port" in folded.data:

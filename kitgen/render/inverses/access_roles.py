@@ -18,7 +18,7 @@ from kitgen.render.inverses.access_role_labels import (
     with_others,
 )
 from kitgen.render.inverses.grants import granted, is_refused
-from kitgen.render.inverses.inverse import Inverse, Recognised, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.inverses.real_bindings import VERSION
 from kitgen.render.inverses.real_objects import are_texts, bare, is_made, is_text
 from kitgen.text.yaml import Json, JsonObject
@@ -26,7 +26,7 @@ from kitgen.text.yaml import Json, JsonObject
 RESOURCE = re.compile(r"[a-z0-9.-]+/[a-z0-9]+")
 
 
-class Role(Struct, frozen=True):
+class AccessRole(Struct, frozen=True):
     """An editor or a viewer role."""
 
     id: ObjectId
@@ -35,13 +35,13 @@ class Role(Struct, frozen=True):
     labels: JsonObject
 
 
-class Pair(Struct, frozen=True):
+class AccessRolePair(Struct, frozen=True):
     """The editor and the viewer role of a resource."""
 
     key: str
     """The resource, with the name that roles are called after if that is not the usual one."""
-    editor: Role
-    viewer: Role
+    editor: AccessRole
+    viewer: AccessRole
     editors: set[str]
     """The labels of those that may edit."""
     viewers: set[str]
@@ -49,7 +49,7 @@ class Pair(Struct, frozen=True):
     """All others, which both roles have."""
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Find roles that aggregate others, and pairs of roles that let people edit and view a resource."""
     older: Json = scene.older.get("accessRoles")
     before: JsonObject = older if isinstance(older, dict) else {}
@@ -73,7 +73,7 @@ def recognise(scene: Scene) -> Recognised | None:
     return Recognised(section=section, objects=frozenset(taken)) if section else None
 
 
-def _aggregates(scene: Scene, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
+def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
     """Return the roles that take in all others with a label, by audience."""
     known: JsonObject = before.get("aggregates") or {}
     called = {each.get("role"): name for name, each in known.items() if isinstance(each, dict)}
@@ -90,7 +90,7 @@ def _aggregates(scene: Scene, before: JsonObject) -> tuple[JsonObject, set[Objec
     return found, taken
 
 
-def _aggregating(scene: Scene) -> Iterator[tuple[ObjectId, str, str, JsonObject]]:
+def _aggregating(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, str, JsonObject]]:
     """Yield the roles that take in others: their names, the label of those, and labels of their own."""
     for at, given in scene.objects.items():
         if (at.group, at.kind) != (RBAC, "ClusterRole") or not scene.short(at.name):
@@ -107,7 +107,7 @@ def _aggregating(scene: Scene) -> Iterator[tuple[ObjectId, str, str, JsonObject]
                     yield at, str(scene.short(at.name)), label, own
 
 
-def _pairs(scene: Scene, plain: Collection[str]) -> Iterator[Pair]:
+def _pairs(scene: TreeObjects, plain: Collection[str]) -> Iterator[AccessRolePair]:
     """Yield editors and viewers of the same resource that are called after the same thing.
 
     Of their labels, `plain` are of no audience.
@@ -123,14 +123,14 @@ def _pairs(scene: Scene, plain: Collection[str]) -> Iterator[Pair]:
             group, _, plural = editor.resource.partition("/")
             usual = scene.resources.singular("" if group == "core" else group, plural)
             key = editor.resource if name == usual else f"{editor.resource}:{name}"
-            yield Pair(key, editor, viewer, editors, viewers, labels)
+            yield AccessRolePair(key, editor, viewer, editors, viewers, labels)
 
 
-def _roles(scene: Scene) -> dict[str, dict[str, Role]]:
+def _roles(scene: TreeObjects) -> dict[str, dict[str, AccessRole]]:
     """Return roles that look as if they were for editors, and for viewers, by what they are called after."""
     older = scene.older.get("roles")
     kept = older if isinstance(older, dict) else {}
-    found: dict[str, dict[str, Role]] = {task: {} for task in VERBS}
+    found: dict[str, dict[str, AccessRole]] = {task: {} for task in VERBS}
     for at, given in scene.objects.items():
         if (at.group, at.kind) != (RBAC, "ClusterRole"):
             continue
@@ -144,7 +144,7 @@ def _roles(scene: Scene) -> dict[str, dict[str, Role]]:
     return found
 
 
-def _role(at: ObjectId, body: JsonObject, task: str) -> Role | None:
+def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
     """Return what a role is for, if it is one that the family could have made."""
     labels = body["metadata"].get("labels", {})
     if not is_made(body, VERSION, "ClusterRole", ("rules",), ("labels",)) or not are_texts(labels):
@@ -154,7 +154,7 @@ def _role(at: ObjectId, body: JsonObject, task: str) -> Role | None:
     resource = next((key for key in permissions if RESOURCE.fullmatch(key)), "")
     status = f"{resource}/status" in permissions
     usual = {resource: verbs, **({f"{resource}/status": "get"} if status else {})}
-    return Role(at, resource, status, labels) if resource and permissions == usual else None
+    return AccessRole(at, resource, status, labels) if resource and permissions == usual else None
 
 
 INVERSE = Inverse(key="accessRoles", recognise=recognise, normal=normal, terms=terms)

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.accounts import OWNER, TOKEN
 from kitgen.render.families.role_binding import OPERATOR, WORDS
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.real_objects import are_texts, bare, changed, is_made, is_name, way
 from kitgen.text.yaml import Json, JsonObject
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Find the account that the operator runs as; if there are several, the one that is given most roles."""
     known = dict(_accounts(scene))
     named = [name for name in _run_as(scene) if name in known]
@@ -29,11 +29,11 @@ def recognise(scene: Scene) -> Recognised | None:
     return _found(scene, best, known[best]) if best else None
 
 
-def _found(scene: Scene, name: str, at: ObjectId) -> Recognised:
+def _found(scene: TreeObjects, name: str, at: ObjectId) -> Recognised:
     return Recognised(section=scene.short(name), objects=frozenset([at]), account=name)
 
 
-def _accounts(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
+def _accounts(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
     """Yield the accounts of the component that specs can name; a patch can add to what they hold."""
     for at, body in scene.objects.items():
         meta: Json = body.get("metadata")
@@ -45,7 +45,7 @@ def _accounts(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
                 yield meta["name"], at
 
 
-def _run_as(scene: Scene) -> Iterator[str]:
+def _run_as(scene: TreeObjects) -> Iterator[str]:
     """Yield the accounts that Deployments run as, in order."""
     for at, body in scene.everything.items():
         value: Json = body
@@ -55,7 +55,7 @@ def _run_as(scene: Scene) -> Iterator[str]:
             yield value
 
 
-def _given(scene: Scene) -> Counter[str]:
+def _given(scene: TreeObjects) -> Counter[str]:
     """Count the bindings that give each account a role."""
     found: Counter[str] = Counter()
     for at, body in scene.everything.items():
@@ -67,10 +67,10 @@ def _given(scene: Scene) -> Counter[str]:
     return found
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say another name, or that there is none."""
     gone = () in change.gone and not change.new and change.old
-    return Said(section=change.new or None, remove=("",) if gone else ())
+    return SectionWords(section=change.new or None, remove=("",) if gone else ())
 
 
 INVERSE = Inverse(key="serviceAccount", recognise=recognise, terms=terms)
@@ -78,7 +78,7 @@ INVERSE = Inverse(key="serviceAccount", recognise=recognise, terms=terms)
 NOTES = ("labels", "annotations")
 
 
-def recognise_more_accounts(scene: Scene) -> Recognised | None:
+def recognise_more_accounts(scene: TreeObjects) -> Recognised | None:
     """Find accounts that have labels, annotations or a token at most; the operator's if it has any."""
     tokens = dict(_tokens(scene))
     section: JsonObject = {}
@@ -93,7 +93,7 @@ def recognise_more_accounts(scene: Scene) -> Recognised | None:
     return Recognised(section=section, objects=frozenset(taken)) if section else None
 
 
-def _accounts_more_accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject]]:
+def _accounts_more_accounts(scene: TreeObjects) -> Iterator[tuple[ObjectId, JsonObject]]:
     """Yield the accounts that the family could have made, with their labels and annotations."""
     for at, given in scene.everything.items():
         if (at.group, at.kind) != ("", "ServiceAccount"):
@@ -108,7 +108,7 @@ def _accounts_more_accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject
             yield at, own
 
 
-def _tokens(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
+def _tokens(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
     """Yield the accounts that Secrets are for, each with its Secret, the first one last."""
     for at, given in reversed([*scene.objects.items()]):
         if (at.group, at.kind) != ("", "Secret"):
@@ -130,12 +130,12 @@ def normal(section: Json) -> JsonObject:
     }
 
 
-def terms_more_accounts(change: Change) -> Said:
+def terms_more_accounts(change: SectionChange) -> SectionWords:
     """Say accounts as specs do: what comes, and what goes if the older spec has it."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
     if old and not final:
-        return Said(remove=("",))
+        return SectionWords(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:
@@ -155,7 +155,7 @@ def terms_more_accounts(change: Change) -> Said:
         if own:
             section[name] = own
     section |= {name: each for name, each in final.items() if name not in old}
-    return Said(section=section or None, remove=tuple(remove))
+    return SectionWords(section=section or None, remove=tuple(remove))
 
 
 MORE_ACCOUNTS = Inverse(

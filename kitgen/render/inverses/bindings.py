@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.real_bindings import Bound, account, bound
 from kitgen.render.inverses.real_objects import changed, is_text, way
 from kitgen.text.yaml import Json, JsonObject
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Find bindings of one role to groups, and then to accounts."""
     known = {(at.kind, at.name) for at in scene.everything if at.group == RBAC}
     section: JsonObject = {}
@@ -31,7 +31,7 @@ def recognise(scene: Scene) -> Recognised | None:
     return Recognised(section=section, objects=frozenset(taken)) if section else None
 
 
-def _kind(scene: Scene, role: str, binding: Bound) -> str:
+def _kind(scene: TreeObjects, role: str, binding: Bound) -> str:
     """Return the kind of role that the family binds under a name."""
     roles = scene.found.get("roles")
     own = roles.get(role) if isinstance(roles, dict) else None
@@ -40,7 +40,7 @@ def _kind(scene: Scene, role: str, binding: Bound) -> str:
     return "Role" if binding.namespaced and (inside or elected) else "ClusterRole"
 
 
-def _subjects(scene: Scene, binding: Bound) -> JsonObject | None:
+def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
     """Return groups and accounts in words; None if there is something else, or another order."""
     groups: list[Json] = []
     accounts: list[Json] = []
@@ -64,12 +64,12 @@ def normal(section: Json) -> JsonObject:
     return {name: {key: value for key, value in each.items() if value} for name, each in found.items()}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say bindings as specs do; lists of accounts that all have names are merged by these."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
     if old and not final:
-        return Said(remove=("",))
+        return SectionWords(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name, before in old.items():
@@ -91,7 +91,7 @@ def terms(change: Change) -> Said:
         if own:
             section[name] = own
     section |= {name: each for name, each in final.items() if name not in old}
-    return Said(section=section or None, remove=tuple(remove))
+    return SectionWords(section=section or None, remove=tuple(remove))
 
 
 def _by_name(accounts: Json) -> dict[str, JsonObject] | None:

@@ -22,12 +22,12 @@ from kitgen.render.inverses.containers import (
     texts,
     volumes_of,
 )
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
-def asked_elsewhere(scene: Scene, kind: JsonObject, values: JsonObject, container: str) -> JsonObject:
+def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, container: str) -> JsonObject:
     """Return the fields whose `askedBy` does not hold in the tree, as config.yaml should declare them.
 
     The port of another name that does lead to the address takes its place.
@@ -86,7 +86,7 @@ def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
     return {number for port in given if (number := _number(port, ports)) is not None}
 
 
-def _called(scene: Scene, ports: dict[str, int]) -> set[int]:
+def _called(scene: TreeObjects, ports: dict[str, int]) -> set[int]:
     service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
     given = (
         each.get("targetPort", each.get("port")) for each in maps(mapping(service.get("spec")).get("ports"))
@@ -98,7 +98,7 @@ HEADER = ("apiVersion", "kind")
 PLACE = ("configMap", "key")
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
     for identity, body in scene.objects.items():
@@ -132,7 +132,7 @@ def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
 
 
 def _declared(
-    scene: Scene, identity: ObjectId, key: str, content: JsonObject, *, is_mounted: bool
+    scene: TreeObjects, identity: ObjectId, key: str, content: JsonObject, *, is_mounted: bool
 ) -> JsonObject | None:
     """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
     if (kind := scene.config_type) is not None:
@@ -152,7 +152,7 @@ def _declared(
     }
 
 
-def _is_heir(scene: Scene, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
+def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
     """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
     before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
     if kind["key"] in mapping(scene.everything.get(before, {}).get("data")):
@@ -162,7 +162,7 @@ def _is_heir(scene: Scene, kind: JsonObject, content: JsonObject, *, is_mounted:
 
 
 def _recognised(
-    scene: Scene, identity: ObjectId, kind: JsonObject, content: JsonObject, mounts: list[JsonObject]
+    scene: TreeObjects, identity: ObjectId, kind: JsonObject, content: JsonObject, mounts: list[JsonObject]
 ) -> Recognised | None:
     """Return the values of a document, and what config.yaml lacks; None if no type could take them."""
     header = {name: content[name] for name in (*kind.get("header", {}), *HEADER) if name in content}
@@ -190,7 +190,7 @@ def _recognised(
     return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
 
 
-def _mounted(scene: Scene) -> dict[str, list[JsonObject]]:
+def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:
     """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
     chosen = operator(scene)
     volumes = volumes_of(chosen[1]) if chosen else {}
@@ -224,7 +224,7 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if value}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say values that come, and lists as a whole, since their order and length is the value."""
     old: JsonObject = change.old or {}
     before = normal(old)

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.deployment import _probes, resources
 from kitgen.render.families.webhooks import SECRET
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.inverses.section_changes import same
 from kitgen.text.yaml import Json, JsonObject
 
 MANAGER = "manager"
 
 
-def image_names(scene: Scene, containers: Mapping[str, JsonObject]) -> dict[str, str]:
+def image_names(scene: TreeObjects, containers: Mapping[str, JsonObject]) -> dict[str, str]:
     """Return container → the name of its image: that of an older spec, manager, or the container's own."""
     images = {name: each["image"] for name, each in containers.items() if each.get("image")}
     first = MANAGER if MANAGER in images else next(iter(images), "")
@@ -34,7 +34,7 @@ def image_names(scene: Scene, containers: Mapping[str, JsonObject]) -> dict[str,
     return {name: named[image] for name, image in images.items()}
 
 
-def _known(scene: Scene, image: str) -> list[str]:
+def _known(scene: TreeObjects, image: str) -> list[str]:
     """Return the names that a spec has for an image, or for one of its repository or last name."""
     if image in scene.images:
         return [scene.images[image]]
@@ -81,7 +81,7 @@ def by(key: str, value: Json) -> dict[str, JsonObject] | None:
     return found if isinstance(value, list) and len(found) == len(value) else None
 
 
-def own_name(scene: Scene, identity: ObjectId) -> str:
+def own_name(scene: TreeObjects, identity: ObjectId) -> str:
     """Return what an object of the component is called without the prefix; empty if no family makes it."""
     return (scene.short(identity.name) or "") if not identity.namespace else ""
 
@@ -102,7 +102,7 @@ def volumes_of(body: JsonObject) -> dict[str, JsonObject]:
     return by("name", pod_of(body).get("volumes")) or {}
 
 
-def operator(scene: Scene) -> tuple[ObjectId, JsonObject] | None:
+def operator(scene: TreeObjects) -> tuple[ObjectId, JsonObject] | None:
     """Return the operator's Deployment: it runs the account, serves the webhooks or is called like one."""
     known = {identity: body for identity, body in scene.everything.items() if _is_one(scene, identity, body)}
     ranked = sorted(known.items(), key=lambda each: [not mark for mark in _marks(scene, *each)])
@@ -111,12 +111,12 @@ def operator(scene: Scene) -> tuple[ObjectId, JsonObject] | None:
     return ranked[0]
 
 
-def _is_one(scene: Scene, identity: ObjectId, body: JsonObject) -> bool:
+def _is_one(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> bool:
     kind = (identity.group, identity.kind) == ("apps", "Deployment")
     return kind and bool(own_name(scene, identity)) and bool(containers_of(body))
 
 
-def _marks(scene: Scene, identity: ObjectId, body: JsonObject) -> Iterator[bool]:
+def _marks(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> Iterator[bool]:
     pod = pod_of(body)
     yield bool(scene.account) and pod.get("serviceAccountName") == scene.account
     secrets = [mapping(volume.get("secret")).get("secretName") for volume in maps(pod.get("volumes"))]

@@ -17,7 +17,7 @@ from kitgen.render.inverses.containers import (
     texts,
     volumes_of,
 )
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
@@ -30,7 +30,7 @@ KEYS = (
 )
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the operator's Deployment without what other families ask of it."""
     found = operator(scene)
     if found is None or found[0] not in scene.objects:
@@ -73,7 +73,7 @@ def _around(body: JsonObject) -> JsonObject:
     return {**data, "strategy": mapping(spec.get("strategy"))}
 
 
-def _pod(scene: Scene, body: JsonObject) -> JsonObject:
+def _pod(scene: TreeObjects, body: JsonObject) -> JsonObject:
     pod = {key: value for key, value in pod_of(body).items() if key not in ("containers", "volumes")}
     if scene.account and pod.get("serviceAccountName") == scene.account:
         del pod["serviceAccountName"]
@@ -84,7 +84,7 @@ def _without(data: JsonObject, *keys: str) -> JsonObject:
     return {key: value for key, value in data.items() if key not in keys}
 
 
-def _take_off(scene: Scene, own: dict[str, JsonObject], volumes: JsonObject) -> None:
+def _take_off(scene: TreeObjects, own: dict[str, JsonObject], volumes: JsonObject) -> None:
     """Take off the port, the mounts and the volumes that webhooks and the configuration bring."""
     webhooks, mount = scene.found.get("webhooks"), mapping(scene.found.get("config")).get("mount")
     if webhooks:
@@ -134,7 +134,7 @@ def normal(section: Json) -> Json:
     return _plain({**section, "containers": own})
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say a Deployment with the shorthands that fit, in the older spec's way where there is one."""
     old: JsonObject = change.old or {}
     want: JsonObject = laid(normal(old), change)

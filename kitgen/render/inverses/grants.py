@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from kitgen.findings import Origin, Severity
-from kitgen.kit.model import Item, Layer, Part
+from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, in_words, permission
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -153,10 +153,10 @@ def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
     yield part
 
 
-def is_refused(scene: Scene, permissions: dict[str, str]) -> bool:
+def is_refused(scene: TreeObjects, permissions: dict[str, str]) -> bool:
     """Tell whether the kit would find an error in permissions, such as a singular for a plural."""
     if scene.apis is None:
         return False
     layer = Layer(data={"permissions": permissions}, origin=Origin(""))
-    part = Part({"roles": (Item(name="role", layers=(layer,)),)})
+    part = ComponentPart({"roles": (SectionItem(name="role", layers=(layer,)),)})
     return any(each.severity is Severity.ERROR for each in check_permissions([part], scene.apis))

@@ -13,12 +13,12 @@ from msgspec import Struct, field
 
 from kitgen.findings import Path
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import Resources
+from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
 from kitgen.text.yaml import Json, JsonObject
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class TreeObjects(Struct, frozen=True, kw_only=True):
     """What a real tree holds, without what all of its objects have in common."""
 
     prefix: str
@@ -35,7 +35,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     """The config.yaml of the component, if it has one already."""
     found: Mapping[str, Json] = field(default_factory=dict)
     """What the inverses before this one recognised, by key, in their normal forms."""
-    resources: Resources
+    resources: DeclaredResources
     """Plurals and singulars, as the CRDs of the kit and of the tree declare them."""
     older: Mapping[str, Json] = field(default_factory=dict)
     """What the older spec says for this tree, by key, in the normal forms: where a tree can be said in
@@ -67,7 +67,7 @@ class Recognised(Struct, frozen=True, kw_only=True):
     """What config.yaml must declare besides what it does: all of it if there is none yet."""
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class SectionChange(Struct, frozen=True, kw_only=True):
     """What is to be different from what a spec says under a key."""
 
     new: Json
@@ -78,7 +78,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """The section that this is laid over, in the words of the older spec; None if there is none."""
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class SectionWords(Struct, frozen=True, kw_only=True):
     """A change in the words of a spec that builds on another."""
 
     section: Json = None
@@ -91,19 +91,19 @@ def _same(section: Json) -> Json:
     return section
 
 
-def plain_terms(change: Change) -> Said:
+def plain_terms(change: SectionChange) -> SectionWords:
     """Say a change of a key whose normal form is how specs write it."""
     remove = tuple("/".join(map(str, path)) for path in change.gone)
-    return Said(section=change.new or None, remove=remove)
+    return SectionWords(section=change.new or None, remove=remove)
 
 
 class Inverse(Struct, frozen=True, kw_only=True):
     """The inverse of one family."""
 
     key: str
-    recognise: Callable[[Scene], Recognised | None]
+    recognise: Callable[[TreeObjects], Recognised | None]
     """Find what the family could have made; None if there is nothing."""
     normal: Callable[[Json], Json] = _same
     """Turn what a spec says under the key, expressions computed, into the normal form."""
-    terms: Callable[[Change], Said] = plain_terms
+    terms: Callable[[SectionChange], SectionWords] = plain_terms
     """Say a change in the words of specs, shorthands included."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.objects import FAMILY
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.real_objects import changed, way
 from kitgen.render.inverses.section_changes import laid, same, say
 from kitgen.text.yaml import Json, JsonObject
@@ -18,7 +18,7 @@ CONTENT = ("data", "stringData")
 """What a Secret holds, which no spec may."""
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take everything that is left, CRDs aside; Secrets without what they hold."""
     left = {
         identity: body
@@ -52,7 +52,7 @@ def normal(section: Json) -> Json:
     return {name_of(ObjectId.of(body)): body for body in section}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say whole objects, or what is different in those that are there."""
     old: list[Json] = change.old or []
     before = normal(old)
@@ -64,7 +64,7 @@ def terms(change: Change) -> Said:
 INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
 
 
-def recognise_crds(scene: Scene) -> Recognised | None:
+def recognise_crds(scene: TreeObjects) -> Recognised | None:
     """Return what the tree's CRDs change in those of the component; their objects are declared elsewhere."""
     return Recognised(section=normal_crds(scene.crds)) if scene.crds else None
 
@@ -81,7 +81,7 @@ def normal_crds(section: Json) -> JsonObject:
     }
 
 
-def terms_crds(change: Change) -> Said:
+def terms_crds(change: SectionChange) -> SectionWords:
     """Write changes as specs do; `$remove` is a list, which a newer one replaces."""
     old = normal_crds(change.old)
     final = changed(old, change)
@@ -106,8 +106,8 @@ def terms_crds(change: Change) -> Said:
         if own:
             section[name] = own
     if old and not any(any(each.values()) for each in final.values()):
-        return Said(remove=("",))
-    return Said(section=section or None, remove=tuple(remove))
+        return SectionWords(remove=("",))
+    return SectionWords(section=section or None, remove=tuple(remove))
 
 
 CRDS = Inverse(key="crds", recognise=recognise_crds, normal=normal_crds, terms=terms_crds)

@@ -19,7 +19,7 @@ from kitgen.render.inverses.containers import (
     repository,
     texts,
 )
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.section_changes import laid, say
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.text.yaml import Json, JsonObject
@@ -37,7 +37,7 @@ NAMESPACE, IMAGES = "namespace", "image"
 Followers = dict[tuple[str, str], list[JsonObject]]
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
     images, followers = _images(scene), _followers(scene)
     found: list[tuple[bool, Recognised]] = []
@@ -72,7 +72,7 @@ def is_image(text: str) -> bool:
     return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
 
 
-def _images(scene: Scene) -> dict[str, str]:
+def _images(scene: TreeObjects) -> dict[str, str]:
     """Return the images of the operator's containers, each with its name."""
     chosen = operator(scene)
     own = mapping(mapping(scene.found.get("deployment")).get("containers"))
@@ -81,7 +81,9 @@ def _images(scene: Scene) -> dict[str, str]:
     return {image: name for image, name in names.items() if isinstance(name, str)}
 
 
-def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: Followers) -> JsonObject:
+def _key(
+    scene: TreeObjects, key: str, value: str, images: dict[str, str], followers: Followers
+) -> JsonObject:
     """Return what a key of params.env holds; empty if no spec could say it."""
     if not KEY.fullmatch(key) or not value or any(unfit(key, value)):
         return {}
@@ -100,7 +102,7 @@ def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: 
     return {"value": value, **({"fills": fills} if fills else {})}
 
 
-def _operands(scene: Scene, keys: dict[str, JsonObject], taken: Iterable[str]) -> dict[str, str]:
+def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[str]) -> dict[str, str]:
     """Give the images that variables follow a name, that of an older spec or of the parameter; return them.
 
     What an older spec says by its value stays so.
@@ -128,7 +130,7 @@ def _operands(scene: Scene, keys: dict[str, JsonObject], taken: Iterable[str]) -
     return found
 
 
-def _variable(scene: Scene, key: str, value: str) -> str:
+def _variable(scene: TreeObjects, key: str, value: str) -> str:
     """Return the container of the operator that has the value of a parameter in a variable of its name."""
     chosen = operator(scene)
     for name, container in containers_of(chosen[1]).items() if chosen else ():
@@ -138,7 +140,7 @@ def _variable(scene: Scene, key: str, value: str) -> str:
     return ""
 
 
-def _spelt_as_variable(scene: Scene, key: str, value: str) -> list[JsonObject]:
+def _spelt_as_variable(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the variable of the operator that a parameter such as log-level evidently fills: LOG_LEVEL."""
     variable = re.sub(r"[-.]", "_", key).upper()
     chosen, name = operator(scene), _variable(scene, variable, value)
@@ -148,14 +150,14 @@ def _spelt_as_variable(scene: Scene, key: str, value: str) -> list[JsonObject]:
     return [{"object": f"Deployment/{chosen[0].name}", "field": field}]
 
 
-def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:
+def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the fields that follow a parameter in an older spec, if they still do."""
     older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
     known = maps(older.get("fills"))
     return known if all(_holds(scene, fill, value) for fill in known) else []
 
 
-def _holds(scene: Scene, fill: JsonObject, value: str) -> bool:
+def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
     """Tell whether a field holds the value of a parameter."""
     bodies = (
         body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
@@ -169,7 +171,7 @@ def _holds(scene: Scene, fill: JsonObject, value: str) -> bool:
     return value in parts[fill.get("index", 0) : fill.get("index", 0) + 1]
 
 
-def _followers(scene: Scene) -> Followers:
+def _followers(scene: TreeObjects) -> Followers:
     """Return the fields that evidently follow a parameter: images, and accounts' namespaces."""
     found: Followers = {}
     for identity, body in scene.objects.items():
@@ -230,7 +232,7 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if (key, value) != ("hash", True)}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say parameters as they are."""
     old: JsonObject = change.old or {}
     kept = {"hash": True} if old.get("hash") is True else {}

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding import DEFAULT, OPERATOR, WORDS
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.inverses.real_objects import are_texts, bare, is_made
 from kitgen.text.yaml import Json, JsonObject
 
@@ -30,7 +30,7 @@ class Bound(Struct, frozen=True):
     labels: JsonObject
 
 
-def bound(scene: Scene) -> Iterator[Bound]:
+def bound(scene: TreeObjects) -> Iterator[Bound]:
     """Yield the bindings that families could have made, in order."""
     for at, given in scene.objects.items():
         if at.group != RBAC or at.kind not in ("RoleBinding", "ClusterRoleBinding"):
@@ -60,7 +60,7 @@ def _is_reference(role: JsonObject) -> bool:
     )
 
 
-def account(scene: Scene, subject: JsonObject) -> Json:
+def account(scene: TreeObjects, subject: JsonObject) -> Json:
     """Return how specs call an account that a binding names; None if they cannot."""
     name, namespace = subject.get("name"), subject.get("namespace")
     if subject.get("kind") != "ServiceAccount" or not isinstance(name, str):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from kitgen.findings import Path
-from kitgen.render.inverses.inverse import Change
+from kitgen.render.inverses.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject, lost_character
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
@@ -63,7 +63,7 @@ def are_texts(value: Json) -> bool:
     return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
 
 
-def changed(old: Json, change: Change) -> JsonObject:
+def changed(old: Json, change: SectionChange) -> JsonObject:
     """Return a normal form with a change laid over it."""
     found: JsonObject = {} if () in change.gone else _copy(old)
     for path in change.gone:

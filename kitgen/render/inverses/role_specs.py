@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kitgen.kit.merge import resources
 from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.inverses.grants import lines, ones, spread, verbs_of
-from kitgen.render.inverses.inverse import Change, Said
+from kitgen.render.inverses.inverse import SectionChange, SectionWords
 from kitgen.render.inverses.real_bindings import as_text, as_words
 from kitgen.render.inverses.real_objects import changed, way
 from kitgen.text.yaml import Json, JsonObject
@@ -34,12 +34,12 @@ def _normal(name: str, role: JsonObject) -> JsonObject:
     }
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say roles in the shorthand; of one that was there, what is different."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
     if old and not final:
-        return Said(remove=("",))
+        return SectionWords(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:
@@ -52,7 +52,7 @@ def terms(change: Change) -> Said:
         if own:
             section[name] = own
     section |= {name: _whole(role) for name, role in final.items() if name not in old}
-    return Said(section=section or None, remove=tuple(remove))
+    return SectionWords(section=section or None, remove=tuple(remove))
 
 
 def _whole(role: JsonObject) -> JsonObject:

@@ -12,14 +12,14 @@ from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.families.roles import rules
 from kitgen.render.inverses.accounts import terms as terms_accounts
 from kitgen.render.inverses.grants import granted, is_refused
-from kitgen.render.inverses.inverse import Inverse, Recognised, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.inverses.real_bindings import VERSION, Bound, account, as_text, bound
 from kitgen.render.inverses.real_objects import are_texts, bare, is_made
 from kitgen.render.inverses.role_specs import normal, terms
 from kitgen.text.yaml import Json, JsonObject
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Find the roles that the shorthand can say, each with the binding that goes with it."""
     bindings: dict[tuple[str, str], list[tuple[Bound, str]]] = {}
     older = scene.older.get("bindings")
@@ -49,7 +49,7 @@ def recognise(scene: Scene) -> Recognised | None:
     return Recognised(section=section, objects=frozenset(taken)) if section else None
 
 
-def _older(scene: Scene, name: str) -> JsonObject:
+def _older(scene: TreeObjects, name: str) -> JsonObject:
     """Return what the older spec says of a role."""
     roles: Json = scene.older.get("roles")
     role = roles.get(name) if isinstance(roles, dict) else None
@@ -70,7 +70,7 @@ def _best(own: list[tuple[Bound, str]], name: str, older: JsonObject) -> tuple[B
     )
 
 
-def _roles(scene: Scene) -> Iterator[tuple[ObjectId, str, JsonObject]]:
+def _roles(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, JsonObject]]:
     """Yield the roles that the family could have made: names, labels and permissions."""
     for at, given in scene.objects.items():
         name = scene.short(at.name)
@@ -94,7 +94,7 @@ def _roles(scene: Scene) -> Iterator[tuple[ObjectId, str, JsonObject]]:
 INVERSE = Inverse(key="roles", recognise=recognise, normal=normal, terms=terms)
 
 
-def recognise_elections(scene: Scene) -> Recognised | None:
+def recognise_elections(scene: TreeObjects) -> Recognised | None:
     """Find the Role that grants what client-go needs, bound to the operator alone."""
     bindings = {(each.role, each.name): each for each in bound(scene) if each.namespaced}
     usual, roles = granted(rules()), scene.older.get("roles")
@@ -114,7 +114,7 @@ def recognise_elections(scene: Scene) -> Recognised | None:
     return found.get(older if isinstance(older, str) else "") or next(iter(found.values()), None)
 
 
-def _for_operator(scene: Scene, binding: Bound) -> bool:
+def _for_operator(scene: TreeObjects, binding: Bound) -> bool:
     return [account(scene, each) for each in binding.subjects] == [OPERATOR]
 
 

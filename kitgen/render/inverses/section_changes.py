@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.merge import name_of
-from kitgen.render.inverses.inverse import Change, Said
+from kitgen.render.inverses.inverse import SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
 
 WHOLE = ""
@@ -34,7 +34,7 @@ def same(one: Json, other: Json) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def laid(have: Json, change: Change) -> Json:
+def laid(have: Json, change: SectionChange) -> Json:
     """Return a normal form with a change made to it; maps that lose all they held go too."""
     left = _copied(have) if isinstance(have, dict) else {}
     for path in change.gone:
@@ -74,15 +74,15 @@ def with_empty(old: JsonObject, want: JsonObject) -> JsonObject:
     return {**{key: value for key, value in old.items() if value in ({}, []) and key not in want}, **want}
 
 
-def say(key: str, old: Json, want: Json) -> Said:
+def say(key: str, old: Json, want: Json) -> SectionWords:
     """Say under a key what makes its older words the wanted ones; all of it if there are none."""
     if not old:
-        return Said(section=want or None)
+        return SectionWords(section=want or None)
     if not want:
-        return Said(remove=(WHOLE,))
+        return SectionWords(remove=(WHOLE,))
     words = changes(old, want, (key,))
     remove = tuple("/".join(str(step).replace("~", "~0") for step in path[1:]) for path in words.gone)
-    return Said(section=words.value if words.needed else None, remove=remove)
+    return SectionWords(section=words.value if words.needed else None, remove=remove)
 
 
 def changes(old: Json, want: Json, path: Path) -> Words:

@@ -14,14 +14,14 @@ from kitgen.render.inverses.containers import (
     own_name,
     texts,
 )
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take every Service that has nothing but what the family gives one.
 
     One that leads to ports by name, which the operator's containers do not have, is in front of other pods.
@@ -42,7 +42,7 @@ def recognise(scene: Scene) -> Recognised | None:
     return Recognised(section=section, objects=frozenset(taken)) if taken else None
 
 
-def _ports_of_operator(scene: Scene) -> set[str] | None:
+def _ports_of_operator(scene: TreeObjects) -> set[str] | None:
     """Return the names of the ports of the operator's containers; None if there is no operator."""
     chosen = operator(scene)
     if chosen is None:
@@ -81,7 +81,7 @@ def _normal(service: JsonObject) -> JsonObject:
     return {**left, "ports": _ports(service["ports"])} if "ports" in service else left
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say ports by name where each leads to the container port of its name."""
     old: JsonObject = change.old or {}
     want = laid(normal(old), change)

@@ -15,7 +15,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
 from kitgen.render.inverses.containers import is_maps, mapping, maps, texts
-from kitgen.render.inverses.inverse import Scene
+from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.inverses.real_objects import is_text
 from kitgen.text.yaml import Json, JsonObject
 
@@ -41,7 +41,7 @@ class Hook(Struct, frozen=True, kw_only=True):
     rest: JsonObject
 
 
-class Layout(Struct, frozen=True, kw_only=True):
+class WebhookLayout(Struct, frozen=True, kw_only=True):
     """What all webhooks of a tree have in common."""
 
     service: str
@@ -59,7 +59,7 @@ class Layout(Struct, frozen=True, kw_only=True):
         return self.configurations.get(task, configuration).replace(KIND, word) == configuration
 
 
-def layout_of(scene: Scene) -> Layout | None:
+def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     """Return how webhooks are laid out; None if there are none, or others serve them."""
     known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
     hooks = [hook for some in known.values() for body in some.values() for hook in maps(body.get("webhooks"))]
@@ -77,7 +77,7 @@ def layout_of(scene: Scene) -> Layout | None:
             placed[task] = _placed(known[task])
         else:
             known[task] = {at: each for at, each in known[task].items() if at.name == f"{scene.prefix}{name}"}
-    return Layout(service=service, names=named, configurations=placed, known=known)
+    return WebhookLayout(service=service, names=named, configurations=placed, known=known)
 
 
 def service_of(hook: JsonObject) -> str:
@@ -93,7 +93,7 @@ def word_in(hook: JsonObject) -> str:
     return match[1] if match else ""
 
 
-def _configurations(scene: Scene, kind: str) -> Configurations:
+def _configurations(scene: TreeObjects, kind: str) -> Configurations:
     """Return the configurations of a sort that hold webhooks."""
     return {
         at: body
@@ -182,7 +182,7 @@ KINDS = (
 SPELLED = {kind.lower(): kind for kind in KINDS}
 
 
-def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook | None:
+def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayout) -> Hook | None:
     """Read a webhook that the family could have made; None if it could not have been this one."""
     service = mapping(mapping(hook.get("clientConfig")).get("service"))
     name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
@@ -215,7 +215,7 @@ def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook |
     )
 
 
-def _called(task: str, name: str, word: str, layout: Layout) -> tuple[str, str] | None:
+def _called(task: str, name: str, word: str, layout: WebhookLayout) -> tuple[str, str] | None:
     """Return the kind that a name says, and its domain; None if the family would say another name."""
     if pattern := layout.names.get(task):
         return (word, DOMAIN) if word and pattern.replace(KIND, word) == name else None
@@ -223,14 +223,16 @@ def _called(task: str, name: str, word: str, layout: Layout) -> tuple[str, str] 
     return (own[1:], domain) if own[:1] == task[0] and domain else None
 
 
-def _word(scene: Scene, hook: JsonObject, rule: JsonObject) -> str:
+def _word(scene: TreeObjects, hook: JsonObject, rule: JsonObject) -> str:
     """Return the kind, in lower case, of a webhook whose name does not say it."""
     groups = rule.get("apiGroups")
     group = groups[0] if isinstance(groups, list) and groups else ""
     return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
 
 
-def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tuple[str, str, str] | None:
+def _kind(
+    scene: TreeObjects, task: str, word: str, rule: JsonObject, path: str
+) -> tuple[str, str, str] | None:
     """Return group, version and kind: those of the rule whose path this is, else those of its resource."""
     if not WORD.fullmatch(word) or not all(_is_list(rule.get(key)) for key in ("apiGroups", "apiVersions")):
         return None
@@ -245,7 +247,7 @@ def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tu
     return None
 
 
-def spelling(scene: Scene, group: str, word: str) -> str:
+def spelling(scene: TreeObjects, group: str, word: str) -> str:
     """Return a kind as its API spells it: that of a CRD, of Kubernetes, a known one, else a capital."""
     for own, kind in scene.resources.plurals:
         if own == group and kind.lower() == word:

@@ -7,12 +7,12 @@ from kitgen.kube.identity import ObjectId, split_kind
 from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
 from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.render.inverses.containers import by, containers_of, mapping, maps, operator, texts, volumes_of
-from kitgen.render.inverses.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.inverses.section_changes import laid, same, say
 from kitgen.render.inverses.webhook_layouts import (
     DEFAULTS,
     Hook,
-    Layout,
+    WebhookLayout,
     common,
     hook_of,
     layout_of,
@@ -23,7 +23,7 @@ from kitgen.text.yaml import Json, JsonObject
 PORT = 9443
 
 
-def recognise(scene: Scene) -> Recognised | None:
+def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
     layout = layout_of(scene)
     place = _served(scene, layout) if layout else None
@@ -62,7 +62,7 @@ def _beside(kind: str, name: str) -> ObjectId:
     return ObjectId("", kind, "", name)
 
 
-def _served(scene: Scene, layout: Layout) -> tuple[JsonObject, set[ObjectId]] | None:
+def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[ObjectId]] | None:
     """Return what serves webhooks: Service, port, container and Secret, and which of them the family makes.
 
     None if it is not done as the family does.
@@ -95,7 +95,7 @@ def _served(scene: Scene, layout: Layout) -> tuple[JsonObject, set[ObjectId]] | 
     return {**said, **_port(port), **container, **({"secret": secret} if secret else {})}, taken
 
 
-def _is_own(scene: Scene, layout: Layout, service: JsonObject) -> bool:
+def _is_own(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> bool:
     """Tell whether a Service is for the webhooks alone, and as the family makes it."""
     ports = maps(mapping(service.get("spec")).get("ports"))
     usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
@@ -103,7 +103,7 @@ def _is_own(scene: Scene, layout: Layout, service: JsonObject) -> bool:
     return len(ports) == 1 and (usual or (type(ports[0].get("targetPort")) is int and not noted))
 
 
-def _service(scene: Scene, layout: Layout, service: JsonObject) -> JsonObject:
+def _service(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> JsonObject:
     """Return what is said of the Service of webhooks; one that others share is said among these."""
     short = scene.short(layout.service)
     said: JsonObject = {"name": short} if short != SERVICE else {}
@@ -113,7 +113,7 @@ def _service(scene: Scene, layout: Layout, service: JsonObject) -> JsonObject:
     return {"service": said} if said else {}
 
 
-def _is_empty(scene: Scene, name: str) -> bool:
+def _is_empty(scene: TreeObjects, name: str) -> bool:
     """Tell whether there is a Secret that waits for somebody to fill it."""
     secret = scene.objects.get(_beside("Secret", name))
     return secret is not None and not secret.get("data") and not secret.get("stringData")
@@ -197,7 +197,7 @@ def _normal(entry: JsonObject) -> JsonObject:
     return {**data, **({"operations": calls} if calls else {})}
 
 
-def terms(change: Change) -> Said:
+def terms(change: SectionChange) -> SectionWords:
     """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
     old: JsonObject = change.old or {}
     want: JsonObject = laid(normal(old), change)

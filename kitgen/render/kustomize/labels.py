@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.findings import By, Cause
+from kitgen.findings import Cause, CauseKind
 from kitgen.kit.model import LabelRule
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.kustomize.field_paths import changed_at, places
 from kitgen.text.yaml import Json, JsonObject
 
@@ -57,7 +57,7 @@ def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
 
     What is no map stays as it is, for the schemas to tell.
     """
-    body, sources = manifest.body, list[Source]()
+    body, sources = manifest.body, list[FieldSource]()
     for spec, reaching in _reaching(manifest.id.kind, rules):
         pairs = {key: value for rule in reaching for key, value in rule.pairs.items()}
 
@@ -68,7 +68,7 @@ def label(manifest: Manifest, rules: Sequence[LabelRule]) -> Manifest:
         reached = [path for path, value in found if value is None or isinstance(value, dict)]
         body = changed_at(body, dict.fromkeys(reached, merged))
         sources += [
-            Source(path=(*path, key), cause=Cause(By.LABELS), origin=rule.origin.at("pairs", key))
+            FieldSource(path=(*path, key), cause=Cause(CauseKind.LABELS), origin=rule.origin.at("pairs", key))
             for path in reached
             for rule in reaching
             for key in rule.pairs

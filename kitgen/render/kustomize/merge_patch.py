@@ -14,8 +14,8 @@ from typing import TypeAlias
 from msgspec import Struct, field
 
 from kitgen.findings import Path, Problem, Rule, rule
-from kitgen.kube.manifest import Move
-from kitgen.kube.merge_keys import Field, definition_of
+from kitgen.kube.manifest import ListMove
+from kitgen.kube.merge_keys import DefinitionField, definition_of
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -34,7 +34,7 @@ def said(item: Json, keys: tuple[str, ...]) -> int:
     return sum(value is not None for value in values_of(item, keys))
 
 
-class Known:
+class ListKeys:
     """What tells the items of an object's list apart, found without a look at every item."""
 
     def __init__(self, items: Iterable[Json], keys: tuple[str, ...]) -> None:
@@ -61,7 +61,7 @@ class Known:
         return (self._alike if None in values else self._vague).get(values[0], [])
 
 
-def unkeyed(item: Json, keys: tuple[str, ...], known: Known, seen: set[Values]) -> str:
+def unkeyed(item: Json, keys: tuple[str, ...], known: ListKeys, seen: set[Values]) -> str:
     """Say why it is not clear which item of the object an item of the patch means."""
     if not isinstance(item, dict):
         return f"found {shown(item, reveal=False)}, expected a mapping"
@@ -101,16 +101,16 @@ class Set(Struct, frozen=True):
     """Items of the list left, and the others are as they were."""
 
 
-class Merged(Struct):
+class MergeResult(Struct):
     """What a merge made and found."""
 
     body: Json = None
     sets: list[Set] = field(default_factory=list)
-    moves: list[Move] = field(default_factory=list)
+    moves: list[ListMove] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
-def merge(body: JsonObject, patch: JsonObject, minor: int) -> Merged:
+def merge(body: JsonObject, patch: JsonObject, minor: int) -> MergeResult:
     """Apply a merge patch to an object; what lists are told by is looked up only if the patch has one."""
     merger = _Merger(minor if _has_list(patch) else 0)
     merged = merger.value(body, patch, None, (), ())
@@ -129,9 +129,9 @@ class _Merger:
 
     def __init__(self, minor: int) -> None:
         self.minor = minor
-        self.made = Merged()
+        self.made = MergeResult()
 
-    def value(self, body: Json, patch: Json, kind: Field | None, path: Path, within: Path) -> Json:
+    def value(self, body: Json, patch: Json, kind: DefinitionField | None, path: Path, within: Path) -> Json:
         if body is not None and _form(body) != _form(patch):
             message = f"found {_form(patch)}, expected {_form(body)}, as the object has it"
             self.report(PATCH_TYPE, message, within, "remove it with null in a patch before this one")
@@ -144,7 +144,9 @@ class _Merger:
             self.made.sets.append(Set(path, within))
         return patch
 
-    def mapping(self, body: Json, patch: JsonObject, kind: Field | None, path: Path, within: Path) -> Json:
+    def mapping(
+        self, body: Json, patch: JsonObject, kind: DefinitionField | None, path: Path, within: Path
+    ) -> Json:
         word = self.directive(patch, within)
         if word == "delete":
             if body is None:
@@ -186,7 +188,9 @@ class _Merger:
             self.report(PATCH_DIRECTIVE, message, (*within, DIRECTIVE))
         return word
 
-    def sequence(self, body: Json, patch: list[Json], kind: Field | None, path: Path, within: Path) -> Json:
+    def sequence(
+        self, body: Json, patch: list[Json], kind: DefinitionField | None, path: Path, within: Path
+    ) -> Json:
         words = {
             item[DIRECTIVE]: index
             for index, item in enumerate(patch)
@@ -259,7 +263,7 @@ class _Merger:
         have: list[Json],
         items: dict[int, Json],
         keys: tuple[str, ...],
-        kind: Field | None,
+        kind: DefinitionField | None,
         path: Path,
         within: Path,
     ) -> list[Json]:
@@ -287,7 +291,7 @@ class _Merger:
         self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
     ) -> Iterator[tuple[int, int | None]]:
         """Yield the patch's items, each with the object's item that it means, if there is one."""
-        known = Known(have, keys)
+        known = ListKeys(have, keys)
         seen: set[Values] = set()
         for index, item in items.items():
             at = (*within, index)
@@ -310,7 +314,7 @@ class _Merger:
 
     def move(self, path: Path, places: tuple[int | None, ...]) -> None:
         if places != tuple(range(len(places))):
-            self.made.moves.append(Move(path, places))
+            self.made.moves.append(ListMove(path, places))
 
     def report(self, rule: Rule, message: str, within: Path, hint: str = "") -> None:
         self.made.problems.append(rule(message, within, hint))

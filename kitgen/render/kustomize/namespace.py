@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import By, Cause, Origin, Path
+from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kube.identity import is_namespaced
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.kustomize.field_paths import changed_at, places
 from kitgen.text.yaml import Json, JsonObject
 
@@ -29,7 +29,7 @@ CONVERSION = "spec/conversion/webhook/clientConfig/service"
 BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
-class Place(NamedTuple):
+class NamespaceUse(NamedTuple):
     """A namespace, and where it is said."""
 
     name: str
@@ -48,7 +48,7 @@ def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> lis
 
     Without one kustomize changes nothing, and all stay where they say that they are.
     """
-    known, home = list(objects), Place(name, origin)
+    known, home = list(objects), NamespaceUse(name, origin)
     if not name:
         return [_without(each) if is_nowhere(each) else each for each in known]
     accounts, services = (
@@ -77,18 +77,21 @@ def _without(manifest: Manifest) -> Manifest:
     return manifest.with_({**manifest.body, "metadata": meta})
 
 
-def _place(manifest: Manifest, home: Place) -> Place:
+def _place(manifest: Manifest, home: NamespaceUse) -> NamespaceUse:
     said = manifest.id.namespace
     if is_elsewhere(manifest, home.name):
-        return Place(said, manifest.origin(("metadata", "namespace")), said=True)
+        return NamespaceUse(said, manifest.origin(("metadata", "namespace")), said=True)
     return home._replace(said=bool(said))
 
 
 def _placed(
-    manifest: Manifest, home: Place, accounts: Mapping[str, Place], services: Mapping[str, Place]
+    manifest: Manifest,
+    home: NamespaceUse,
+    accounts: Mapping[str, NamespaceUse],
+    services: Mapping[str, NamespaceUse],
 ) -> Manifest:
     body, kind = manifest.body, manifest.id.kind
-    found: list[tuple[Path, Place]] = []
+    found: list[tuple[Path, NamespaceUse]] = []
     if is_namespaced(manifest.id.group, kind) and not is_elsewhere(manifest, home.name):
         found.append((("metadata",), home))
     if kind in BINDINGS:
@@ -106,7 +109,8 @@ def _placed(
         found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
     said_at = {(*path, "namespace"): place for path, place in found if place.name}
     sources = (
-        Source(path=path, cause=Cause(By.NAMESPACE), origin=place.origin) for path, place in said_at.items()
+        FieldSource(path=path, cause=Cause(CauseKind.NAMESPACE), origin=place.origin)
+        for path, place in said_at.items()
     )
     texts = {path: partial(_said, place.name) for path, place in said_at.items()}
     made = manifest.with_(changed_at(body, texts), *sources) if said_at else manifest
@@ -117,7 +121,9 @@ def _mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:
     return [(path, value) for path, value in places(body, way) if isinstance(value, dict)]
 
 
-def _subjects(manifest: Manifest, home: Place, accounts: Mapping[str, Place]) -> Iterator[tuple[Path, Place]]:
+def _subjects(
+    manifest: Manifest, home: NamespaceUse, accounts: Mapping[str, NamespaceUse]
+) -> Iterator[tuple[Path, NamespaceUse]]:
     """Yield the accounts that kustomize gives a namespace; it takes any `default` for one of the component.
 
     A RoleBinding only finds accounts of its own namespace, and of those that its subjects name.
@@ -162,7 +168,9 @@ PLACES = {
 """Kind → where its objects name a ConfigMap; lists on the way are gone through."""
 
 
-def follow_name(objects: list[Manifest], old: str, new: str, why: Source, namespace: str) -> list[Manifest]:
+def follow_name(
+    objects: list[Manifest], old: str, new: str, why: FieldSource, namespace: str
+) -> list[Manifest]:
     """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do.
 
     Those of another namespace mean another one; none is the one that is called default.
@@ -176,7 +184,7 @@ def follow_name(objects: list[Manifest], old: str, new: str, why: Source, namesp
     ]
 
 
-def _follow(manifest: Manifest, old: str, new: str, why: Source) -> Manifest:
+def _follow(manifest: Manifest, old: str, new: str, why: FieldSource) -> Manifest:
     body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
     found = [path for way in ways for path, value in places(body, way) if value == old]

@@ -12,7 +12,7 @@ from kitgen.files.root import BASES, CRDS
 from kitgen.kit.model import Component
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
-from kitgen.render.overlays.difference import Difference, difference
+from kitgen.render.overlays.difference import OverlayDifference, difference
 from kitgen.render.overlays.files import kustomization, object_files
 from kitgen.render.unit import Base
 from os.path import relpath
@@ -52,7 +52,7 @@ class Bases:
             self._known[key] = folder
         return self._known[key]
 
-    def _written(self, made: Difference, folder: str, below_it: str, component: Component) -> str:
+    def _written(self, made: OverlayDifference, folder: str, below_it: str, component: Component) -> str:
         """Write a folder that makes objects of those in another one; return that if they are the same."""
         if not made:
             return below_it
@@ -62,7 +62,7 @@ class Bases:
         return folder
 
 
-def _over(have: Sequence[Manifest], want: Sequence[Manifest], base: Base) -> Difference:
+def _over(have: Sequence[Manifest], want: Sequence[Manifest], base: Base) -> OverlayDifference:
     component = base.context.component
     return difference(have, want, (component.origin.file,), component.prefix)
 

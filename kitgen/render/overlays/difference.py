@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from kitgen.findings import Path, path_of
 from kitgen.kube.identity import ObjectId, split_api_version
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import Manifest, FieldSource
 from kitgen.render.file_tree import FileTree
 from kitgen.render.overlays.files import comment, file_names, generated, object_files
 from kitgen.render.overlays.json_patch import Operation, operations
@@ -20,7 +20,7 @@ MOST_LIKE = 100
 """Objects that are looked at before a selector is written out in any case."""
 
 
-class Difference(Struct, frozen=True, kw_only=True):
+class OverlayDifference(Struct, frozen=True, kw_only=True):
     """How one set of objects is made from another, in kustomize's terms."""
 
     files: FileTree
@@ -39,15 +39,15 @@ def difference(
     origins: tuple[str, ...],
     prefix: str = "",
     aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
-) -> Difference:
+) -> OverlayDifference:
     """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
     have, want = tuple(have), tuple(want)
     if len(have) == len(want) and all(map(is_, have, want)):
-        return Difference(files={}, own=(), patches=())
+        return OverlayDifference(files={}, own=(), patches=())
     old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
     own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
     patches = dict(_patches(old, new, prefix, generated(origins), aside))
-    return Difference(
+    return OverlayDifference(
         files=own | {path: text for path, (text, _) in patches.items()},
         own=tuple(own),
         patches=tuple({"path": path, **target} for path, (_, target) in patches.items()),
@@ -119,7 +119,7 @@ def _patch_text(found: list[Operation]) -> str:
     return "".join(parts)
 
 
-def _reason(source: Source, *, undone: bool = False) -> str:
+def _reason(source: FieldSource, *, undone: bool = False) -> str:
     why = source.why or f"set in {said_in(source.origin.file)}"
     return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from kitgen.findings import Path, pointer
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import Manifest, FieldSource
 from kitgen.text.yaml import Json, JsonObject
 from msgspec import Struct
 from typing import TypeAlias
@@ -18,7 +18,7 @@ class Operation(Struct, frozen=True):
     """One step from the base's object to the target's, and who asked for it."""
 
     data: JsonObject
-    sources: tuple[Source, ...]
+    sources: tuple[FieldSource, ...]
     undone: bool = False
     """The sources are of the base, and the target goes without them."""
 
@@ -37,19 +37,19 @@ class _Place(Struct, frozen=True):
 class _Sources:
     """Sources by what they set: a patch may have thousands of operations, and each asks."""
 
-    def __init__(self, sources: Iterable[Source]) -> None:
-        self._at: dict[Path, list[Source]] = {}
-        self._inside: dict[Path, list[Source]] = {}
+    def __init__(self, sources: Iterable[FieldSource]) -> None:
+        self._at: dict[Path, list[FieldSource]] = {}
+        self._inside: dict[Path, list[FieldSource]] = {}
         for source in sources:
             self._at.setdefault(source.path, []).append(source)
             for size in range(len(source.path) + 1):
                 self._inside.setdefault(source.path[:size], []).append(source)
 
-    def inside(self, path: Path) -> tuple[Source, ...]:
+    def inside(self, path: Path) -> tuple[FieldSource, ...]:
         """Return what set a value or something in it."""
         return tuple(self._inside.get(path, ()))
 
-    def above(self, path: Path) -> tuple[Source, ...]:
+    def above(self, path: Path) -> tuple[FieldSource, ...]:
         """Return what set a value, or else the nearest thing that holds it."""
         sizes = range(len(path), -1, -1)
         return next((tuple(self._at[path[:size]]) for size in sizes if path[:size] in self._at), ())

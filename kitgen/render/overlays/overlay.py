@@ -17,11 +17,11 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.kustomize.labels import label
 from kitgen.render.kustomize.namespace import is_elsewhere, is_nowhere
-from kitgen.render.overlays.difference import Difference, difference, said_in, selector
+from kitgen.render.overlays.difference import OverlayDifference, difference, said_in, selector
 from kitgen.render.overlays.files import document, file_names, kustomization
 from kitgen.render.overlays.json_patch import operations
 from kitgen.render.parameters import Params
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
@@ -99,7 +99,7 @@ def _transformers(
         files[f"{folder}/{name}"] = document(body, *origins, note=note)
     return files
 
-class Layout(Struct, frozen=True, kw_only=True):
+class OverlayLayout(Struct, frozen=True, kw_only=True):
     """Where an overlay finds what it builds on, as relative paths."""
 
     base: str
@@ -111,7 +111,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What the overlay lacks, and where that is."""
 
 
-def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
+def overlay_files(unit: Unit, base: Base, layout: OverlayLayout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = origins_of(unit)
     made = difference(
@@ -147,7 +147,7 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
     return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
 
 
-def crd_patches(changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]) -> Difference:
+def crd_patches(changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]) -> OverlayDifference:
     """Return the patches that make a target's CRDs of those that all have."""
     return difference((before for before, _ in changed), (after for _, after in changed), origins)
 
@@ -158,7 +158,7 @@ def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manif
     return (here.get(id(each), each) for each in crds)
 
 
-def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
+def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
     """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
     names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
     if not names:

@@ -7,11 +7,11 @@ from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.base import Bases
 from kitgen.render.overlays.files import document, kustomization
-from kitgen.render.overlays.overlay import Layout, as_patched, bundle_note, crd_patches, labels_entry, overlay_files, unlabelled
-from kitgen.render.plan import Plan
+from kitgen.render.overlays.overlay import OverlayLayout, as_patched, bundle_note, crd_patches, labels_entry, overlay_files, unlabelled
+from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 
-def overlays(plans: Iterable[Plan]) -> FileTree:
+def overlays(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every file of overlays/, by its path below that folder."""
     bases = Bases()
     targets: FileTree = {}
@@ -20,12 +20,12 @@ def overlays(plans: Iterable[Plan]) -> FileTree:
     return bases.tree | targets
 
 
-def _target_files(plan: Plan, bases: Bases) -> FileTree:
+def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
     files: FileTree = {}
     origin = plan.target.origin.file
     for unit in plan.units:
         component, base = unit.context.component, plan.bases[unit.context.component.name]
-        layout = Layout(
+        layout = OverlayLayout(
             note=bundle_note(plan, component),
             base=f"../../{bases.objects(base)}" if base.assembled else "",
             crds=tuple(f"../../{bases.crds(plan.bases[each.name])}" for each in unit.with_crds),

@@ -49,7 +49,7 @@ class Holds(IntEnum):
     LIST = 5
 
 
-class Line(NamedTuple):
+class BlockLine(NamedTuple):
     """A line without its indent."""
 
     is_item: bool
@@ -62,12 +62,12 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=2**14)
-def known_line(content: str) -> Line:
+def known_line(content: str) -> BlockLine:
     """Take a line apart that may come again: those of manifests do, again and again."""
     return line_of(content)
 
 
-def line_of(content: str) -> Line:
+def line_of(content: str) -> BlockLine:
     """Take a line apart."""
     match = ENTRY.fullmatch(content)
     if match is None:
@@ -79,16 +79,16 @@ def line_of(content: str) -> Line:
     elif resolve(key) != (key, False):
         raise OddError
     elif text is None:
-        return Line(is_item, key, None, Holds.NOTHING)
+        return BlockLine(is_item, key, None, Holds.NOTHING)
     if text[0] in QUOTED:
         closed = _ending(text[1:], text[0]) == text[0]
-        return Line(is_item, key, *((_unquoted(text), Holds.SCALAR) if closed else (text, Holds.QUOTED)))
+        return BlockLine(is_item, key, *((_unquoted(text), Holds.SCALAR) if closed else (text, Holds.QUOTED)))
     if text in LITERALS:
-        return Line(is_item, key, text[1:], Holds.LITERAL)
+        return BlockLine(is_item, key, text[1:], Holds.LITERAL)
     if text in ("{}", "[]"):
-        return Line(is_item, key, None, Holds.MAPPING if text == "{}" else Holds.LIST)
+        return BlockLine(is_item, key, None, Holds.MAPPING if text == "{}" else Holds.LIST)
     if PLAIN.fullmatch(text) and not NOT_PLAIN.search(text):
-        return Line(is_item, key, resolve(text)[0], Holds.SCALAR, text)
+        return BlockLine(is_item, key, resolve(text)[0], Holds.SCALAR, text)
     raise OddError
 
 

@@ -25,7 +25,7 @@ from kitgen.text.yaml.rules import (
 )
 
 if TYPE_CHECKING:
-    from kitgen.text.yaml.lines import Wanted
+    from kitgen.text.yaml.lines import LineQuery
 
 try:
     from yaml.cyaml import CParser as Parser  # type: ignore[attr-defined] # missing from the stubs
@@ -76,14 +76,16 @@ class Values:
 class _Builder:
     """Turns the parser's events into data, of one text or of parts of it."""
 
-    def __init__(self, dialect: Dialect, wanted: Wanted | None = None, values: Values | None = None) -> None:
+    def __init__(
+        self, dialect: Dialect, wanted: LineQuery | None = None, values: Values | None = None
+    ) -> None:
         self.loose = dialect is not Dialect.SPEC
         self.twice = dialect is Dialect.TEXT
         alone = MAX_NODES[dialect]
         self.most = alone if values is None else min(alone, values.left)
         self.among = "" if self.most == alone else " in this file and those before it"
         self.wanted = wanted
-        self.here: Wanted | None = None
+        self.here: LineQuery | None = None
         """The place that is read, if its line is wanted or one below it."""
         self.problems: list[Problem] = []
         self.anchors: dict[str, tuple[Json, int]] = {}

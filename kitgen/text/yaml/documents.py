@@ -14,14 +14,14 @@ SAYS = re.compile(r"^ *[^ #\n]", re.MULTILINE)
 MARKER = re.compile(r"\n---(?![^ \t\n])")
 
 
-class Part(NamedTuple):
+class DocumentText(NamedTuple):
     """A part of a text, and how many lines are before it."""
 
     text: str
     before: int
 
 
-def parts_of(text: str) -> Iterator[Part] | None:
+def parts_of(text: str) -> Iterator[DocumentText] | None:
     """Return each document with its marker, or None if only a parser can tell them apart.
 
     Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
@@ -42,11 +42,11 @@ def _has_line(text: str, start: str) -> bool:
     return text.startswith(start) or f"\n{start}" in text
 
 
-def _parts(text: str) -> Iterator[Part]:
+def _parts(text: str) -> Iterator[DocumentText]:
     start, before = 0, 0
     for end in (*(match.start() + 1 for match in MARKER.finditer(text)), len(text)):
         # What stands above the first marker is a document only if it says something.
         if start or SAYS.search(text, 0, end):
-            yield Part(text[start:end], before)
+            yield DocumentText(text[start:end], before)
         before += text.count("\n", start, end)
         start = end

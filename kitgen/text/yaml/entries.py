@@ -8,7 +8,7 @@ from kitgen.text.yaml.data import Json
 from kitgen.text.yaml.reader import read
 
 
-class Entry:
+class YamlEntry:
     """A key of a map or an item of a list, as it is written; both are in block style."""
 
     __slots__ = ("_last", "_node", "_text", "column", "data", "first", "lead")
@@ -42,17 +42,17 @@ class Entry:
         return int(node.start_mark.column) - self.column
 
     @property
-    def keys(self) -> dict[str, Entry]:
+    def keys(self) -> dict[str, YamlEntry]:
         """Return the entries of a map."""
         return {} if self.inner is None else self._text.keys(self._node, self.data, self.first)
 
     @property
-    def items(self) -> list[Entry]:
+    def items(self) -> list[YamlEntry]:
         """Return the entries of a list."""
         return [] if self.inner is None else self._text.items(self._node, self.data, self.first)
 
     @property
-    def keys_of_item(self) -> dict[str, Entry]:
+    def keys_of_item(self) -> dict[str, YamlEntry]:
         """Return the entries of a map that is an item of a list; the first stands behind the dash."""
         if getattr(self._node, "flow_style", True):
             return {}
@@ -71,7 +71,7 @@ class Text:
         self._data = read(text)
 
     @property
-    def top(self) -> dict[str, Entry]:
+    def top(self) -> dict[str, YamlEntry]:
         """Return the entries of the map."""
         return {} if self._root.flow_style else self.keys(self._root, self._data, -1)
 
@@ -80,21 +80,21 @@ class Text:
         """Return what stands below the last entry."""
         return self.lines[_last_line(self._root) + 1 :]
 
-    def keys(self, node: Any, data: Json, above: int) -> dict[str, Entry]:
+    def keys(self, node: Any, data: Json, above: int) -> dict[str, YamlEntry]:
         """Return the entries of a map in block style."""
         found = {}
         for name, value in node.value if isinstance(data, dict) else ():
             mark = name.start_mark
-            found[name.value] = Entry(self, value, data.get(name.value), (mark.line, mark.column), above)
+            found[name.value] = YamlEntry(self, value, data.get(name.value), (mark.line, mark.column), above)
             above = _last_line(value)
         return found
 
-    def items(self, node: Any, data: Json, above: int) -> list[Entry]:
+    def items(self, node: Any, data: Json, above: int) -> list[YamlEntry]:
         """Return the entries of a list in block style."""
         found = []
         for value, part in zip(node.value if isinstance(data, list) else (), data, strict=False):
             start = (value.start_mark.line, node.start_mark.column)
-            found.append(Entry(self, value, part, start, above))
+            found.append(YamlEntry(self, value, part, start, above))
             above = _last_line(value)
         return found
 

@@ -15,7 +15,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, Ma
 from kitgen.findings import Path
 from kitgen.text.yaml.builder import Parser, _Builder
 from kitgen.text.yaml.data import Dialect
-from kitgen.text.yaml.documents import Part, parts_of
+from kitgen.text.yaml.documents import DocumentText, parts_of
 from kitgen.text.yaml.rules import YamlError
 
 
@@ -23,14 +23,14 @@ class AllSeenError(Exception):
     """Say that there is nothing left to look for."""
 
 
-class Wanted:
+class LineQuery:
     """A place whose line is asked for, or one above such a place: only those are kept."""
 
     __slots__ = ("below", "left", "line")
 
     def __init__(self, left: set[int]) -> None:
         self.line = 0
-        self.below: dict[str | int, Wanted] = {}
+        self.below: dict[str | int, LineQuery] = {}
         self.left = left
         """Places, by identity, that were not seen yet."""
         left.add(id(self))
@@ -56,17 +56,17 @@ def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int,
     A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
     """
     parts = parts_of(text)
-    wanted, all_left = Wanted(set()), set[int]()
+    wanted, all_left = LineQuery(set()), set[int]()
     for document, path in places:
         if document not in wanted.below:  # one that stands by itself is left as soon as its places were seen
-            wanted.below[document] = Wanted(all_left if parts is None else set())
+            wanted.below[document] = LineQuery(all_left if parts is None else set())
         here = wanted.below[document]
         for step in path:
             if step not in here.below:
-                here.below[step] = Wanted(here.left)
+                here.below[step] = LineQuery(here.left)
             here = here.below[step]
     builder = _Builder(Dialect.KUBECTL, wanted)
-    for number, part in enumerate((Part(text, 0),) if parts is None else parts):
+    for number, part in enumerate((DocumentText(text, 0),) if parts is None else parts):
         if parts is None or number in wanted.below:
             with suppress(YamlError, AllSeenError):  # what was read before the break still has its lines
                 builder.documents(part.text, part.before, number)

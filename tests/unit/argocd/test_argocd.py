@@ -12,9 +12,9 @@ from kitgen.argocd.ignored_fields import ignored
 from kitgen.argocd.layers import Synced, synced_of
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.quantities import MAX_ANNOTATIONS, SYNC_OPTIONS, needs_server_side
-from kitgen.render.plan import Plan
+from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import open_kit
 
@@ -38,7 +38,7 @@ ORDER = [
 def manifest(api: str, kind: str, annotations: JsonObject | None = None, **more: object) -> Manifest:
     meta = {"name": "a", "namespace": "n", **({"annotations": annotations} if annotations else {})}
     body = {"apiVersion": api, "kind": kind, "metadata": meta, **more}
-    return Manifest(body=body, sources=(Source(path=(), cause="objects", origin=Origin("c.yaml")),))
+    return Manifest(body=body, sources=(FieldSource(path=(), cause="objects", origin=Origin("c.yaml")),))
 
 
 def crd(size: int = 0, annotations: JsonObject | None = None) -> Manifest:
@@ -51,7 +51,7 @@ def deployment(**container: object) -> Manifest:
     return manifest("apps/v1", "Deployment", spec={"template": {"spec": pod}})
 
 
-def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[Plan, Synced]:
+def synced(folder: Path, *edits: str, target: str = "olm") -> tuple[TargetPlan, Synced]:
     root = kits.make_kit(folder)
     for each in edits:
         kits.edit(root, each.removeprefix("--- "))

@@ -10,7 +10,7 @@ from checking import CRD, RANGE, manifests
 
 from kitgen.argocd.rules.applications import cluster, folder, repository
 from kitgen.argocd.rules.globs import matches
-from kitgen.check.context import Context, Folder
+from kitgen.check.context import CheckContext, SyncedFolder
 from kitgen.check.engine import check
 from kitgen.findings import Finding
 
@@ -43,13 +43,13 @@ spec:
 """
 
 
-def found(text: str, folders: Mapping[str, str | Folder | None], target: str = "") -> list[Finding]:
+def found(text: str, folders: Mapping[str, str | SyncedFolder | None], target: str = "") -> list[Finding]:
     """Check manifests, with the objects of folders in their repository."""
     there = {
-        ("example.com/web", path): Folder(objects=manifests(each)) if isinstance(each, str) else each
+        ("example.com/web", path): SyncedFolder(objects=manifests(each)) if isinstance(each, str) else each
         for path, each in folders.items()
     }
-    every = check(Context(targets={target: manifests(text)}, minors=RANGE, folders=there))
+    every = check(CheckContext(targets={target: manifests(text)}, minors=RANGE, folders=there))
     return [each for each in every if each.rule.id.startswith("argocd-") or each.rule.id == "size-directory"]
 
 
@@ -145,9 +145,9 @@ def test_an_object_has_one_application() -> None:
 
 
 def test_targets_of_one_cluster_are_told_once() -> None:
-    folders = {("example.com/web", path): Folder(objects=manifests(MAP)) for path in ("odh", "olm")}
+    folders = {("example.com/web", path): SyncedFolder(objects=manifests(MAP)) for path in ("odh", "olm")}
     targets = {f"{name}/argocd": manifests(app(name, name)) for name in ("odh", "olm")}
-    [finding] = check(Context(targets=targets, minors=RANGE, folders=folders))
+    [finding] = check(CheckContext(targets=targets, minors=RANGE, folders=folders))
     assert finding.rule.id == "argocd-cluster"
     assert finding.message == f'found that odh and olm both go to "{HERE}", and own the same objects'
     assert finding.hint == "both own 1 object, such as ConfigMap/words: kitgen conflicts odh olm lists them"
@@ -161,7 +161,7 @@ def test_a_path_leads_to_a_folder() -> None:
 
 
 def test_a_folder_is_read_as_it_is_meant() -> None:
-    built = Folder(built="kustomization.yaml")
+    built = SyncedFolder(built="kustomization.yaml")
     assert found(app("web", "apps"), {"apps": built}) == []
     [finding] = found(app("web", "apps", more=", directory: {recurse: true}"), {"apps": built})
     assert (finding.rule.id, finding.message) == (
@@ -182,7 +182,7 @@ def test_a_folder_is_read_as_it_is_meant() -> None:
 )
 def test_a_plain_folder_is_not_too_large(said: str, large: bool) -> None:
     files = {"a.yaml": 6_000_000, "deep/c.yaml": 6_000_000}
-    findings = found(app("web", "apps", more=said), {"apps": Folder(files=files)})
+    findings = found(app("web", "apps", more=said), {"apps": SyncedFolder(files=files)})
     assert [each.rule.id for each in findings] == (["size-directory"] if large else [])
 
 

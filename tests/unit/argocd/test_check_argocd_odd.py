@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.argocd.rules.objects import check
-from kitgen.check.context import Context, Folder
+from kitgen.check.context import CheckContext, SyncedFolder
 from kitgen.text.yaml import Json
 
 ODD: st.SearchStrategy[Json] = st.recursive(
@@ -105,6 +105,6 @@ def test_bodies_of_any_shape_are_looked_at(
         except TypeError:
             continue  # another change took the place away
     objects = [manifest(each) for each in some]
-    folders = {("example.com/web", "apps/web"): Folder(objects=objects), ("a", "b"): None}
+    folders = {("example.com/web", "apps/web"): SyncedFolder(objects=objects), ("a", "b"): None}
     for target in ("", "odh/argocd"):
-        list(check(Context(targets={target: objects}, minors=RANGE, folders=folders)))
+        list(check(CheckContext(targets={target: objects}, minors=RANGE, folders=folders)))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from some import first
 
 from kitgen.argocd.go_templates.parse import parse, parse_flat
-from kitgen.argocd.go_templates.template import MissingKeyError, Template
+from kitgen.argocd.go_templates.template import GoTemplate, MissingKeyError
 
 
-def certain(template: Template) -> list[str]:
+def certain(template: GoTemplate) -> list[str]:
     return [".".join(each.path) for each in template.reads if each.certain]
 
 

@@ -14,7 +14,7 @@ from kitgen.argocd.fleet import plan
 from kitgen.argocd.fleet.findings import judge_fleet
 from kitgen.argocd.fleet.generators import Labelled, applications
 from kitgen.argocd.fleet.plan import Member, moves, plan_fleet
-from kitgen.argocd.fleet.steps import Step
+from kitgen.argocd.fleet.steps import RolloutStep
 from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
 from kitgen.findings import Origin
@@ -120,7 +120,7 @@ def test_steps_go_through_waves(opened: Opened) -> None:
     ],
 )
 def test_a_share_is_rounded_down_but_not_to_nothing(at_once: int | str | None, total: int, size: int) -> None:
-    assert Step(labels=(), at_once=at_once).size(total) == size
+    assert RolloutStep(labels=(), at_once=at_once).size(total) == size
 
 
 def judged(opened: Opened, clusters: Sequence[Cluster], *, leaves_others: bool = False) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.cel.run.functions import Scope
+from kitgen.cel.run.functions import CelScope
 from kitgen.cel.run.program import program
 from kitgen.cel.run.values import FaultError, UnknownError, read
 from kitgen.crd.validate.rules import Effort, TooMuchError
@@ -128,7 +128,7 @@ def evaluated(rule, schema, value, old=None):
     take = Effort().take
     before = read(old, schema, take) if old is not None else None
     try:
-        return program(rule)(Scope({"self": read(value, schema, take), "oldSelf": before}, take))
+        return program(rule)(CelScope({"self": read(value, schema, take), "oldSelf": before}, take))
     except FaultError:
         return ERROR
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import kits
 import pytest
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.findings import rules
 from kitgen.findings.rule_table import Chapter
@@ -56,7 +56,7 @@ def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
     before = path.with_suffix(".before.yaml")
     text = path.read_text()
     minor = MINOR.match(text)
-    context = Context(
+    context = CheckContext(
         targets={"": objects(path)},
         minors=(int(minor[1]),) if minor else supported(),
         before={"": objects(before)} if before.exists() else {},

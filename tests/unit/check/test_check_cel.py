@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check.cel import objects as cel
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json
 
 
 def hits(spec: Json) -> list[tuple[str, str]]:
     body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
-    context = Context(
+    context = CheckContext(
         targets={"a": [Manifest(body=body, sources=())], "b": [Manifest(body=body, sources=())]}, minors=(32,)
     )
     return [(hit.target, hit.problem.rule.id) for hit in cel.check(context)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import by_kind
@@ -137,7 +137,7 @@ def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]
     assert text != QUEUE
     crds = tuple(bodies(TYPED))
     objects = [each.manifest for each in foreign({"x.yaml": text}).objects]
-    found = check(Context(targets={"": objects}, minors=RANGE, crds=crds))
+    found = check(CheckContext(targets={"": objects}, minors=RANGE, crds=crds))
     assert [f"{each.rule} {each.origin.place}" for each in found] == want
     (body,) = bodies(text)
     others = unique(list(check_object(body, Origin("x.yaml"), by_kind(crds)).findings))

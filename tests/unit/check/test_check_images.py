@@ -9,7 +9,7 @@ import pytest
 from checking import checked, told
 from running import run
 
-from kitgen.kube.image_reference import Reference, reference
+from kitgen.kube.image_reference import ImageReference, reference
 
 DIGEST = "sha256:" + "0a" * 32
 COMPONENT = "components/hello/v1.0.0/component.yaml"
@@ -33,7 +33,7 @@ COMPONENT = "components/hello/v1.0.0/component.yaml"
     ],
 )
 def test_an_image_is_taken_apart(image: str, want: tuple[str, ...]) -> None:
-    assert reference(image) == Reference(*want)
+    assert reference(image) == ImageReference(*want)
 
 
 @pytest.mark.parametrize(

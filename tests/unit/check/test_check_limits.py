@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import manifest
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.kube.quantities import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
 from kitgen.text.yaml import Json, JsonObject
@@ -36,7 +36,7 @@ def sized(size: int, annotations: JsonObject | None = None) -> JsonObject:
 
 
 def rules(body: JsonObject) -> list[str]:
-    found = check(Context(targets={"": [manifest(body)]}, minors=(32,)))
+    found = check(CheckContext(targets={"": [manifest(body)]}, minors=(32,)))
     return [each.rule.id for each in found if each.rule.id.startswith("size-")]
 
 

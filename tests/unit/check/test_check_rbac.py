@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from checking import manifest
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.rbac.objects import check
 from kitgen.findings import Origin
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import JsonObject
 
 RBAC = "rbac.authorization.k8s.io/v1"
@@ -16,7 +16,7 @@ RBAC = "rbac.authorization.k8s.io/v1"
 
 def role(*rules: JsonObject, verbatim: bool = True, name: str = "worker") -> Manifest:
     body = {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": {"name": name}, "rules": [*rules]}
-    source = Source(path=(), cause="object", origin=Origin("x.yaml"), verbatim=verbatim)
+    source = FieldSource(path=(), cause="object", origin=Origin("x.yaml"), verbatim=verbatim)
     return Manifest(body=body, sources=(source,))
 
 
@@ -25,7 +25,7 @@ def rule(group: str, resource: str, *verbs: str) -> JsonObject:
 
 
 def found(*objects: Manifest) -> list[str]:
-    hits = check(Context(targets={"": objects}, minors=(31, 32)))
+    hits = check(CheckContext(targets={"": objects}, minors=(31, 32)))
     return [f"{hit.problem.rule}: {hit.problem.message}" for hit in hits]
 
 
@@ -80,7 +80,7 @@ def test_what_a_bundle_gives_counts_too() -> None:
             }
         },
     }
-    (hit,) = check(Context(targets={"": [manifest(body)]}, minors=(31, 32)))
+    (hit,) = check(CheckContext(targets={"": [manifest(body)]}, minors=(31, 32)))
     assert hit.problem.message == "found permission to list secrets in the whole cluster"
     assert hit.problem.path[3:] == ("clusterPermissions", 0, "rules", 0, "resources", 0)
 
@@ -98,16 +98,16 @@ def test_what_others_declare_counts_as_known() -> None:
     }
     worker = role(rule("example.com", "queues", "get"))
     assert found(worker) == []  # it may be anybody's
-    assert not [*check(Context(targets={"": [worker]}, minors=(31, 32), crds=[crd]))]
+    assert not [*check(CheckContext(targets={"": [worker]}, minors=(31, 32), crds=[crd]))]
     misplaced = role(rule("example.org", "queues", "get"))
-    (hit,) = check(Context(targets={"": [misplaced]}, minors=(31, 32), crds=[crd]))
+    (hit,) = check(CheckContext(targets={"": [misplaced]}, minors=(31, 32), crds=[crd]))
     assert hit.problem.hint == "did you mean 'example.com'?"
 
 
 def test_what_a_target_left_of_a_rule_need_not_belong_together() -> None:
     """A rule for pods and deployments of two groups is taken apart when a target withholds a part of it."""
     whole = role(rule("", "deployments", "get"))
-    withheld = Source(path=("rules", 0), cause="withhold", origin=Origin("targets/odh.yaml"))
+    withheld = FieldSource(path=("rules", 0), cause="withhold", origin=Origin("targets/odh.yaml"))
     assert found(whole) != []
     assert found(Manifest(body=whole.body, sources=(*whole.sources, withheld))) == []
 

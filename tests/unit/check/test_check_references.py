@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import DEPLOYMENT, bodies, checked, manifest
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.references import objects
 from kitgen.check.references.labels import matches, selector
 from kitgen.text.yaml import Json
@@ -113,5 +113,5 @@ def test_values_of_any_shape_are_looked_at(odd: Json) -> None:
         for api, kind in kinds
     ]
     whole = bodies(DEPLOYMENT)
-    context = Context(targets={"": [manifest(body) for body in [*found, *whole]]}, minors=(32, 33))
+    context = CheckContext(targets={"": [manifest(body) for body in [*found, *whole]]}, minors=(32, 33))
     assert [hit for hit in objects.check(context) if hit.manifest.body["metadata"]["name"] != "web"] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import bodies, manifest
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.security import objects as security
 from kitgen.findings import pointer
 from kitgen.text.yaml import Json, JsonObject
@@ -47,7 +47,7 @@ def pod(way: str = "", value: Json = None, annotations: JsonObject | None = None
 def found(body: JsonObject, minor: int = 32, *others: JsonObject) -> dict[str, str]:
     """Return the rules of the standard that a pod breaks, and where."""
     objects = [manifest(each) for each in (*others, body)]
-    hits = security.check(Context(targets={"": objects}, minors=(minor,)))
+    hits = security.check(CheckContext(targets={"": objects}, minors=(minor,)))
     levels = ("pod-baseline", "pod-restricted", "pod-refused")
     return {
         each.problem.rule.id: pointer(each.problem.path).removeprefix("/spec/")
@@ -212,7 +212,7 @@ def test_the_message_tells_all_reasons() -> None:
     body = {**pod(), "spec": {"containers": [EXTRA]}}
     [hit] = (
         each
-        for each in security.check(Context(targets={"": [manifest(body)]}, minors=(32,)))
+        for each in security.check(CheckContext(targets={"": [manifest(body)]}, minors=(32,)))
         if each.problem.rule.id == "pod-restricted"
     )
     assert hit.problem.message == (
@@ -235,11 +235,11 @@ def test_values_of_any_shape_are_looked_at(text: str) -> None:
     )
     for key in keys:
         body = pod(key, odd if odd is not None else 0)
-        list(security.check(Context(targets={"": [manifest(body)]}, minors=(35,))))
+        list(security.check(CheckContext(targets={"": [manifest(body)]}, minors=(35,))))
     limits = {
         "apiVersion": "v1",
         "kind": "LimitRange",
         "metadata": {"namespace": "apps"},
         "spec": {"limits": odd},
     }
-    list(security.check(Context(targets={"": [manifest(pod()), manifest(limits)]}, minors=(35,))))
+    list(security.check(CheckContext(targets={"": [manifest(pod()), manifest(limits)]}, minors=(35,))))

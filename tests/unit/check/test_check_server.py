@@ -6,15 +6,15 @@ import pytest
 from checking import checked
 from some import first
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.check.server.metadata import is_amount
 from kitgen.check.server.walk import problems
 from kitgen.findings import Cause, Origin
-from kitgen.findings.origin import By
+from kitgen.findings.origin import CauseKind
 from kitgen.kube.definitions import kinds, minors, supported
 from kitgen.kube.identity import is_namespaced
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
 AMOUNTS = [
@@ -60,9 +60,9 @@ def servers(body: JsonObject) -> list[str]:
 
 
 def told(body: JsonObject, minor: int = supported()[-1]) -> list[str]:
-    origin = Source(path=(), cause=Cause(By.MANIFEST), origin=Origin("x"), verbatim=True)
+    origin = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x"), verbatim=True)
     manifest = Manifest(body=body, sources=(origin,))
-    return [each.rule.id for each in check(Context(targets={"": [manifest]}, minors=(minor,)))]
+    return [each.rule.id for each in check(CheckContext(targets={"": [manifest]}, minors=(minor,)))]
 
 
 def config_map(**fields: Json) -> JsonObject:

@@ -9,14 +9,14 @@ import kits
 import pytest
 from some import first
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread
 from kitgen.check.server import objects, selectors, values
 from kitgen.check.server.cron_jobs import schedule_fault
-from kitgen.findings import By, Cause, Origin, Path
+from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.foreign_objects import foreign
 from kitgen.kube.definitions import supported
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
 SHAPES: tuple[Json, ...] = (
@@ -45,9 +45,9 @@ def bodies() -> list[JsonObject]:
 
 
 def server(body: JsonObject) -> list[str]:
-    source = Source(path=(), cause=Cause(By.MANIFEST), origin=Origin("a.yaml"), verbatim=True)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("a.yaml"), verbatim=True)
     manifest = Manifest(body=body, sources=(source,))
-    context = Context(targets={"": [manifest]}, minors=supported())
+    context = CheckContext(targets={"": [manifest]}, minors=supported())
     return [f"{hit.problem.rule.id} {hit.problem.message}" for hit in objects.check(context)]
 
 

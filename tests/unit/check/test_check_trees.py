@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.check.rendered_trees import Crd, crds_built
+from kitgen.check.rendered_trees import RenderedCrd, crds_built
 from kitgen.text.yaml import JsonObject, dump
 
 FOLDER = "base/hello/v1.0.0/crds"
@@ -13,7 +13,7 @@ def crd(name: str, **metadata: object) -> JsonObject:
     return {**kind, "metadata": {**metadata, "name": name}, "spec": {"group": "example.com"}}
 
 
-def built(files: dict[str, JsonObject]) -> dict[str, Crd]:
+def built(files: dict[str, JsonObject]) -> dict[str, RenderedCrd]:
     texts = {f"{FOLDER}/{name}": dump(body) for name, body in files.items()}
     texts[f"{FOLDER}/kustomization.yaml"] = dump({"resources": list(files)})
 
@@ -25,7 +25,7 @@ def built(files: dict[str, JsonObject]) -> dict[str, Crd]:
 
 def test_a_file_may_be_called_anything() -> None:
     assert built({"crd-1.yaml": crd("greetings.example.com")}) == {
-        "greetings.example.com": Crd("hello", bundled=False)
+        "greetings.example.com": RenderedCrd("hello", bundled=False)
     }
 
 

@@ -11,7 +11,7 @@ from kitgen.compare.objects.compare import compare
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.review.joining import joined
 from kitgen.compare.review.review import review
-from kitgen.compare.review.scope import Scope
+from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, JsonObject
 
@@ -53,7 +53,7 @@ STATES = st.lists(objects(), max_size=3, unique_by=_name)
 
 def told(before: list[JsonObject], after: list[JsonObject]) -> tuple[Reviewed, ...]:
     sides = [[Manifest(body=each, sources=()) for each in side] for side in (before, after)]
-    return joined(review(Scope(before=sides[0], after=sides[1], minor=29)))
+    return joined(review(ReviewScope(before=sides[0], after=sides[1], minor=29)))
 
 
 @given(STATES)

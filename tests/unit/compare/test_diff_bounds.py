@@ -10,8 +10,8 @@ from small_crd import STRING, crd, crd_of, obj, version
 
 from kitgen.compare.change import Change
 from kitgen.compare.crds.compare import compare
-from kitgen.findings import By, Cause, Origin
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.findings import Cause, CauseKind, Origin
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.overlays.json_patch import operations
 from kitgen.text.yaml import JsonObject
 
@@ -75,7 +75,7 @@ def test_values_that_are_all_others_are_listed_once() -> None:
 
 
 def test_a_long_list_is_replaced_as_a_whole() -> None:
-    whole = Source(path=(), cause=Cause(By.OBJECTS), origin=Origin("a"))
+    whole = FieldSource(path=(), cause=Cause(CauseKind.OBJECTS), origin=Origin("a"))
     old, new = (Manifest(body={"args": ["a"] * 20_000 + [end]}, sources=(whole,)) for end in ("b", "c"))
     before = time.process_time()
     (found,) = operations(old, new)

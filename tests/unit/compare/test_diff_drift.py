@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.drift import Drift, Side, drift
+from kitgen.compare.drift import Drift, DriftSide, drift
 from kitgen.findings import Origin
-from kitgen.kit.model import Declared
+from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
 
@@ -25,16 +25,16 @@ def role(*verbs: str) -> JsonObject:
     return {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "a"}, "rules": rules}
 
 
-def side(name: str, bodies: tuple[JsonObject, ...], component: str = "") -> Side:
+def side(name: str, bodies: tuple[JsonObject, ...], component: str = "") -> DriftSide:
     objects = [Manifest(body=each, sources=()) for each in bodies]
-    return Side(name=name, objects=objects, components={each.id: component for each in objects})
+    return DriftSide(name=name, objects=objects, components={each.id: component for each in objects})
 
 
-def means(**given: Any) -> Declared:
-    return Declared(**{"origin": Origin("t.yaml"), "reason": "so it is", **given})
+def means(**given: Any) -> DeclaredDifference:
+    return DeclaredDifference(**{"origin": Origin("t.yaml"), "reason": "so it is", **given})
 
 
-def held(left: JsonObject, right: JsonObject, *declared: Declared, component: str = "") -> Drift:
+def held(left: JsonObject, right: JsonObject, *declared: DeclaredDifference, component: str = "") -> Drift:
     return drift(side("left", (left,), component), side("right", (right,), component), declared)
 
 

@@ -9,7 +9,7 @@ from small_crd import STRING, crd, obj, version
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.crds.compare import compare
 from kitgen.compare.exceptions import judge
-from kitgen.kit.model.migration import KindName, Phase, Way
+from kitgen.kit.model.migration import KindName, MigrationPath, Phase
 from kitgen.kit.model.moves import DeclaredMove, between, narrowed
 from kitgen.text.yaml import JsonObject, Shared
 
@@ -19,7 +19,7 @@ WHY = "declared in migrations/move.yaml"
 
 def move(before: str, after: str, name: str = "move", targets: tuple[str, ...] = ("olm",)) -> DeclaredMove:
     names = (KindName(*each.split("/")) for each in (before, after))
-    return DeclaredMove(*names, name, f"migrations/{name}.yaml", Way.ONE_SHOT, targets)
+    return DeclaredMove(*names, name, f"migrations/{name}.yaml", MigrationPath.ONE_SHOT, targets)
 
 
 def losing(said: DeclaredMove, *fields: str) -> DeclaredMove:
@@ -183,9 +183,9 @@ def test_the_way_back_is_not_declared_and_names_the_migration() -> None:
 
 
 def test_phases_in_between() -> None:
-    assert between(Way.ONE_SHOT, introduced=False) == (Phase.PREPARE, Phase.READ_ONLY)
-    assert between(Way.PROGRESSIVE, introduced=False)[0] is Phase.INTRODUCE
-    assert between(Way.PROGRESSIVE, introduced=True)[0] is Phase.SWITCH
+    assert between(MigrationPath.ONE_SHOT, introduced=False) == (Phase.PREPARE, Phase.READ_ONLY)
+    assert between(MigrationPath.PROGRESSIVE, introduced=False)[0] is Phase.INTRODUCE
+    assert between(MigrationPath.PROGRESSIVE, introduced=True)[0] is Phase.SWITCH
 
 
 def test_a_target_narrows_what_is_for_it() -> None:

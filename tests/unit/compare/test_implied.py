@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kitgen.cel.parse import parse
-from kitgen.cel.run.functions import Scope
+from kitgen.cel.run.functions import CelScope
 from kitgen.cel.run.program import program
 from kitgen.cel.run.values import FaultError
 from kitgen.compare.cel.implication import Implications
@@ -121,7 +121,7 @@ NODE = Nodes().node(SCHEMA)
 
 def outcome(rule: str, body: dict[str, object]) -> object:
     try:
-        return program(rule)(Scope({"self": body}, lambda _: None))
+        return program(rule)(CelScope({"self": body}, lambda _: None))
     except FaultError:
         return "error"
 

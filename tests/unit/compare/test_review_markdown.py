@@ -10,7 +10,7 @@ from kitgen.compare.report.review_view import View
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.review.joining import joined
 from kitgen.compare.review.review import review
-from kitgen.compare.review.scope import Scope
+from kitgen.compare.review.scope import ReviewScope
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
 
@@ -28,7 +28,7 @@ def changed(name: str) -> tuple[Reviewed, ...]:
             )
         ]
 
-    return tuple(joined(review(Scope(before=side("a"), after=side(name), minor=29))))
+    return tuple(joined(review(ReviewScope(before=side("a"), after=side(name), minor=29))))
 
 
 def accepted(found: Reviewed, reason: str) -> Reviewed:

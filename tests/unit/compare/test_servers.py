@@ -11,7 +11,7 @@ from kitgen.compare.run.diff import compare_states
 from kitgen.kit.migrations import NOTHING_DECLARED
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Dialect, JsonObject, read_all
-from kitgen.workspace.states import Part, State
+from kitgen.workspace.states import SourceState, StateObjects
 
 ASSIGNED = {
     "uid": "0b1e",
@@ -182,8 +182,8 @@ def manifest(kind: str, text: str, **more: Any) -> Manifest:
 
 
 def told(*sides: Manifest | list[Manifest]) -> tuple[Reviewed, ...]:
-    parts = [Part(objects=each if isinstance(each, list) else [each]) for each in sides]
-    before, after = (State(name="", parts={"": part}, texts={}) for part in parts)
+    parts = [StateObjects(objects=each if isinstance(each, list) else [each]) for each in sides]
+    before, after = (SourceState(name="", parts={"": part}, texts={}) for part in parts)
     return compare_states(before, after, NOTHING_DECLARED).changes
 
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from checking import manifests
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import findings
 from kitgen.compare.upgrade.objects import check
 from kitgen.compare.upgrade.versions import versions_back
@@ -15,7 +15,7 @@ from kitgen.compare.upgrade.versions import versions_back
 
 def told(old: str, new: str) -> list[str]:
     """Return the findings of an upgrade, as `rule subject`."""
-    context = Context(targets={"": manifests(new)}, minors=(32,), before={"": manifests(old)})
+    context = CheckContext(targets={"": manifests(new)}, minors=(32,), before={"": manifests(old)})
     return [f"{each.rule} {each.subject}".partition(" /")[0] for each in findings(context, check(context))]
 
 

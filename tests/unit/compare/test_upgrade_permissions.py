@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import manifests
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.compare.upgrade.objects import check
 from kitgen.kube.rbac import changes
 from kitgen.text.yaml import JsonObject
@@ -43,7 +43,7 @@ ADA = "{kind: User, name: ada}"
 def told(old: str, new: str) -> list[str]:
     """Return what is told of permissions."""
     before = manifests(old)
-    context = Context(targets={"": manifests(new)}, minors=(32,), before={"": before})
+    context = CheckContext(targets={"": manifests(new)}, minors=(32,), before={"": before})
     return [hit.problem.message for hit in check(context) if "permission" in hit.problem.rule.id]
 
 
@@ -211,7 +211,7 @@ def test_a_role_beyond_measure_takes_no_time() -> None:
     was, now = manifests(role("a")), manifests(role("a"))
     was[0].body.clear()
     was[0].body.update(body | {"rules": [lists]})
-    context = Context(targets={"": now}, minors=(32,), before={"": was})
+    context = CheckContext(targets={"": now}, minors=(32,), before={"": was})
     assert not [hit for hit in check(context) if "permission" in hit.problem.rule.id]
 
 
@@ -242,7 +242,7 @@ def test_many_bindings_take_no_longer_than_is_worth_it(monkeypatch: pytest.Monke
     own = "".join(role(f"o{n}", PODS) + bound(f"o{n}", subject) for n, subject in enumerate(subjects))
     given = bound("a", *subjects) + own
     old, new = role("a", wide) + given, role("a", RULE % ("''", "pods", "get", "")) + given
-    context = Context(targets={"": manifests(new)}, minors=(32,), before={"": manifests(old)})
+    context = CheckContext(targets={"": manifests(new)}, minors=(32,), before={"": manifests(old)})
     hits = [hit.problem for hit in check(context)]
     assert hits[-1].rule.id == "effort-limit"
     assert hits[0].message.startswith("found no longer granted to User u0")

@@ -28,12 +28,12 @@ def test_advice_behind_the_reason_is_left_out() -> None:
     said = (
         "fatal: not a git repository (or any parent up to mount point /a)\nStopping at filesystem boundary.\n"
     )
-    result = programs.Result(code=128, out=b"", stderr=said)
+    result = programs.ProgramResult(code=128, out=b"", stderr=said)
     assert result.complaint == "fatal: not a git repository (or any parent up to mount point /a)"
 
 
 def test_where_something_is_in_memory_is_left_out() -> None:
-    result = programs.Result(
+    result = programs.ProgramResult(
         code=1, out=b"", stderr="error: merging from generator &{0xc000ffe410 <nil>}: no\n"
     )
     assert result.complaint == "merging from generator &{0x… <nil>}: no"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from kitgen.findings import MAX_ERRORS
 from kitgen.images.digest_matching import pair
 from kitgen.images.digests.reading import Digests, digests_in, read_digests
-from kitgen.images.digests.records import Told
+from kitgen.images.digests.records import ImageDigest
 from kitgen.images.lock_merge import comments_of, lock_text, merged
-from kitgen.images.locked_images import Wanted
+from kitgen.images.locked_images import LockImages
 from kitgen.kit.manifests import stream
 from kitgen.report.forms import show
 from kitgen.text.yaml import Json, dump, read
@@ -223,7 +223,9 @@ def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     found = told("".join(lines)) if lines else Digests()
     assert found.findings == ()
     keys = [each.image for each in found.told if each.image]
-    wanted = Wanted(names={key: (str(key),) for key in keys}, needed=(), fixed=frozenset(), repositories={})
+    wanted = LockImages(
+        names={key: (str(key),) for key in keys}, needed=(), fixed=frozenset(), repositories={}
+    )
     made = merged("f", {}, pair(found.told, wanted, "v1.0.0").found, wanted, update=False)
     text = lock_text("v1.0.0", made.entries.values(), comments_of("# mine\n", made.entries))
     assert text.splitlines()[1] == "# mine"
@@ -234,4 +236,4 @@ def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     assert {str(each.image): each.digest for each in again.told} == want or not want
     assert comments_of(text, made.entries).lost == 0
     assert lock_text("v1.0.0", made.entries.values(), comments_of(text, made.entries)) == text
-    assert all(isinstance(each, Told) for each in again.told)
+    assert all(isinstance(each, ImageDigest) for each in again.told)

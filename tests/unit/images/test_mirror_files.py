@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Origin
-from kitgen.images.mirror.contents import Carried
+from kitgen.images.mirror.contents import MirrorContents
 from kitgen.images.mirror.files import mirror_files
 from kitgen.images.mirror.image_set import OcMirror, SetForm
-from kitgen.images.mirror.places import Mirror, Named, Place, placed, wrong_registry
-from kitgen.kube.image_reference import Reference, parsed, reference
+from kitgen.images.mirror.places import Mirror, MirrorPlace, NamedImage, placed, wrong_registry
+from kitgen.kube.image_reference import ImageReference, parsed, reference
 from kitgen.text.yaml import JsonObject, read, read_all
 
 HERE = Origin("targets/a.yaml")
@@ -26,21 +26,21 @@ parts = st.from_regex(r"\A[a-z0-9]{1,5}((\.|_|__|-{1,3})[a-z0-9]{1,5}){0,2}\Z")
 paths = st.lists(parts, min_size=1, max_size=3).map("/".join)
 tags = st.sampled_from(["", "v1", "v2.0", "latest", "sha256-aaaaaaaaaaaa"])
 digests = st.sampled_from(["", SHA, f"{SHA[:-1]}b", "sha512:" + "a" * 128, f"sha512:{'a' * 127}b"])
-references = st.builds(Reference, hosts, paths, tags, digests)
+references = st.builds(ImageReference, hosts, paths, tags, digests)
 images = st.lists(references.map(str), min_size=1, max_size=8, unique=True)
 
 
-def places_of(names: list[str], *, scoped: bool) -> tuple[Place, ...]:
+def places_of(names: list[str], *, scoped: bool) -> tuple[MirrorPlace, ...]:
     """Return the places of images; those that collide go."""
     mirror = Mirror(registry=REGISTRY, scoped=scoped)
-    while (found := placed([Named(name, HERE) for name in names], mirror)).findings:
+    while (found := placed([NamedImage(name, HERE) for name in names], mirror)).findings:
         assert {each.rule.id for each in found.findings} == {"mirror-collision"}
         names = names[:-1]
     return found.places
 
 
-def files_of(places: tuple[Place, ...], *, scoped: bool, form: SetForm | None = None) -> dict[str, str]:
-    carried = Carried(
+def files_of(places: tuple[MirrorPlace, ...], *, scoped: bool, form: SetForm | None = None) -> dict[str, str]:
+    carried = MirrorContents(
         target="a",
         release="v1.0.0",
         origins=("targets/a.yaml",),
@@ -53,7 +53,7 @@ def files_of(places: tuple[Place, ...], *, scoped: bool, form: SetForm | None = 
     return mirror_files(carried)
 
 
-def followed(image: Reference, sets: list[JsonObject]) -> str:
+def followed(image: ImageReference, sets: list[JsonObject]) -> str:
     """Return where a node pulls an image: the most specific source wins, and its prefix is replaced."""
     key = "imageDigestMirrors" if image.digest else "imageTagMirrors"
     entries = [each for one in sets for each in one["spec"].get(key, ())]
@@ -141,7 +141,7 @@ def test_digests_that_begin_alike_have_tags_of_their_own() -> None:
     ],
 )
 def test_what_shares_a_path_with_other_content_collides(one: str, other: str, collides: bool) -> None:
-    images = [Named(one, HERE), Named(other, HERE)]
+    images = [NamedImage(one, HERE), NamedImage(other, HERE)]
     found = placed(images, Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-collision"] * collides
     for each in found:
@@ -161,7 +161,7 @@ def test_what_shares_a_path_with_other_content_collides(one: str, other: str, co
     ],
 )
 def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
-    found = placed([Named(image, HERE)], Mirror(registry=REGISTRY)).findings
+    found = placed([NamedImage(image, HERE)], Mirror(registry=REGISTRY)).findings
     assert [each.rule.id for each in found] == ["mirror-image"] * bool(message)
     assert all(message in each.message for each in found)
 
@@ -171,14 +171,14 @@ def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
 @pytest.mark.parametrize("registry", ["quay.io", "quay.io/a"])
 def test_what_is_in_the_mirror_stays_as_it_is(version: str, scoped: bool, registry: str) -> None:
     image = f"quay.io/a/b{version}"
-    made = placed([Named(image, HERE)], Mirror(registry=registry, scoped=scoped))
+    made = placed([NamedImage(image, HERE)], Mirror(registry=registry, scoped=scoped))
     (place,) = made.places
     assert (made.findings, place.there, place.copy, place.mirrored) == ((), True, image, image)
     assert {*files_of(made.places, scoped=scoped)} == {"README.md", "images.txt"}
 
 
 def test_no_copy_takes_the_place_of_what_is_there() -> None:
-    images = [Named("quay.io/a/b:v1", HERE), Named("docker.io/a/b:v1", HERE)]
+    images = [NamedImage("quay.io/a/b:v1", HERE), NamedImage("docker.io/a/b:v1", HERE)]
     (found,) = placed(images, Mirror(registry="quay.io")).findings
     assert found.rule.id == "mirror-collision"
 
@@ -225,7 +225,7 @@ HOSTS = [
 
 def test_registries_have_paths_of_their_own() -> None:
     made = placed(
-        [Named(f"{host}/a/b:v1", HERE) for host in HOSTS],
+        [NamedImage(f"{host}/a/b:v1", HERE) for host in HOSTS],
         Mirror(registry=REGISTRY, scoped=True, addresses=True),
     )
     assert made.findings == ()
@@ -239,7 +239,7 @@ def test_registries_have_paths_of_their_own() -> None:
 )
 def test_registries_that_would_share_a_path_are_told(first: str, second: str) -> None:
     mirror = Mirror(registry=REGISTRY, scoped=True, addresses=True)
-    images = [Named(f"{host}/x:v1", HERE) for host in (first, second)]
+    images = [NamedImage(f"{host}/x:v1", HERE) for host in (first, second)]
     assert [each.rule.id for each in placed(images, mirror).findings] == ["mirror-collision"]
-    apart = [Named(f"{first}/x:v1", HERE), Named(f"{second}/y:v1", HERE)]
+    apart = [NamedImage(f"{first}/x:v1", HERE), NamedImage(f"{second}/y:v1", HERE)]
     assert placed(apart, mirror).findings == ()

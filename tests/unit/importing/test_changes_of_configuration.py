@@ -8,7 +8,7 @@ import pytest
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
 from kitgen.importing.files import config_of, learnt_of
-from kitgen.importing.inversion import Taken
+from kitgen.importing.inversion import InvertedSpec
 from kitgen.importing.text import write
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
@@ -83,14 +83,14 @@ def test_without_an_older_one_all_is_said() -> None:
     assert config_of({}, None) is None
 
 
-def taken(**fields: Json) -> Taken:
-    return Taken(sections={"config": {}}, images={}, config_fields=fields, made={})
+def taken(**fields: Json) -> InvertedSpec:
+    return InvertedSpec(sections={"config": {}}, images={}, config_fields=fields, made={})
 
 
 def test_a_configuration_moves_when_no_tree_has_it_where_it_was() -> None:
     old: JsonObject = {"configMap": "config", "key": "c.yaml", "fields": {}}
     moved, more = taken(configMap="settings"), {"a": {"type": "string"}}
-    other = Taken(sections={}, images={}, config_fields={}, made={})
+    other = InvertedSpec(sections={}, images={}, config_fields={}, made={})
     assert learnt_of([moved, other], old) == {"configMap": "settings"}
     assert learnt_of([moved, taken(configMap="config-2")], old) == {"configMap": "settings"}
     assert learnt_of([moved, taken(fields=more)], old) == {"fields": more}

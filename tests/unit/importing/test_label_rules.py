@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kitgen.importing.survey import NOWHERE, fits, label_rules, shared_rules
-from kitgen.kit.model import LabelRule, Scope
+from kitgen.kit.model import LabelRule, LabelScope
 
 NAME = {"app.kubernetes.io/name": "hello"}
 
@@ -34,7 +34,7 @@ def many(count: int) -> list[dict[str, Any]]:
 
 def test_one_that_lacks_a_label_leaves_the_rule_for_the_others() -> None:
     (rule,) = label_rules([*many(8), config_map("odd")])
-    assert (dict(rule.pairs), rule.scope) == (NAME, Scope.OPERATOR)
+    assert (dict(rule.pairs), rule.scope) == (NAME, LabelScope.OPERATOR)
 
 
 def test_one_of_another_value_leaves_the_rule_for_the_others() -> None:
@@ -52,9 +52,9 @@ def test_what_many_lack_is_no_rule() -> None:
 
 def test_labels_of_all_reach_crds() -> None:
     (rule,) = label_rules([*many(3), crd(NAME)])
-    assert rule.scope is Scope.ALL
+    assert rule.scope is LabelScope.ALL
     (rule,) = label_rules([*many(3), crd()])
-    assert rule.scope is Scope.OPERATOR
+    assert rule.scope is LabelScope.OPERATOR
 
 
 def test_a_rule_reaches_pods_only_if_all_carry_it() -> None:
@@ -73,7 +73,7 @@ def test_pods_that_do_without_keep_a_rule_from_pods() -> None:
 
 def test_rules_of_an_older_spec_fit_with_few_exceptions() -> None:
     rules = label_rules(many(9))
-    assert rules[0].scope is Scope.ALL
+    assert rules[0].scope is LabelScope.ALL
     assert fits(rules, many(9))
     assert fits(rules, [*many(9), config_map("odd")])
     assert not fits(rules, [*many(9), *(config_map(f"odd-{number}") for number in range(3))])
@@ -87,7 +87,9 @@ def test_labels_that_are_none_are_left() -> None:
     assert label_rules(strange) == ()
 
 
-def rule(scope: Scope = Scope.ALL, *, selectors: bool = False, templates: bool = False) -> LabelRule:
+def rule(
+    scope: LabelScope = LabelScope.ALL, *, selectors: bool = False, templates: bool = False
+) -> LabelRule:
     return LabelRule(pairs=NAME, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
 
 
@@ -95,7 +97,11 @@ def rule(scope: Scope = Scope.ALL, *, selectors: bool = False, templates: bool =
     ("one", "other", "want"),
     [
         (rule(), rule(), rule()),
-        (rule(selectors=True), rule(Scope.OPERATOR, selectors=True), rule(Scope.OPERATOR, selectors=True)),
+        (
+            rule(selectors=True),
+            rule(LabelScope.OPERATOR, selectors=True),
+            rule(LabelScope.OPERATOR, selectors=True),
+        ),
         (rule(templates=True), rule(selectors=True), rule(templates=True)),
         (rule(selectors=True), rule(), rule()),
     ],

@@ -9,7 +9,7 @@ import pytest
 from kitgen.compare.objects.compare import compare
 from kitgen.importing.leftovers import patched
 from kitgen.importing.spec import Spec
-from kitgen.importing.trees import Given
+from kitgen.importing.trees import GivenTree
 from kitgen.text.yaml import JsonObject
 
 
@@ -46,7 +46,7 @@ def key(body: JsonObject) -> tuple[str, str, str]:
 def test_the_component_patches_what_it_makes_by_itself(
     made: JsonObject, real: JsonObject, alone: list[JsonObject], own: bool
 ) -> None:
-    given = Given(who="odh", name="odh.yaml", bodies=(real,))
+    given = GivenTree(who="odh", name="odh.yaml", bodies=(real,))
     base = {key(each): each for each in alone}
     found = patched(Spec(data={}), [given], [compare([made], [real])], [{key(made): made}], base, ())
     assert (("patches" in found.data), ("patches" in found.settings.get("odh", {}))) == (own, not own)

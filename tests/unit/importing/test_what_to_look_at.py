@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looking import side, told
 
-from kitgen.importing.review.sides import Side
+from kitgen.importing.review.sides import TreeSide
 from kitgen.text.yaml import JsonObject, read_all
 
 CAME, CHANGED, WENT = (
@@ -56,7 +56,7 @@ JUDGES = [
 ]
 
 
-def admission(*edits: tuple[str, str]) -> Side:
+def admission(*edits: tuple[str, str]) -> TreeSide:
     text = ADMISSION
     for old, new in edits:
         assert old in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from looking import RBAC, of_all, side, told
 
-from kitgen.importing.review.sides import Pair
+from kitgen.importing.review.sides import TreePair
 from kitgen.text.yaml import Json, JsonObject
 
 NEW, LOST = "new permissions", "permissions that went away"
@@ -206,9 +206,9 @@ def test_what_only_some_targets_get_says_so() -> None:
     two = side(role("manager", "core/pods get delete"))
     three = side(role("manager", "core/pods get"))
     head = "manager, bound to nobody here"
-    assert of_all([Pair(who="a", before=before, now=one), Pair(who="b", before=before, now=two)]) == {
+    assert of_all([TreePair(who="a", before=before, now=one), TreePair(who="b", before=before, now=two)]) == {
         NEW: [f"{head}:", "  core/pods: delete", "  batch/jobs: get (a)"]
     }
-    assert of_all([Pair(who="", before=before, now=one), Pair(who="b", before=before, now=three)]) == {
-        NEW: [f"{head} (by itself):", "  core/pods: delete", "  batch/jobs: get"]
-    }
+    assert of_all(
+        [TreePair(who="", before=before, now=one), TreePair(who="b", before=before, now=three)]
+    ) == {NEW: [f"{head} (by itself):", "  core/pods: delete", "  batch/jobs: get"]}

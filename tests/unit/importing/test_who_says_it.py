@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kitgen.findings import Path
-from kitgen.importing.places import COMPONENT, Edit, Owner, flatten
-from kitgen.importing.solve import Tree, solve
+from kitgen.importing.places import COMPONENT, Owner, OwnerEdit, flatten
+from kitgen.importing.solve import SolvedTree, solve
 from kitgen.text.yaml import Json
 
 ARGS: Path = ("deployment", "containers", "manager", "args")
@@ -16,12 +16,12 @@ PORT: Path = ("deployment", "containers", "manager", "ports", "metrics")
 Said = list[tuple[str, dict[Path, Json]]]
 
 
-def edits(*trees: Tree) -> dict[Owner, Edit]:
+def edits(*trees: SolvedTree) -> dict[Owner, OwnerEdit]:
     return solve(trees).edits
 
 
-def tree(who: str, wanted: dict[Path, Json], *said: tuple[str, dict[Path, Json]]) -> Tree:
-    return Tree(who=who, wanted=wanted, said=said)
+def tree(who: str, wanted: dict[Path, Json], *said: tuple[str, dict[Path, Json]]) -> SolvedTree:
+    return SolvedTree(who=who, wanted=wanted, said=said)
 
 
 def test_nothing_is_said_when_nothing_is_different() -> None:
@@ -29,25 +29,25 @@ def test_nothing_is_said_when_nothing_is_different() -> None:
 
 
 def test_what_all_trees_have_is_the_components() -> None:
-    assert edits(tree("a", {CPU: "1"}), tree("b", {CPU: "1"})) == {COMPONENT: Edit(new={CPU: "1"})}
+    assert edits(tree("a", {CPU: "1"}), tree("b", {CPU: "1"})) == {COMPONENT: OwnerEdit(new={CPU: "1"})}
 
 
 def test_what_some_trees_have_is_a_feature_of_theirs() -> None:
     made = edits(tree("a", {CPU: "1"}), tree("b", {}), tree("c", {CPU: "1"}))
-    assert made == {frozenset({"a", "c"}): Edit(new={CPU: "1"})}
+    assert made == {frozenset({"a", "c"}): OwnerEdit(new={CPU: "1"})}
 
 
 def test_a_value_of_a_feature_changes_in_the_feature() -> None:
     made = edits(tree("a", {CPU: "3"}, (COMPONENT, {CPU: "1"}), ("fast", {CPU: "2"})))
-    assert made == {"fast": Edit(new={CPU: "3"})}
+    assert made == {"fast": OwnerEdit(new={CPU: "3"})}
 
 
 def test_what_only_one_layer_may_say_moves_when_all_trees_have_it() -> None:
     said: Said = [(COMPONENT, {}), ("ports", {PORT: {"containerPort": 1}})]
     made = edits(tree("a", {PORT: {"containerPort": 1}}, *said), tree("b", {PORT: {"containerPort": 1}}))
     assert made == {
-        "ports": Edit(gone={PORT: None}),
-        COMPONENT: Edit(new={PORT: {"containerPort": 1}}),
+        "ports": OwnerEdit(gone={PORT: None}),
+        COMPONENT: OwnerEdit(new={PORT: {"containerPort": 1}}),
     }
 
 
@@ -64,7 +64,7 @@ def test_arguments_that_a_feature_adds_stay_with_it(
     wanted: list[Json], owner: str, value: list[Json]
 ) -> None:
     said: Said = [(COMPONENT, {ARGS: ["a", "b"]}), ("gates", {ARGS: ["gate"]})]
-    assert edits(tree("a", {ARGS: wanted}, *said)) == {owner: Edit(new={ARGS: value})}
+    assert edits(tree("a", {ARGS: wanted}, *said)) == {owner: OwnerEdit(new={ARGS: value})}
 
 
 def test_arguments_change_for_all_targets_whatever_features_add() -> None:
@@ -73,7 +73,7 @@ def test_arguments_change_for_all_targets_whatever_features_add() -> None:
         tree("olm", {ARGS: ["a", "c"]}, own),
         tree("rhoai", {ARGS: ["a", "c", "gate"]}, own, ("gates", {ARGS: ["gate"]})),
     )
-    assert made == {COMPONENT: Edit(new={ARGS: ["a", "c"]})}
+    assert made == {COMPONENT: OwnerEdit(new={ARGS: ["a", "c"]})}
 
 
 OWN: tuple[str, dict[Path, Json]] = (COMPONENT, {ARGS: ["a", "v=1"]})
@@ -107,8 +107,8 @@ def test_features_that_are_on_for_different_trees_keep_their_own_arguments() -> 
         tree("odh", {ARGS: ["a", "v=2", "gate=2"]}, OWN, GATES),
     )
     assert made == {
-        COMPONENT: Edit(new={ARGS: ["a", "v=2"]}),
-        "gates": Edit(new={ARGS: ["gate=2"]}),
+        COMPONENT: OwnerEdit(new={ARGS: ["a", "v=2"]}),
+        "gates": OwnerEdit(new={ARGS: ["gate=2"]}),
     }
 
 
@@ -117,7 +117,7 @@ def test_what_one_tree_adds_after_all_features_is_a_new_one() -> None:
         tree("odh", {ARGS: ["a", "v=1", "gate=1"]}, OWN, GATES),
         tree("rhoai", {ARGS: ["a", "v=1", "gate=1", "new"]}, OWN, GATES),
     )
-    assert made == {frozenset({"rhoai"}): Edit(new={ARGS: ["new"]})}
+    assert made == {frozenset({"rhoai"}): OwnerEdit(new={ARGS: ["new"]})}
 
 
 def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> None:
@@ -128,7 +128,7 @@ def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> Non
         tree("odh", {ARGS: ["a", "v=2", "in=x"]}, *said("x")),
         tree("rhoai", {ARGS: ["a", "v=2", "in=y"]}, *said("y")),
     )
-    assert made == {COMPONENT: Edit(new={ARGS: ["a", "v=2"]})}
+    assert made == {COMPONENT: OwnerEdit(new={ARGS: ["a", "v=2"]})}
 
 
 def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -> None:
@@ -140,9 +140,9 @@ def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -
         ]
     )
     assert made.edits == {
-        "gates": Edit(new={ARGS: ["gate=2"]}),
-        frozenset({"rhoai"}): Edit(new={CPU: "2"}),
-        frozenset({"odh"}): Edit(new={CPU: "1"}),
+        "gates": OwnerEdit(new={ARGS: ["gate=2"]}),
+        frozenset({"rhoai"}): OwnerEdit(new={CPU: "2"}),
+        frozenset({"odh"}): OwnerEdit(new={CPU: "1"}),
     }
     assert made.switched == {"odh": {"gates": True}}
 
@@ -157,29 +157,29 @@ def test_a_feature_that_says_more_than_another_tree_has_stays_off_for_that() -> 
         ]
     )
     assert made.edits == {
-        "gates": Edit(new={ARGS: ["gate=2"]}),
-        frozenset({"odh"}): Edit(new={ARGS: ["gate=2"]}),
+        "gates": OwnerEdit(new={ARGS: ["gate=2"]}),
+        frozenset({"odh"}): OwnerEdit(new={ARGS: ["gate=2"]}),
     }
     assert made.switched == {}
 
 
 def test_a_list_that_is_empty_now_is_said_once() -> None:
     assert edits(tree("a", {ARGS: []}, OWN, GATES)) == {
-        COMPONENT: Edit(new={ARGS: []}),
-        "gates": Edit(gone={ARGS: None}),
+        COMPONENT: OwnerEdit(new={ARGS: []}),
+        "gates": OwnerEdit(gone={ARGS: None}),
     }
 
 
 def test_very_long_lists_are_matched_by_place() -> None:
     many: list[Json] = [f"a{number}" for number in range(600)]
     made = edits(tree("a", {ARGS: [*many, "new"]}, (COMPONENT, {ARGS: many}), GATES))
-    assert made == {"gates": Edit(new={ARGS: ["new"]})}
+    assert made == {"gates": OwnerEdit(new={ARGS: ["new"]})}
 
 
 def test_verbs_that_a_feature_grants_stay_with_it() -> None:
     said: Said = [(COMPONENT, {PODS: "get"}), ("cached", {PODS: "list watch"})]
     made = edits(tree("odh", {PODS: "get list patch watch"}, *said))
-    assert made == {COMPONENT: Edit(new={PODS: "get patch"})}
+    assert made == {COMPONENT: OwnerEdit(new={PODS: "get patch"})}
 
 
 def test_verbs_that_upstream_has_too_are_no_feature_any_more() -> None:
@@ -188,12 +188,15 @@ def test_verbs_that_upstream_has_too_are_no_feature_any_more() -> None:
         tree("olm", {PODS: "get list watch"}, own),
         tree("odh", {PODS: "get list watch"}, own, ("cached", {PODS: "list watch"})),
     )
-    assert made == {"cached": Edit(gone={PODS: None}), COMPONENT: Edit(new={PODS: "get list watch"})}
+    assert made == {
+        "cached": OwnerEdit(gone={PODS: None}),
+        COMPONENT: OwnerEdit(new={PODS: "get list watch"}),
+    }
 
 
 def test_verbs_that_a_target_lacks_are_withheld_from_it() -> None:
     made = solve([tree("olm", {PODS: "delete get"}), tree("rhoai", {PODS: "get"})])
-    assert made.edits == {COMPONENT: Edit(new={PODS: "delete get"})}
+    assert made.edits == {COMPONENT: OwnerEdit(new={PODS: "delete get"})}
     assert made.withheld == {"rhoai": {PODS: "delete"}}
 
 
@@ -202,7 +205,7 @@ def test_a_feature_says_no_kind_of_which_it_says_nothing() -> None:
     skip: Path = ("webhooks", "kinds", "batch/v1/Job", "skipNamespaces")
     said: Said = [(COMPONENT, {kind: "batch/v1/Job"}), ("skip", {kind: "batch/v1/Job", skip: ["a"]})]
     made = edits(tree("a", {kind: "batch/v1/Job"}, *said))
-    assert made == {"skip": Edit(gone={skip: None, kind: None})}
+    assert made == {"skip": OwnerEdit(gone={skip: None, kind: None})}
 
 
 def test_a_mount_is_said_as_a_whole() -> None:
@@ -211,7 +214,7 @@ def test_a_mount_is_said_as_a_whole() -> None:
     one, other = {"container": "a", "path": "/c"}, {"container": "b", "path": "/c"}
     assert flatten({"config": {"mount": one}}) == {mount: one}
     made = edits(tree("olm", {mount: one}, *said), tree("rhoai", {mount: other}, *said))
-    assert made == {frozenset({"rhoai"}): Edit(new={mount: other})}
+    assert made == {frozenset({"rhoai"}): OwnerEdit(new={mount: other})}
 
 
 SERVICE: Path = ("services", "metrics")

@@ -14,7 +14,7 @@ from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
 from kitgen.kit import inheritance as chain_module
 from kitgen.kit.inheritance import MAX_CHAIN, Chains
-from kitgen.kit.inherited_files import Beside
+from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.yaml import Json, dump, read
@@ -134,7 +134,7 @@ def test_much_that_is_changed_takes_no_longer_than_it_is_long() -> None:
         }
     )
     start = time.process_time()
-    (said,) = Beside(found).crds(f"{NEXT}/component.yaml")
+    (said,) = CompanionFiles(found).crds(f"{NEXT}/component.yaml")
     assert time.process_time() - start < 20
     way = ("versions", "v1", "schema", "properties", "f3")
     assert said.origin.at(*way, "maxLength").file == f"{NEXT}/crds/greetings.yaml"
@@ -224,7 +224,7 @@ def test_a_change_of_an_exception_becomes_one_exception(steps: list[str], want: 
         files[f"{folder}/component.yaml"] = f"version: v1.0.{index}\nfrom: v1.0.{index - 1}\n"
         files[f"{folder}/crds/greetings.yaml"] = text
     found = chains(files)
-    (crd,) = Beside(found).crds(f"components/hello/v1.0.{len(steps)}/component.yaml")
+    (crd,) = CompanionFiles(found).crds(f"components/hello/v1.0.{len(steps)}/component.yaml")
     items = crd.data["versions"]["v1"]["schema"]["properties"]["spec"]["properties"]["tolerations"]["items"]
     assert items == {"$type": "core/v1.Toleration", **want}
     assert findings(files) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from kitgen.check.context import Context
+from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
 from kitgen.findings import Chapter, Finding, Origin
 from kitgen.kit.foreign_objects import foreign
@@ -57,7 +57,7 @@ def test_findings_lead_to_the_line() -> None:
     manifests, _ = read("all.yaml", LISTS)
     found = [
         each
-        for each in check(Context(targets={"": manifests}, minors=supported()))
+        for each in check(CheckContext(targets={"": manifests}, minors=supported()))
         if each.rule.chapter is Chapter.SCHEMA
     ]
     assert [(each.rule.id, each.subject) for each in found] == [

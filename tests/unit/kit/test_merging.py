@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Origin, Path
-from kitgen.kit.merge import Said, lay_over, resources
+from kitgen.kit.merge import SpecValue, lay_over, resources
 from kitgen.kit.removal import remove
 from kitgen.kube.manifest import value_at
 from kitgen.text.yaml import Json, read
@@ -15,8 +15,8 @@ from kitgen.text.yaml import Json, read
 OLD, NEW = "old.yaml", "new.yaml"
 
 
-def merged(old: str, new: str) -> Said:
-    return lay_over(Said(read(old), Origin(OLD)), Said(read(new), Origin(NEW)))
+def merged(old: str, new: str) -> SpecValue:
+    return lay_over(SpecValue(read(old), Origin(OLD)), SpecValue(read(new), Origin(NEW)))
 
 
 def wrapped(path: str, inner: str) -> str:
@@ -144,7 +144,7 @@ def test_sets_may_be_anything(sets: str) -> None:
         merged(odd, wrapped("accessRoles/sets", other))
         merged(wrapped("accessRoles/sets", other), odd)
     for text in ("x/r", "a", "0", "a/resources/x/r"):
-        remove(Said(read(odd), Origin(OLD)), {}, [(0, f"/accessRoles/sets/{text}")])
+        remove(SpecValue(read(odd), Origin(OLD)), {}, [(0, f"/accessRoles/sets/{text}")])
 
 
 @pytest.mark.parametrize("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
@@ -208,7 +208,7 @@ def leaves(data: Json, path: Path = ()) -> list[tuple[Path, Json]]:
 @given(st.lists(SPECS, min_size=2, max_size=4))
 def test_every_value_of_a_chain_stands_where_its_origin_says(specs: list[Json]) -> None:
     files = {f"{index}.yaml": spec for index, spec in enumerate(specs)}
-    said, *rest = (Said(spec, Origin(file)) for file, spec in files.items())
+    said, *rest = (SpecValue(spec, Origin(file)) for file, spec in files.items())
     for each in rest:
         said = lay_over(said, each)
     for path, value in leaves(said.data):
@@ -224,11 +224,11 @@ def test_every_value_of_a_chain_stands_where_its_origin_says(specs: list[Json]) 
 
 @given(SPECS, SPECS, SPECS)
 def test_what_was_written_out_is_built_on_as_the_chain_is(old: Json, new: Json, last: Json) -> None:
-    chained = lay_over(Said(old, Origin("0")), Said(new, Origin("1")))
-    flat = Said(chained.data, Origin("1"))
-    want = lay_over(chained, Said(last, Origin("2"))).data
-    assert lay_over(flat, Said(last, Origin("2"))).data == want
-    assert lay_over(flat, Said({}, Origin("2"))).data == chained.data
+    chained = lay_over(SpecValue(old, Origin("0")), SpecValue(new, Origin("1")))
+    flat = SpecValue(chained.data, Origin("1"))
+    want = lay_over(chained, SpecValue(last, Origin("2"))).data
+    assert lay_over(flat, SpecValue(last, Origin("2"))).data == want
+    assert lay_over(flat, SpecValue({}, Origin("2"))).data == chained.data
     assert lay_over(flat, flat).data == chained.data
 
 
@@ -238,7 +238,7 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
         found = spec["roles"]["r"]["permissions"].items()
         return {(each, verb) for key, verbs in found for each in resources(key) for verb in verbs.split()}
 
-    made, own = lay_over(Said(old, Origin("0")), Said(new, Origin("1"))).data, granted(new)
+    made, own = lay_over(SpecValue(old, Origin("0")), SpecValue(new, Origin("1"))).data, granted(new)
     named = {each for key in new["roles"]["r"]["permissions"] for each in resources(key)}
     assert granted(made) == own | {pair for pair in granted(old) if pair[0] not in named}
 
@@ -287,7 +287,7 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
     ],
 )
 def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
-    said = Said(read(wrapped(path, old)), Origin(OLD))
+    said = SpecValue(read(wrapped(path, old)), Origin(OLD))
     left, problems = remove(said, {}, [(0, f"/{path}/{text}")])
     assert problems == []
     assert value_at(left.data, tuple(path.split("/"))) == want
@@ -319,7 +319,7 @@ def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> 
         "{a: {b: 1}, env: [{name: A, x: 1}], twice: [{name: A, x: 1}, {name: A, x: 2}],"
         " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
-    _, problems = remove(Said(old, Origin(OLD)), {}, [*enumerate(texts)])
+    _, problems = remove(SpecValue(old, Origin(OLD)), {}, [*enumerate(texts)])
     assert [(each.rule.id, each.path) for each in problems] == [
         ("remove-nothing", ("remove", len(texts) - 1))
     ]
@@ -328,7 +328,7 @@ def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> 
 def test_a_resource_and_then_its_role_are_removed() -> None:
     old = read("{roles: {r: {permissions: {'core/a,b': get}}, s: {}}}")
     texts = ["/roles/r/permissions/core/a", "/roles/r"]
-    left, problems = remove(Said(old, Origin(OLD)), {}, [*enumerate(texts)])
+    left, problems = remove(SpecValue(old, Origin(OLD)), {}, [*enumerate(texts)])
     assert (left.data, problems) == ({"roles": {"s": {}}}, [])
 
 
@@ -358,5 +358,5 @@ def test_what_is_removed_is_not_set(own: str, text: str, is_set: bool) -> None:
         "{a: {b: 1}, env: [{name: A, x: 1}], components: {c: {features: [f]}},"
         " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
-    _, problems = remove(Said(old, Origin(OLD)), read(own), [(7, text)])
+    _, problems = remove(SpecValue(old, Origin(OLD)), read(own), [(7, text)])
     assert [(each.rule.id, each.path) for each in problems] == [("remove-set", ("remove", 7))] * is_set

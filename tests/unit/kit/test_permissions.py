@@ -6,17 +6,17 @@ import pytest
 
 from kitgen.findings import Origin
 from kitgen.kit.apis import Apis
-from kitgen.kit.crd_names import Resources
-from kitgen.kit.model import Item, Layer, Part
+from kitgen.kit.crd_names import DeclaredResources
+from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.definitions import Kind
 
-APIS = Apis((30,), frozenset({Kind("example.com", "v1", "Greeting")}), Resources())
+APIS = Apis((30,), frozenset({Kind("example.com", "v1", "Greeting")}), DeclaredResources())
 
 
 def found(key: str, verbs: str) -> list[str]:
     layer = Layer(data={"permissions": {key: verbs}}, origin=Origin("x"))
-    part = Part({"roles": (Item(name="role", layers=(layer,)),)})
+    part = ComponentPart({"roles": (SectionItem(name="role", layers=(layer,)),)})
     return [finding.rule.id for finding in check_permissions([part], APIS)]
 
 

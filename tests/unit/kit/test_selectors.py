@@ -15,29 +15,33 @@ from kitgen.kit.label_selectors import (
     simplified,
     without,
 )
-from kitgen.kit.model import Operator, Requirement, Selector
+from kitgen.kit.model import LabelOperator, Requirement, Selector
 
 KEYS, VALUES = ("a", "b", "c"), ("x", "y", "z")
 LABELS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES))
 SOME = st.lists(st.sampled_from(VALUES), min_size=1, max_size=3, unique=True).map(tuple)
 REQUIREMENTS = st.one_of(
-    st.builds(Requirement, st.sampled_from(KEYS), st.sampled_from([Operator.IN, Operator.NOT_IN]), SOME),
-    st.builds(Requirement, st.sampled_from(KEYS), st.sampled_from([Operator.EXISTS, Operator.ABSENT])),
+    st.builds(
+        Requirement, st.sampled_from(KEYS), st.sampled_from([LabelOperator.IN, LabelOperator.NOT_IN]), SOME
+    ),
+    st.builds(
+        Requirement, st.sampled_from(KEYS), st.sampled_from([LabelOperator.EXISTS, LabelOperator.ABSENT])
+    ),
 )
 SELECTORS = st.lists(REQUIREMENTS, max_size=4).map(tuple)
 
 
-def wanted(key: str, operator: Operator, *values: str) -> Requirement:
+def wanted(key: str, operator: LabelOperator, *values: str) -> Requirement:
     return Requirement(key, operator, values)
 
 
 @pytest.mark.parametrize(
     ("requirement", "fitting"),
     [
-        (wanted("a", Operator.IN, "x", "y"), [{"a": "x"}, {"a": "y", "b": "x"}]),
-        (wanted("a", Operator.NOT_IN, "x", "y"), [{"a": "z"}, {}, {"b": "x"}]),
-        (wanted("a", Operator.EXISTS), [{"a": ""}]),
-        (wanted("a", Operator.ABSENT), [{}, {"b": "x"}]),
+        (wanted("a", LabelOperator.IN, "x", "y"), [{"a": "x"}, {"a": "y", "b": "x"}]),
+        (wanted("a", LabelOperator.NOT_IN, "x", "y"), [{"a": "z"}, {}, {"b": "x"}]),
+        (wanted("a", LabelOperator.EXISTS), [{"a": ""}]),
+        (wanted("a", LabelOperator.ABSENT), [{}, {"b": "x"}]),
     ],
 )
 def test_a_requirement_is_met_as_in_kubernetes(
@@ -46,7 +50,7 @@ def test_a_requirement_is_met_as_in_kubernetes(
     every = [{}, {"a": ""}, {"a": "x"}, {"a": "y", "b": "x"}, {"a": "z"}, {"b": "x"}]
     found = [each for each in every if matches((requirement,), each)]
     assert all(each in found for each in fitting)
-    opposite = {Operator.IN: Operator.NOT_IN, Operator.EXISTS: Operator.ABSENT}
+    opposite = {LabelOperator.IN: LabelOperator.NOT_IN, LabelOperator.EXISTS: LabelOperator.ABSENT}
     other = {**opposite, **{value: key for key, value in opposite.items()}}[requirement.operator]
     left = [each for each in every if matches((wanted(requirement.key, other, *requirement.values),), each)]
     assert len(found) + len(left) == len(every)
@@ -79,7 +83,7 @@ def test_what_is_left_over_is_matched_once(
 
 
 def test_what_is_left_over_has_a_bound() -> None:
-    others = [tuple(wanted(f"k{wave}-{at}", Operator.EXISTS) for at in range(20)) for wave in range(20)]
+    others = [tuple(wanted(f"k{wave}-{at}", LabelOperator.EXISTS) for at in range(20)) for wave in range(20)]
     assert without((), others) is None
 
 
@@ -95,22 +99,22 @@ def test_a_selector_is_written_as_kubernetes_reads_it(selector: Selector, labels
 @pytest.mark.parametrize(
     ("text", "selector"),
     [
-        ("env=prod", (wanted("env", Operator.IN, "prod"),)),
-        ("env==prod", (wanted("env", Operator.IN, "prod"),)),
-        ("env!=prod", (wanted("env", Operator.NOT_IN, "prod"),)),
-        ("env=", (wanted("env", Operator.IN, ""),)),
-        ("example.com/env", (wanted("example.com/env", Operator.EXISTS),)),
-        (" ! old ", (wanted("old", Operator.ABSENT),)),
+        ("env=prod", (wanted("env", LabelOperator.IN, "prod"),)),
+        ("env==prod", (wanted("env", LabelOperator.IN, "prod"),)),
+        ("env!=prod", (wanted("env", LabelOperator.NOT_IN, "prod"),)),
+        ("env=", (wanted("env", LabelOperator.IN, ""),)),
+        ("example.com/env", (wanted("example.com/env", LabelOperator.EXISTS),)),
+        (" ! old ", (wanted("old", LabelOperator.ABSENT),)),
         (
             "region in (eu, us),tier notin (dev),!old,x=1",
             (
-                wanted("region", Operator.IN, "eu", "us"),
-                wanted("tier", Operator.NOT_IN, "dev"),
-                wanted("old", Operator.ABSENT),
-                wanted("x", Operator.IN, "1"),
+                wanted("region", LabelOperator.IN, "eu", "us"),
+                wanted("tier", LabelOperator.NOT_IN, "dev"),
+                wanted("old", LabelOperator.ABSENT),
+                wanted("x", LabelOperator.IN, "1"),
             ),
         ),
-        ("in in (in)", (wanted("in", Operator.IN, "in"),)),
+        ("in in (in)", (wanted("in", LabelOperator.IN, "in"),)),
     ],
 )
 def test_a_selector_is_read_as_kubectl_reads_it(text: str, selector: Selector) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kube.image_reference import Reference, parsed, reference
+from kitgen.kube.image_reference import ImageReference, parsed, reference
 
 SHA = "sha256:" + "a" * 64
 
@@ -20,7 +20,7 @@ tags = st.from_regex(r"\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,10}\Z")
 
 @given(hosts, paths, st.just("") | tags, st.sampled_from(["", SHA, "sha512:" + "0" * 128]))
 def test_what_is_put_together_is_taken_apart_again(host: str, path: str, tag: str, digest: str) -> None:
-    made = Reference(host, path, tag, digest)
+    made = ImageReference(host, path, tag, digest)
     assert parsed(str(made)) == made
 
 
@@ -67,5 +67,5 @@ def test_an_odd_one_takes_no_time(image: str) -> None:
 
 
 def test_a_port_is_no_tag() -> None:
-    assert reference("registry:5000/a") == Reference("registry:5000", "a", "", "")
-    assert reference("registry:5000") == Reference("docker.io", "library/registry", "5000", "")
+    assert reference("registry:5000/a") == ImageReference("registry:5000", "a", "", "")
+    assert reference("registry:5000") == ImageReference("docker.io", "library/registry", "5000", "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.kube.merge_keys import Field, definition_of
+from kitgen.kube.merge_keys import DefinitionField, definition_of
 
 POD = ("spec", "template", "spec")
 
 
-def at(api_version: str, kind: str, *path: str, minor: int = 29) -> Field | None:
+def at(api_version: str, kind: str, *path: str, minor: int = 29) -> DefinitionField | None:
     """Return a field; [] goes on with what the items of a list are."""
     field = definition_of({"apiVersion": api_version, "kind": kind}, minor)
     for step in path:

@@ -8,7 +8,7 @@ from checking import manifests
 from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder, fits
 from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
 from kitgen.kube.rbac.rules import One, Permit, in_words, lacking, permission, permits
-from kitgen.kube.rbac.summary import MOST, Given, folded
+from kitgen.kube.rbac.summary import MOST, GrantedRules, folded
 from kitgen.text.yaml import Json, JsonObject
 
 WORKER = Holder(ACCOUNT, "apps", "worker")
@@ -101,7 +101,7 @@ def test_what_is_too_much_is_not_taken_apart() -> None:
     many = [str(each) for each in range(3_000)]
     wanted = Permit((), many, many, many, many)
     assert len(lacking(wanted, [rule("core/pods", "get")])) == 1_000
-    (line,) = folded([Given(None, "role", "", [wanted])])
+    (line,) = folded([GrantedRules(None, "role", "", [wanted])])
     assert (len(line.resources), wanted.size > MOST) == (3_000, True)
 
 
@@ -179,10 +179,12 @@ def test_selectors(selector: JsonObject, fitting: bool) -> None:
 def test_what_is_had_everywhere_is_not_told_again() -> None:
     lines = folded(
         [
-            Given(None, "wide", "", [rule("core/pods,services", "get list")]),
-            Given("apps", "near", "", [rule("core/pods", "get delete"), rule("core/services[a]", "get")]),
-            Given(None, "all", "everybody", [rule("core/pods", "list")]),
-            Given(None, "wide", "", [rule("/metrics", "get"), rule("core/secrets[a,b]", "get")]),
+            GrantedRules(None, "wide", "", [rule("core/pods,services", "get list")]),
+            GrantedRules(
+                "apps", "near", "", [rule("core/pods", "get delete"), rule("core/services[a]", "get")]
+            ),
+            GrantedRules(None, "all", "everybody", [rule("core/pods", "list")]),
+            GrantedRules(None, "wide", "", [rule("/metrics", "get"), rule("core/secrets[a,b]", "get")]),
         ]
     )
     assert [(line.where, *line.resources, *line.names, *line.urls, *line.verbs) for line in lines] == [

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.findings import By, Cause, Origin, Path
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.findings import Cause, CauseKind, Origin, Path
+from kitgen.kube.manifest import FieldSource, Manifest
 
 
-def source(path: Path, name: str, *, partial: bool = False, aside: bool = False) -> Source:
-    return Source(path=path, cause=Cause(By.FAMILY, name), origin=Origin(name), partial=partial, aside=aside)
+def source(path: Path, name: str, *, partial: bool = False, aside: bool = False) -> FieldSource:
+    return FieldSource(
+        path=path, cause=Cause(CauseKind.FAMILY, name), origin=Origin(name), partial=partial, aside=aside
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from kitgen.kit.foreign_objects import foreign
 from kitgen.migrate.exports.pieces import OddExportError
-from kitgen.migrate.exports.reading import Exported, exported, lines_in, whole
+from kitgen.migrate.exports.reading import ExportedObject, exported, lines_in, whole
 from kitgen.migrate.exports.spool import Spool
 from kitgen.text.yaml import dump, dump_all
 
@@ -183,7 +183,7 @@ def test_any_values_come_back(values: list[Any], form: str) -> None:
         case _:
             text = json.dumps(data, indent=4 if form == "pretty" else None)
     try:
-        found: list[Exported] = list(exported(spool(text)))
+        found: list[ExportedObject] = list(exported(spool(text)))
     except OddExportError as odd:
         found = whole(spool(text), odd)[0]
     assert [each.found.body for each in found] == some

@@ -14,7 +14,7 @@ from small_crd import STRING, crd, obj, version
 from kitgen.findings import Finding, Origin, Severity, pointer
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Moving, Side
+from kitgen.migrate.phases.moves import Moving, ServedKind
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import look_up
 
@@ -55,7 +55,8 @@ def moving(*fields: MovedField, old: Any = OLD, new: Any = NEW) -> Moving:
         crd(version("v1", spec), group=name.group) for spec, name in zip((old, new), names, strict=True)
     ]
     sides = [
-        Side(name=name, crd=Manifest(body=each, sources=())) for name, each in zip(names, bodies, strict=True)
+        ServedKind(name=name, crd=Manifest(body=each, sources=()))
+        for name, each in zip(names, bodies, strict=True)
     ]
     return Moving(said=kind, old=sides[0], new=sides[1])
 

@@ -7,7 +7,7 @@ from small_crd import STRING, crd, obj, version
 from kitgen.findings import Finding, Origin
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Moving, Side
+from kitgen.migrate.phases.moves import Moving, ServedKind
 from kitgen.migrate.rules.schema_changes import hidden_changes
 from kitgen.text.yaml import JsonObject
 
@@ -21,7 +21,7 @@ def changes(old: JsonObject, new: JsonObject, *fields: MovedField) -> list[Findi
     ]
     said = MovedKind(before=names[0], after=names[1], fields=fields, origin=ORIGIN)
     sides = [
-        Side(name=name, crd=Manifest(body=body, sources=()))
+        ServedKind(name=name, crd=Manifest(body=body, sources=()))
         for name, body in zip(names, (old, new), strict=True)
     ]
     found = [*hidden_changes([Moving(said=said, old=sides[0], new=sides[1])])]

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from old_kinds import KINDS, NEW, OLD, key, manifests
 
-from kitgen.findings import By, Cause, Origin, pointer
+from kitgen.findings import Cause, CauseKind, Origin, pointer
 from kitgen.kit.model.migration import Phase, Policy
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.rules.keys import rewritten
 from kitgen.migrate.rules.kinds import Kinds
-from kitgen.migrate.rules.losses import Held, losses
+from kitgen.migrate.rules.losses import PhaseObjects, losses
 from kitgen.text.yaml import Json
 
 CRD = """
@@ -72,7 +72,7 @@ def lost(
     now: str, before: str | None = None, phase: Phase | None = None, kinds: Kinds = KINDS
 ) -> list[tuple[str, str]]:
     there = None if before is None else manifests(before)
-    held = Held(kinds=kinds, now=manifests(now), before=there, phase=phase)
+    held = PhaseObjects(kinds=kinds, now=manifests(now), before=there, phase=phase)
     found = [*losses(held)]
     assert {problem.rule.id for _, problem in found} <= {"migration-loss"}
     return [(pointer(problem.path), problem.message) for _, problem in found]
@@ -234,10 +234,10 @@ BODIES = st.lists(CRDS | st.dictionaries(WORDS, ANYTHING, max_size=5), max_size=
 def test_objects_of_any_shape_are_taken(
     now: list[dict[str, Json]], before: list[dict[str, Json]] | None, phase: Phase | None
 ) -> None:
-    source = Source(path=(), cause=Cause(By.MANIFEST), origin=Origin("x.yaml"), verbatim=True)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x.yaml"), verbatim=True)
     some = [Manifest(body=each, sources=(source,)) for each in now]
     was = None if before is None else [Manifest(body=each, sources=(source,)) for each in before]
-    for manifest, problem in losses(Held(kinds=KEPT, now=some, before=was, phase=phase)):
+    for manifest, problem in losses(PhaseObjects(kinds=KEPT, now=some, before=was, phase=phase)):
         assert manifest in [*some, *(was or [])]
         assert problem.hint
     for index, each in enumerate(some):

@@ -12,7 +12,7 @@ from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
 
 from kitgen.findings import Severity, pointer
 from kitgen.migrate.rules.kinds import Kinds
-from kitgen.migrate.rules.mentions import Mention, mentions
+from kitgen.migrate.rules.mentions import KindMention, mentions
 from kitgen.migrate.rules.shapes import Where
 from kitgen.text.yaml import Json, JsonObject
 
@@ -268,7 +268,7 @@ data:
 """
 
 
-def found(text: str, kinds: Kinds = KINDS) -> list[Mention]:
+def found(text: str, kinds: Kinds = KINDS) -> list[KindMention]:
     return [each for body in bodies(text) for each in mentions(body, kinds)]
 
 

@@ -9,18 +9,18 @@ from small_crd import crd, version
 from kitgen.findings import Origin
 from kitgen.kit.model.migration import DroppedKind, KindName, MovedKind
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Dropping, Moved, Moving, Side
+from kitgen.migrate.phases.moves import Dropping, Moved, Moving, ServedKind
 from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import conversions
 
 ORIGIN = Origin("migrations/move.yaml", ("kinds", 0))
 
 
-def side(name: str) -> Side:
+def side(name: str) -> ServedKind:
     group, versioned, kind = name.split("/")
     body = crd(version(versioned), group=group)
     body["spec"]["names"] = {"kind": kind, "plural": f"{kind.lower()}s"}
-    return Side(name=KindName(group, versioned, kind), crd=Manifest(body=body, sources=()))
+    return ServedKind(name=KindName(group, versioned, kind), crd=Manifest(body=body, sources=()))
 
 
 def moving(before: str, after: str) -> Moving:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.findings import By, Cause, Origin
-from kitgen.kit.model.migration import PHASES, DroppedKind, KindName, Migration, MovedKind, Phase, Way
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.findings import Cause, CauseKind, Origin
+from kitgen.kit.model.migration import (
+    PHASES,
+    DroppedKind,
+    KindName,
+    Migration,
+    MigrationPath,
+    MovedKind,
+    Phase,
+)
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.migrate.phases.objects import phase_objects
 from kitgen.text.yaml import JsonObject
 
@@ -15,7 +23,9 @@ OLD, NEW = KindName("old.io", "v1", "Job"), KindName("new.io", "v2", "Job")
 
 
 def manifest(body: JsonObject) -> Manifest:
-    return Manifest(body=body, sources=(Source(path=(), cause=Cause(By.MANIFEST), origin=Origin("x")),))
+    return Manifest(
+        body=body, sources=(FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=Origin("x")),)
+    )
 
 
 def crd(kind: KindName, plural: str = "jobs") -> Manifest:
@@ -58,7 +68,7 @@ def migration(
     return Migration(
         name="m",
         about="a move",
-        way=Way.ONE_SHOT,
+        way=MigrationPath.ONE_SHOT,
         targets=("olm",),
         component="c",
         minors=minors,
@@ -137,7 +147,7 @@ def test_options_of_argo_cd_that_a_crd_has_stay() -> None:
     assert notes == {"argocd.argoproj.io/sync-options": "ServerSideApply=true,Prune=confirm"}
 
 
-@pytest.mark.parametrize("phase", PHASES[Way.ONE_SHOT])
+@pytest.mark.parametrize("phase", PHASES[MigrationPath.ONE_SHOT])
 def test_no_crd_is_lost_before_the_last_phase(phase: Phase) -> None:
     found = made(phase, [crd(OLD)], [crd(NEW)])
     old = "CustomResourceDefinition/jobs.old.io" in found
@@ -161,7 +171,7 @@ def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
     ]
 
 
-@pytest.mark.parametrize("phase", PHASES[Way.ONE_SHOT])
+@pytest.mark.parametrize("phase", PHASES[MigrationPath.ONE_SHOT])
 def test_a_kind_that_goes_is_kept_until_the_last_phase(phase: Phase) -> None:
     task = KindName("old.io", "v1", "Task")
     drops = (DroppedKind(kind=task, reason="nobody\nuses it", origin=ORIGIN),)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 from test_phases import NEW, OLD, crd, migration
 
-from kitgen.kit.model.migration import DroppedKind, KindName, Migration, Phase, Way
+from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MigrationPath, Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.objects import phase_objects
 from kitgen.text.yaml import JsonObject
@@ -17,7 +17,7 @@ WEBHOOK: JsonObject = {"strategy": "Webhook", "webhook": {"conversionReviewVersi
 
 
 def progressive(new: KindName = NEW, drops: tuple[DroppedKind, ...] = ()) -> Migration:
-    return replace(migration(new=new, drops=drops), way=Way.PROGRESSIVE, both="v1.5")
+    return replace(migration(new=new, drops=drops), way=MigrationPath.PROGRESSIVE, both="v1.5")
 
 
 def several(*names: str, stored: str, field: str = "", conversion: JsonObject | None = None) -> Manifest:

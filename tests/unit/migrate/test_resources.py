@@ -13,7 +13,7 @@ from moving import KEY, MOVED, NEW, OLD, V1, V2, moved_field, moved_key, moves
 
 from kitgen.findings import Problem
 from kitgen.kit.model.migration import Policy
-from kitgen.migrate.resources.resource import Outcome, Result, carry_over
+from kitgen.migrate.resources.resource import MigratedObject, Outcome, carry_over
 from kitgen.text.yaml import Dialect, dump, read
 
 MOVES = moves(moved_key(KEY, Policy.KEEP), moved_key(OLD, Policy.MOVE, NEW))
@@ -28,14 +28,14 @@ def greeting(spec: Any = None, version: str = V1, **meta: Any) -> dict[str, Any]
     return body if spec is None else {**body, "spec": spec}
 
 
-def moved(body: Any, with_moves: Any = MOVES) -> Result:
+def moved(body: Any, with_moves: Any = MOVES) -> MigratedObject:
     before = copy.deepcopy(body)
     made = carry_over(body, with_moves, fits)
     assert body == before
     return made
 
 
-def told(result: Result) -> list[str]:
+def told(result: MigratedObject) -> list[str]:
     return [each.rule.id for each in result.problems]
 
 
@@ -131,9 +131,9 @@ def test_what_cannot_move(body: Any, path: Any, message: str) -> None:
 
 def test_what_is_new_or_other_passes() -> None:
     new = greeting({"text": "hi"}, version=MOVED, uid="u", finalizers=["x"]) | {"status": {}}
-    assert moved(new) == Result(outcome=Outcome.NEW, body=new)
+    assert moved(new) == MigratedObject(outcome=Outcome.NEW, body=new)
     other = {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {f"{OLD}/x": "y"}}}
-    assert moved(other) == Result(outcome=Outcome.OTHER, body=other)
+    assert moved(other) == MigratedObject(outcome=Outcome.OTHER, body=other)
     assert moved(other).body is other
 
 

@@ -11,12 +11,12 @@ import kits
 import pytest
 from msgspec.structs import replace
 
-from kitgen.kit.model.migration import PHASES, Phase, Way
+from kitgen.kit.model.migration import PHASES, MigrationPath, Phase
 from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.migrate.phases.run import Phases, open_migration, target_of
 from kitgen.migrate.plan import RunbookRequest, plan_migration
-from kitgen.migrate.runbook.managers import Operator, Place, place_of
-from kitgen.migrate.runbook.model import By, Runbook, Step
+from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment, place_of
+from kitgen.migrate.runbook.model import Manager, Runbook, RunbookStep
 from kitgen.migrate.runbook.plan import runbook_of
 from kitgen.migrate.runbook.report import as_markdown
 
@@ -100,7 +100,7 @@ def versions(one_shot: Path) -> Path:
     return in_one_group(one_shot)
 
 
-def steps(runbook: Runbook) -> Iterator[Step]:
+def steps(runbook: Runbook) -> Iterator[RunbookStep]:
     for phase in runbook.phases:
         yield from (*phase.steps, *phase.back, *phase.checks)
 
@@ -122,9 +122,9 @@ def parses(command: str) -> bool:
     return subprocess.run(["sh", "-n"], input=command, text=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("way", Way)
-def test_every_phase_says_what_to_do_and_what_may_go_wrong(kit: Path, way: Way) -> None:
-    if way is Way.ONE_SHOT:
+@pytest.mark.parametrize("way", MigrationPath)
+def test_every_phase_says_what_to_do_and_what_may_go_wrong(kit: Path, way: MigrationPath) -> None:
+    if way is MigrationPath.ONE_SHOT:
         changed(kit, SPEC, *ONE_SHOT)
     runbook = planned(kit)
     assert tuple(each.phase for each in runbook.phases) == PHASES[way]
@@ -203,7 +203,7 @@ def test_argo_cd_is_paused_first_and_its_keys_change(kit: Path) -> None:
     added(kit, "targets/olm.yaml", ARGOCD)
     runbook = planned(kit)
     (about,) = runbook.surroundings
-    assert about.by is By.ARGOCD
+    assert about.by is Manager.ARGOCD
     assert any("example.com_Greeting" in each and "greetings.example.org_G" in each for each in about.notes)
     found = commands(runbook)
     paused = place(found, "patch applications.argoproj.io small-olm-hello", '{"automated":null}')
@@ -213,7 +213,7 @@ def test_argo_cd_is_paused_first_and_its_keys_change(kit: Path) -> None:
 def test_the_odh_operator_removes_and_manages(one_shot: Path) -> None:
     changed(one_shot, SPEC, ("targets: [olm]", "targets: [olm, odh]"))
     runbook = planned(one_shot, "odh")
-    assert [each.by for each in runbook.surroundings] == [By.ODH]
+    assert [each.by for each in runbook.surroundings] == [Manager.ODH]
     found = commands(runbook)
     removed, managed = place(found, "default-dsc", '"Removed"'), place(found, "default-dsc", '"Managed"')
     assert removed < place(found, "--cascade=orphan") < managed
@@ -227,13 +227,13 @@ def test_olm_waits_for_an_approval(one_shot: Path) -> None:
             added(one_shot, f"components/hello/{version}/component.yaml", LISTING)
     runbook = planned(one_shot)
     (about,) = runbook.surroundings
-    assert about.by is By.OLM and any("never deletes a CRD" in each for each in about.notes)
+    assert about.by is Manager.OLM and any("never deletes a CRD" in each for each in about.notes)
     found = commands(runbook)
     manual = place(found, "patch subscriptions.operators.coreos.com hello-operator", '"Manual"')
     approved = place(found, "patch installplans.operators.coreos.com", '"approved":true')
     freed, made = place(found, "--cascade=orphan"), place(found, "apply --server-side -f moved/")
     assert manual < freed < made < approved
-    by_hand = [step for each in runbook.phases for step in each.steps if step.by is By.OLM]
+    by_hand = [step for each in runbook.phases for step in each.steps if step.by is Manager.OLM]
     assert any(f"phases/prepare/{NEW}.yaml" in one for step in by_hand for one in step.commands)
 
 
@@ -287,7 +287,7 @@ def webhook(made: PhaseMade) -> PhaseMade:
     return replace(made, objects=tuple(some))
 
 
-def inputs(root: Path) -> tuple[Place, list[PhaseMade], Phases]:
+def inputs(root: Path) -> tuple[MigrationSite, list[PhaseMade], Phases]:
     opening = open_migration(root, "new-group")
     phases = Phases(opening, target_of(opening, "olm"))
     made = [phases.at(each) for each in opening.migration.phases]
@@ -305,7 +305,7 @@ def test_what_a_server_converts_is_written_anew_and_not_deleted(versions: Path) 
 @pytest.mark.parametrize("odd", ["a b", "$(touch x)", "'; touch x; '", "`touch x`", "a\nb"])
 def test_names_of_strangers_stay_words(kit: Path, odd: str) -> None:
     where, made, phases = inputs(kit)
-    strange = (Operator(namespace=odd, name=odd, replicas=1, selector=odd),)
+    strange = (OperatorDeployment(namespace=odd, name=odd, replicas=1, selector=odd),)
     where = replace(where, operators=dict.fromkeys(where.operators, strange))
     target = replace(where.target, name=odd)
     runbook = runbook_of(phases.migration, replace(where, target=target), made)

@@ -22,7 +22,7 @@ from kitgen.olm.packages.records import Bundle, Packed
 from kitgen.olm.rules.layout import MOST
 from kitgen.olm.rules.layout import check as check_layout
 from kitgen.olm.rules.profiles import ASKED, Profile
-from kitgen.olm.rules.terms import Terms
+from kitgen.olm.rules.terms import BundleTerms
 from kitgen.report.text import locate
 
 MARK = re.compile(r"# <- ([a-z-]+(?:, [a-z-]+)*)$")
@@ -219,6 +219,8 @@ def test_every_rule_is_asked_for_by_one_profile() -> None:
 def test_the_size_is_told_with_its_figure(size: int, told: list[str]) -> None:
     files = (Packed(path="a.yaml", size=size - 10), Packed(path="b.yaml", size=10))
     bundle = Bundle(origin=Origin("bundle"), files=files, folders=("manifests", ""))
-    found = [each.problem for each in check_layout(bundle, Terms()) if each.problem.rule.id != "csv-single"]
+    found = [
+        each.problem for each in check_layout(bundle, BundleTerms()) if each.problem.rule.id != "csv-single"
+    ]
     assert [each.rule.id for each in found] == told
     assert all(f"{size:,} bytes" in each.message and "a.yaml" in each.hint for each in found)

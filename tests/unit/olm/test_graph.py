@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 
 from kitgen.findings import Origin, Severity
 from kitgen.olm.graph_report import as_mermaid, as_text
-from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, Entry, graph_of
+from kitgen.olm.rules.graph import REPLACES, SEMVER, Channel, GraphEntry, graph_of
 from kitgen.olm.rules.updates import graph_faults
 
 PLACE = Origin("csv.yaml")
 
 
-def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), **more: object) -> Entry:
+def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), **more: object) -> GraphEntry:
     """Make a bundle `web.vVERSION` of the channel stable."""
     said = {"package": "web", "channels": ("stable",), "default": "stable", **more}
-    return Entry(
+    return GraphEntry(
         name=f"web.v{version}",
         version=version,
         replaces=f"web.v{replaces}" if replaces else "",
@@ -32,12 +32,12 @@ def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), **more:
     )
 
 
-def stable(*entries: Entry, mode: str = REPLACES) -> Channel:
+def stable(*entries: GraphEntry, mode: str = REPLACES) -> Channel:
     (channel,) = graph_of("web", entries, mode).channels
     return channel
 
 
-def rules(*entries: Entry, mode: str = REPLACES) -> list[str]:
+def rules(*entries: GraphEntry, mode: str = REPLACES) -> list[str]:
     found = graph_faults(graph_of("web", entries, mode), entries)
     return sorted({each.problem.rule.id for each in found})
 
@@ -83,7 +83,7 @@ def test_two_heads_are_one_too_many_whether_or_not_a_bundle_is_missing() -> None
     assert heads(entry("1.0.0"), entry("1.2.0", "1.1.0")) == [("1.0.0.yaml", Severity.WARNING)]
 
 
-def heads(*entries: Entry) -> list[tuple[str, Severity | None]]:
+def heads(*entries: GraphEntry) -> list[tuple[str, Severity | None]]:
     """Return the bundles that are reported as second heads, and how bad that is."""
     faults = graph_faults(graph_of("web", entries, REPLACES), entries)
     return [(each.where.file, each.graded) for each in faults if each.problem.rule.id == "graph-heads"]

@@ -8,9 +8,9 @@ from checking import manifests
 from kitgen.findings import Origin, Problem
 from kitgen.kit.model import BundleSettings, Settings
 from kitgen.kube.manifest import Manifest
-from kitgen.olm.csv_parts import Piece
+from kitgen.olm.csv_parts import CsvPart
 from kitgen.olm.listing import required
-from kitgen.olm.permissions import Access, access
+from kitgen.olm.permissions import OperatorPermissions, access
 from kitgen.olm.webhooks import definitions
 from kitgen.text.yaml import JsonObject
 
@@ -52,14 +52,14 @@ def binding(
     return text if kind == "RoleBinding" else text.replace(f", namespace: {place}}}", "}", 1)
 
 
-def granted(text: str) -> tuple[Access, list[str]]:
+def granted(text: str) -> tuple[OperatorPermissions, list[str]]:
     """Return what an account gets, and which objects stay beside the ClusterServiceVersion."""
     objects = manifests(text)
     found = access(objects, {"boats"}, "harbour")
     return found, [str(each.id) for each in objects if id(each) not in found.taken]
 
 
-def rules(pieces: list[Piece]) -> list[JsonObject]:
+def rules(pieces: list[CsvPart]) -> list[JsonObject]:
     return [each.value for each in pieces]
 
 
@@ -139,7 +139,7 @@ spec:
 
 
 def made(text: str) -> list[JsonObject | str]:
-    found: list[tuple[Manifest, Piece | Problem]] = [*definitions(manifests(text))]
+    found: list[tuple[Manifest, CsvPart | Problem]] = [*definitions(manifests(text))]
     return [each.message if isinstance(each, Problem) else each.value for _, each in found]
 
 

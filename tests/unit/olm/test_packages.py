@@ -10,17 +10,17 @@ import pytest
 from kitgen.findings.errors import UsageError
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.contents import Contents, labels_of
-from kitgen.olm.packages.folders import Place, find
+from kitgen.olm.packages.folders import BundleFolder, find
 from kitgen.olm.packages.reading import Reader
 from kitgen.olm.packages.records import Strange
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(folder=str(bundles.make_bundle(tmp_path / "bundle")))
+def place(tmp_path: Path) -> BundleFolder:
+    return BundleFolder(folder=str(bundles.make_bundle(tmp_path / "bundle")))
 
 
-def test_every_part_of_a_bundle_knows_its_file(place: Place) -> None:
+def test_every_part_of_a_bundle_knows_its_file(place: BundleFolder) -> None:
     bundle = Reader(place.folder, Contents()).bundle(place)
     assert (bundle.lacks, bundle.strange, bundle.findings) == ((), (), ())
     assert [each.id.kind for each in bundle.objects] == ["CustomResourceDefinition", "ClusterServiceVersion"]
@@ -32,7 +32,7 @@ def test_every_part_of_a_bundle_knows_its_file(place: Place) -> None:
     assert all(100 < each.size < 2_000 for each in bundle.files)
 
 
-def test_what_is_no_manifest_is_named(place: Place) -> None:
+def test_what_is_no_manifest_is_named(place: BundleFolder) -> None:
     folder = Path(place.folder, "manifests")
     (folder / "more").mkdir()
     (folder / ".git").write_text("")
@@ -44,7 +44,7 @@ def test_what_is_no_manifest_is_named(place: Place) -> None:
     )
 
 
-def test_a_text_that_comes_again_is_read_once(place: Place) -> None:
+def test_a_text_that_comes_again_is_read_once(place: BundleFolder) -> None:
     contents = Contents()
     first, second = (Reader(place.folder, contents).bundle(place) for _ in range(2))
     assert all(one.body is other.body for one, other in zip(first.objects, second.objects, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.olm.rules.versions import (
-    Versions,
+    OpenShiftVersions,
     is_strict,
     minor_of,
     parse_version_range,
@@ -59,11 +59,11 @@ def test_what_is_no_range(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("v4.12", Versions(12, None)),
-        ("4.7-4.9", Versions(7, 9)),
-        ("v4.10-v4.15", Versions(10, 15)),
-        ("=v4.12", Versions(12, 12)),
-        ("v4.5,v4.6", Versions(5, None, listed=True)),
+        ("v4.12", OpenShiftVersions(12, None)),
+        ("4.7-4.9", OpenShiftVersions(7, 9)),
+        ("v4.10-v4.15", OpenShiftVersions(10, 15)),
+        ("=v4.12", OpenShiftVersions(12, 12)),
+        ("v4.5,v4.6", OpenShiftVersions(5, None, listed=True)),
         ("v4.15-v4.10", None),
         (">=v4.12", None),
         ("=v4.12-v4.13", None),
@@ -71,15 +71,15 @@ def test_what_is_no_range(text: str) -> None:
         ("", None),
     ],
 )
-def test_versions_of_openshift(text: str, found: Versions | None) -> None:
+def test_versions_of_openshift(text: str, found: OpenShiftVersions | None) -> None:
     assert parse_versions(text) == found
 
 
 def test_ranges_within_ranges() -> None:
-    assert Versions(10, None).covers(Versions(12, 14))
-    assert Versions(10, 14).covers(Versions(10, 14))
-    assert not Versions(10, 14).covers(Versions(10, None))
-    assert not Versions(11, None).covers(Versions(10, 12))
+    assert OpenShiftVersions(10, None).covers(OpenShiftVersions(12, 14))
+    assert OpenShiftVersions(10, 14).covers(OpenShiftVersions(10, 14))
+    assert not OpenShiftVersions(10, 14).covers(OpenShiftVersions(10, None))
+    assert not OpenShiftVersions(11, None).covers(OpenShiftVersions(10, 12))
     assert minor_of(12) == 25
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from kitgen.release.downstream.reading import Downstream, read_downstream
 from kitgen.release.downstream.records import (
-    Built,
-    Catalog,
+    BuiltVersion,
     Csv,
-    ManifestSource,
+    DownstreamManifestSource,
+    PackageCatalog,
     Readme,
     RelatedImages,
     Sources,
@@ -26,7 +26,7 @@ def read(folder: Path, name: str, text: str) -> Downstream:
     return read_downstream([str(kits.write(folder, {name: text}) / name)])
 
 
-def said(source: ManifestSource) -> tuple[str, ...]:
+def said(source: DownstreamManifestSource) -> tuple[str, ...]:
     return source.platform, source.folder, source.repository, source.ref, source.commit, source.path
 
 
@@ -76,7 +76,7 @@ require (
     example.com/b v1.0.0 // indirect
 )
 """
-    built = read(tmp_path, "go.mod", text).of(Built)
+    built = read(tmp_path, "go.mod", text).of(BuiltVersion)
     assert {each.name: each.version for each in built} == {
         "example.com/a": "v1.0.0",
         "example.com/b": "v1.5.0",
@@ -84,7 +84,7 @@ require (
 
 
 def test_make_computes_some_versions_itself(tmp_path: Path) -> None:
-    built = read(tmp_path, "Makefile", downstream.MAKEFILE).of(Built)
+    built = read(tmp_path, "Makefile", downstream.MAKEFILE).of(BuiltVersion)
     assert [each.name for each in built] == ["QUEUE", "THE_TESTER", "KUSTOMIZE"]
 
 
@@ -102,19 +102,19 @@ def test_a_package_of_a_catalog(tmp_path: Path) -> None:
         tmp_path, {name: text for name, text in downstream.RIGHT.items() if name.startswith("operators")}
     )
     kits.write(tmp_path, {"operators/hello/0.7.0/manifests/other.yaml": "a: 1\n"})
-    (catalog,) = read_downstream([str(tmp_path)]).of(Catalog)
+    (catalog,) = read_downstream([str(tmp_path)]).of(PackageCatalog)
     assert (catalog.package, [each.version for each in catalog.entries]) == (
         "hello",
         ["0.7.0", "0.9.0", "1.0.0"],
     )
     one = read_downstream([str(tmp_path / "operators/hello/1.0.0")])
-    assert (one.of(Catalog), [each.version for each in one.of(Csv)]) == ([], ["1.0.0"])
+    assert (one.of(PackageCatalog), [each.version for each in one.of(Csv)]) == ([], ["1.0.0"])
 
 
 def test_a_catalog_without_bundles_that_are_known_is_one(tmp_path: Path) -> None:
     kits.write(tmp_path, {"operators/hello/0.7.0/manifests/notes.txt": "a\n"})
     found = read_downstream([str(tmp_path)])
-    assert ([each.package for each in found.of(Catalog)], found.findings) == (["hello"], ())
+    assert ([each.package for each in found.of(PackageCatalog)], found.findings) == (["hello"], ())
 
 
 def test_streams_in_a_list(tmp_path: Path) -> None:

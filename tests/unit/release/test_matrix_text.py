@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Problem
-from kitgen.release.matrix.block import END, START, Block, find_block, version_of
+from kitgen.release.matrix.block import END, START, MatrixBlock, find_block, version_of
 from kitgen.release.matrix.writing import Row, replaced, written
 
 ROWS = [Row("Boats", "v1.0.0"), Row("Ships", "[v2.0.0](https://github.com/a/ships/releases/tag/v2.0.0)")]
@@ -27,9 +27,9 @@ LABELS = st.text("abcXYZ -", min_size=1).map(str.strip).filter(bool)
 VERSIONS = st.from_regex(r"v[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}", fullmatch=True)
 
 
-def block(text: str) -> Block:
+def block(text: str) -> MatrixBlock:
     found = find_block(text)
-    assert isinstance(found, Block), found
+    assert isinstance(found, MatrixBlock), found
     return found
 
 
@@ -132,7 +132,7 @@ def test_a_block_gives_its_versions_back(versions: dict[str, str], linked: bool)
 
 @given(st.text("|-[]() \n\r" + START + END, max_size=200))
 def test_any_text_has_a_matrix_or_none(text: str) -> None:
-    assert isinstance(find_block(text), Block | Problem)
+    assert isinstance(find_block(text), MatrixBlock | Problem)
 
 
 def test_a_cell_may_be_anything() -> None:

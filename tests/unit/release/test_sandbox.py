@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kitgen.findings.errors import FindingsError
-from kitgen.release.notes.model import Notes
-from kitgen.release.notes.template import FILE, Template, written
+from kitgen.release.notes.model import ReleaseNotes
+from kitgen.release.notes.template import FILE, NotesTemplate, written
 
-NOTES = Notes(
+NOTES = ReleaseNotes(
     release="v1.0.0",
     date=None,
     since=None,
@@ -21,7 +21,7 @@ NOTES = Notes(
 
 
 def write(text: str) -> str:
-    return written(NOTES, Template(text=text, file=FILE)).removesuffix("\n")
+    return written(NOTES, NotesTemplate(text=text, file=FILE)).removesuffix("\n")
 
 
 @pytest.mark.parametrize(

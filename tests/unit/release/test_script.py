@@ -14,38 +14,38 @@ from msgspec.structs import replace
 
 from kitgen.kit.releases import Tags
 from kitgen.release.publishing import pull_request, tags_of
-from kitgen.release.steps.facts import Bundled, Facts, Repository
+from kitgen.release.steps.facts import ReleaseBundle, ReleaseFacts, Repository
 from kitgen.release.steps.plan import plan_of
 from kitgen.release.steps.script import script_of
-from kitgen.release.steps.step import Key, State
+from kitgen.release.steps.step import StepKey, StepState
 from kitgen.workspace.kit import open_kit
 
 TEXTS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=60)
 
 
 @pytest.fixture(scope="module")
-def facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
+def facts(tmp_path_factory: pytest.TempPathFactory) -> ReleaseFacts:
     kit = open_kit(publishing.make(tmp_path_factory.mktemp("kit"))).kit
     release = kit.releases["v1.0.0"]
-    return Facts(
+    return ReleaseFacts(
         kit=kit,
         release=release,
         tags=Tags(),
         tagged=tags_of(kit, release).value,
         request=pull_request(kit, release).value,
         fresh={"olm": False},
-        bundles=(Bundled(target="olm", package="hello", folder="operators/hello/1.0.0"),),
+        bundles=(ReleaseBundle(target="olm", package="hello", folder="operators/hello/1.0.0"),),
         git=Repository(tagged=False, changed={}),
     )
 
 
 @given(text=TEXTS)
-def test_any_text_stays_a_word(facts: Facts, text: str) -> None:
+def test_any_text_stays_a_word(facts: ReleaseFacts, text: str) -> None:
     assert facts.request is not None and facts.kit.matrix is not None
     request = replace(facts.request, title=text, body=f"{text}\n{text}", commit=text)
     told = replace(facts.kit.publishing, announce=(text,))
     plan = plan_of(replace(facts, request=request, kit=replace(facts.kit, name=text, publishing=told)))
-    catalog = next(each for each in plan.steps if each.key is Key.CATALOG)
+    catalog = next(each for each in plan.steps if each.key is StepKey.CATALOG)
     words = [shlex.split(command) for part in catalog.parts for command in part.commands]
     assert words[-1][-4:] == ["--title", text, "--body", f"{text}\n{text}"]
     assert any(line[-2:] == ["--message", text] for line in words)
@@ -56,20 +56,20 @@ def test_any_text_stays_a_word(facts: Facts, text: str) -> None:
     assert (read.returncode, read.stderr) == (0, b"")
     own = [line for line in f"{text}\n{text}".splitlines() if line.startswith("#")]  # lines in quotes
     comments = [line for line in script.splitlines() if line.startswith("#")]
-    assert 0 <= len(comments) - (4 + len(Key)) <= 3 * len(own)
+    assert 0 <= len(comments) - (4 + len(StepKey)) <= 3 * len(own)
 
 
-def test_a_step_waits_for_those_before_it(facts: Facts) -> None:
+def test_a_step_waits_for_those_before_it(facts: ReleaseFacts) -> None:
     plan = plan_of(facts)
     assert [each.number for each in plan.steps] == [*range(1, 9)]
-    assert plan.steps[0].state is State.TODO
+    assert plan.steps[0].state is StepState.TODO
     assert plan.steps[3].why == "steps 1, 2 and 3 come first"
     wrong = plan_of(replace(facts, errors=2))
-    assert [each.state for each in wrong.steps[1:3]] == [State.BLOCKED, State.BLOCKED]
+    assert [each.state for each in wrong.steps[1:3]] == [StepState.BLOCKED, StepState.BLOCKED]
     assert wrong.steps[2].why == "step 2 comes first"
 
 
-def test_a_release_that_is_all_done_has_an_empty_script(facts: Facts) -> None:
+def test_a_release_that_is_all_done_has_an_empty_script(facts: ReleaseFacts) -> None:
     keys = ("components", "image", "tag", "catalog", "stable", "announce", "downstream")
     release = replace(facts.release, done=dict.fromkeys(keys, "2030-01-31"))
     plan = plan_of(replace(facts, release=release, fresh={"olm": True}))
@@ -77,7 +77,7 @@ def test_a_release_that_is_all_done_has_an_empty_script(facts: Facts) -> None:
     assert "skopeo" not in script_of(plan).replace("# ", "").partition("kit.yaml")[0]
 
 
-def test_what_is_older_is_not_the_latest(facts: Facts) -> None:
+def test_what_is_older_is_not_the_latest(facts: ReleaseFacts) -> None:
     later = replace(facts.release, name="v2.0.0", date="2030-01-31")
     newer = replace(facts, kit=replace(facts.kit, releases={**facts.kit.releases, "v2.0.0": later}))
     commands = [line for step in plan_of(newer).steps for part in step.parts for line in part.commands]

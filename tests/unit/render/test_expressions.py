@@ -9,19 +9,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kitgen.findings import Finding, Origin
-from kitgen.kit.model import Item, Layer, Part
-from kitgen.render.expressions import Names, evaluate
+from kitgen.kit.model import ComponentPart, Layer, SectionItem
+from kitgen.render.expressions import ExpressionNames, evaluate
 from kitgen.text import sandbox
 from kitgen.text.sandbox import MAX_RESULT
 from kitgen.text.yaml import Json
 
 VALUES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io/x:v1"}, "prefix": ""}
-NAMES = Names(VALUES, {})
+NAMES = ExpressionNames(VALUES, {})
 
 
 def computed(value: Json) -> tuple[Json, list[Finding]]:
     layer = Layer(data={"value": value}, origin=Origin("c.yaml"))
-    part, findings = evaluate(Part({"deployment": (Item(name="x", layers=(layer,)),)}), NAMES)
+    part, findings = evaluate(ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), NAMES)
     return part["deployment"][0].layers[0].data["value"], list(findings)
 
 
@@ -134,9 +134,9 @@ def test_what_is_refused(text: Json) -> None:
 
 
 def test_an_item_may_be_called_like_a_method() -> None:
-    names = Names({"images": {"items": "quay.io/x:v1"}}, {})
+    names = ExpressionNames({"images": {"items": "quay.io/x:v1"}}, {})
     layer = Layer(data="{{ images.items }}", origin=Origin("c.yaml"))
-    made = evaluate(Part({"deployment": (Item(name="x", layers=(layer,)),)}), names)
+    made = evaluate(ComponentPart({"deployment": (SectionItem(name="x", layers=(layer,)),)}), names)
     assert made.value["deployment"][0].layers[0].data == "quay.io/x:v1"
 
 

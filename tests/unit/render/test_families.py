@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.kit.config_type import nanoseconds
-from kitgen.kit.model import Part
+from kitgen.kit.model import ComponentPart
 from kitgen.kube.config_hash import content_hash
 from kitgen.kube.rbac.rules import permission
 from kitgen.render.families.deployment import resources
@@ -17,9 +17,9 @@ READ = ["get", "list", "watch"]
 
 
 def test_a_section_that_no_spec_has_is_a_mistake() -> None:
-    assert Part()["roles"] == ()
+    assert ComponentPart()["roles"] == ()
     with pytest.raises(KeyError):
-        Part()["rolls"]
+        ComponentPart()["rolls"]
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.overlays.files import comment, file_name, generated, kustomization, object_files
 
 
 def named(api: str, kind: str, name: str) -> Manifest:
     body = {"apiVersion": api, "kind": kind, "metadata": {"name": name}}
-    return Manifest(body=body, sources=(Source(path=(), cause="objects", origin=Origin("c.yaml")),))
+    return Manifest(body=body, sources=(FieldSource(path=(), cause="objects", origin=Origin("c.yaml")),))
 
 
 def test_names_say_kind_and_name() -> None:

@@ -8,7 +8,7 @@ from inverting import BY_KEY, difference, fresh, recognised, scene_of
 from kitgen.kit.config_type import nanoseconds
 from kitgen.kube.config_hash import content_hash
 from kitgen.render.inverses.config_types import inferred, learnt, written
-from kitgen.render.inverses.inverse import Change, Recognised, Said
+from kitgen.render.inverses.inverse import Recognised, SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = {
@@ -25,11 +25,11 @@ USUAL = {
 }
 
 
-def changed(key: str, old: Json, new: Json) -> Said:
+def changed(key: str, old: Json, new: Json) -> SectionWords:
     """Say how one section of specs becomes another."""
     inverse = BY_KEY[key]
     more, gone = difference(inverse.normal(old), inverse.normal(new))
-    return inverse.terms(Change(new=more, gone=tuple(gone), old=old))
+    return inverse.terms(SectionChange(new=more, gone=tuple(gone), old=old))
 
 
 def container(**fields: Json) -> JsonObject:
@@ -125,7 +125,7 @@ CHANGES: list[tuple[str, Json, Json, Json, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("key", "old", "new", "words", "remove"), CHANGES)
 def test_only_changes_are_said(key: str, old: Json, new: Json, words: Json, remove: tuple[str, ...]) -> None:
-    assert changed(key, old, new) == Said(section=words, remove=remove)
+    assert changed(key, old, new) == SectionWords(section=words, remove=remove)
 
 
 @pytest.mark.parametrize(

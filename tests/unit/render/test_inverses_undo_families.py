@@ -13,7 +13,7 @@ from inverting import BY_KEY, compiled, difference, fresh, put, recognised, scen
 from kits import PROJECT
 from some import few
 
-from kitgen.render.inverses.inverse import Change
+from kitgen.render.inverses.inverse import SectionChange
 from kitgen.text.yaml import Dialect, Json, JsonObject, dump, read
 
 KEYS = ("config", "webhooks", "services", "deployment", "params", "objects")
@@ -389,7 +389,7 @@ def newer(old: JsonObject, new: JsonObject) -> JsonObject:
         inverse = BY_KEY[key]
         before, after = (inverse.normal(each[key]) if each.get(key) else {} for each in (old, new))
         more, gone = difference(before, after)
-        said = inverse.terms(Change(new=more, gone=tuple(gone), old=old.get(key)))
+        said = inverse.terms(SectionChange(new=more, gone=tuple(gone), old=old.get(key)))
         data |= {key: said.section} if said.section is not None else {}
         remove += [f"/{key}/{path}".removesuffix("/") for path in said.remove]
     return {**data, **({"remove": remove} if remove else {})}
@@ -420,5 +420,5 @@ def test_the_projects_own_specs_come_back_in_their_own_words(file: Path) -> None
     for key in KEYS:
         if key in spec:
             inverse = BY_KEY[key]
-            assert inverse.terms(Change(new={}, old=spec[key])).section is None
+            assert inverse.terms(SectionChange(new={}, old=spec[key])).section is None
             assert fresh(key, inverse.normal(spec[key])) is not None

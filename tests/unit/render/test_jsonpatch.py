@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.findings import Origin
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.overlays.json_patch import operations
 from kitgen.text.yaml import Json, JsonObject
@@ -23,8 +23,8 @@ VALUES = st.recursive(
 BODIES = st.dictionaries(KEYS, VALUES, max_size=4)
 
 
-def manifest(body: JsonObject, *sources: Source) -> Manifest:
-    whole = Source(path=(), cause="component", origin=Origin("c.yaml"))
+def manifest(body: JsonObject, *sources: FieldSource) -> Manifest:
+    whole = FieldSource(path=(), cause="component", origin=Origin("c.yaml"))
     return Manifest(body=body, sources=(whole, *sources))
 
 
@@ -72,18 +72,20 @@ def test_a_patch_is_small() -> None:
 
 
 def test_operations_say_who_asked_for_them() -> None:
-    base = manifest({"a": 1, "b": 1, "c": 1}, Source(path=("c",), cause="feature c", origin=Origin("c.yaml")))
+    base = manifest(
+        {"a": 1, "b": 1, "c": 1}, FieldSource(path=("c",), cause="feature c", origin=Origin("c.yaml"))
+    )
     target = manifest(
         {"a": 2},
-        Source(path=("a",), cause="patch a", origin=Origin("t.yaml")),
-        Source(path=("b",), cause="patch b", origin=Origin("t.yaml")),
+        FieldSource(path=("a",), cause="patch a", origin=Origin("t.yaml")),
+        FieldSource(path=("b",), cause="patch b", origin=Origin("t.yaml")),
     )
     told = [(o.data["path"], o.sources[0].cause, o.undone) for o in operations(base, target)]
     assert told == [("/b", "patch b", False), ("/c", "feature c", True), ("/a", "patch a", False)]
 
 
 def reasons(base: JsonObject, target: JsonObject, *paths: tuple[str | int, ...]) -> list[str]:
-    sources = [Source(path=path, cause=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
+    sources = [FieldSource(path=path, cause=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
     return [o.sources[0].cause for o in operations(manifest(base), manifest(target, *sources))]
 
 

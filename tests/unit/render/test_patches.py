@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import run
 
-from kitgen.findings import By, Cause, Origin
+from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kit.model import Layer
-from kitgen.kube.manifest import Manifest, Source
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.patches import _merged, _operated
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace.compiled import compiled
@@ -47,7 +47,9 @@ components:
 
 
 def layer(**data: Json) -> Layer:
-    return Layer(data={"object": "Thing/a", **data}, origin=HERE, cause=Cause(By.PATCH, "p"), why="A test")
+    return Layer(
+        data={"object": "Thing/a", **data}, origin=HERE, cause=Cause(CauseKind.PATCH, "p"), why="A test"
+    )
 
 
 def labelled(items: list[str]) -> Manifest:
@@ -58,9 +60,9 @@ def labelled(items: list[str]) -> Manifest:
         "metadata": {"name": "a"},
         "list": [{"is": i} for i in items],
     }
-    whole = Source(path=(), cause="whole", origin=Origin("c.yaml"))
+    whole = FieldSource(path=(), cause="whole", origin=Origin("c.yaml"))
     sources = (
-        Source(path=("list", at, "is"), cause=item, origin=Origin("c.yaml", (item,)))
+        FieldSource(path=("list", at, "is"), cause=item, origin=Origin("c.yaml", (item,)))
         for at, item in enumerate(items)
     )
     return Manifest(body=body, sources=(whole, *sources))
@@ -70,7 +72,7 @@ def verbatim(items: list[str]) -> Manifest:
     """Return an object that stands in a spec as it is."""
     body = labelled(items).body
     return Manifest(
-        body=body, sources=(Source(path=(), cause="objects", origin=Origin("c.yaml"), verbatim=True),)
+        body=body, sources=(FieldSource(path=(), cause="objects", origin=Origin("c.yaml"), verbatim=True),)
     )
 
 
@@ -137,10 +139,10 @@ def test_sources_go_with_the_items_that_a_merge_moves(
         "metadata": {"name": "a"},
         "spec": {"containers": containers},
     }
-    sources = [Source(path=(), cause="whole", origin=Origin("c.yaml"))]
+    sources = [FieldSource(path=(), cause="whole", origin=Origin("c.yaml"))]
     for at, name in enumerate(have):
         path = ("spec", "containers", at, "image")
-        sources.append(Source(path=path, cause=name, origin=Origin("c.yaml", (name,))))
+        sources.append(FieldSource(path=path, cause=name, origin=Origin("c.yaml", (name,))))
     items = [
         {"name": name, "$patch": "delete"} if gone else {"name": name, "tty": True} for name, gone in change
     ]

@@ -14,7 +14,7 @@ from sections import BY_KEY, apis, as_seen, made, recognised, scene, words
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.inverses.grants import granted, is_refused, lines, spread
-from kitgen.render.inverses.inverse import Change
+from kitgen.render.inverses.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 FULL = ["create", "delete", "get", "list", "patch", "update", "watch"]
@@ -441,7 +441,7 @@ def test_only_what_is_different_is_said_of_permissions() -> None:
     }
     new = {"manager-role": {"permissions": {"core/nodes": "get list watch", "core/events": "get list watch"}}}
     gone = (("manager-role", "permissions", "kubeflow.org/mxjobs"),)
-    said = BY_KEY["roles"].terms(Change(new=new, gone=gone, old=old))
+    said = BY_KEY["roles"].terms(SectionChange(new=new, gone=gone, old=old))
     assert said.section == {"manager-role": {"permissions": {"core/events,nodes": "read"}}}
     assert said.remove == ("manager-role/permissions/kubeflow.org/mxjobs",)
 
@@ -459,7 +459,7 @@ def turned(old: Json, resources: JsonObject, *gone: str | tuple[str, str]) -> tu
     """Return what is said of sets, and what is removed, so that resources have other rights."""
     places = tuple(("resources", *((each,) if isinstance(each, str) else each)) for each in gone)
     section = {"aggregates": AUDIENCES, "sets": old}
-    said = BY_KEY["accessRoles"].terms(Change(new={"resources": resources}, gone=places, old=section))
+    said = BY_KEY["accessRoles"].terms(SectionChange(new={"resources": resources}, gone=places, old=section))
     return (said.section or {}).get("sets"), said.remove
 
 
@@ -497,7 +497,9 @@ def test_a_list_of_sets_is_added_to_by_name() -> None:
 def test_a_role_that_is_no_longer_the_components_goes_from_its_audience() -> None:
     section = {"aggregates": AUDIENCES, "labels": {"e.com/a": "{{ role }}", "e.com/b": "1"}, "sets": {}}
     gone = (("aggregates", "user", "role"), ("labels", "e.com/b"))
-    said = BY_KEY["accessRoles"].terms(Change(new={"labels": {"e.com/a": "2"}}, gone=gone, old=section))
+    said = BY_KEY["accessRoles"].terms(
+        SectionChange(new={"labels": {"e.com/a": "2"}}, gone=gone, old=section)
+    )
     assert said.section == {"labels": {"e.com/a": "2"}}
     assert said.remove == ("aggregates/user/role", "labels/e.com/b")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.kube.rbac.rules import permission
-from kitgen.render.withheld_permissions import KEEP, Index, grants, left_of, missing
+from kitgen.render.withheld_permissions import KEEP, RuleIndex, grants, left_of, missing
 from kitgen.text.yaml import JsonObject
 
 GROUPS, RESOURCES, VERBS = ("", "apps", "batch"), ("a", "b", "a/s", "b/s", "c/t"), ("get", "delete", "own")
@@ -169,7 +169,7 @@ def test_what_nobody_grants_is_told(withheld: dict[str, str], told: list[str]) -
 
 @given(st.lists(RULES, max_size=5), WITHHELD)
 def test_the_index_has_all_that_may_be_taken_from(rules: list[JsonObject], withheld: JsonObject) -> None:
-    index: Index[JsonObject] = Index()
+    index: RuleIndex[JsonObject] = RuleIndex()
     for rule in rules:
         index.add(rule, rule)
     near = index.near(withheld)
@@ -179,7 +179,7 @@ def test_the_index_has_all_that_may_be_taken_from(rules: list[JsonObject], withh
 
 
 def test_rules_of_other_groups_are_not_looked_at() -> None:
-    index: Index[int] = Index()
+    index: RuleIndex[int] = RuleIndex()
     for number in range(1000):
         index.add({"apiGroups": [f"g{number}.example.com"], "resources": ["things"]}, number)
     assert index.near(permission("g7.example.com/things", "delete")) == [7]

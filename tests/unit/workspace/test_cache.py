@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from running import run
 
 from kitgen.files.generated import digest
-from kitgen.files.tree_changes import Changes
+from kitgen.files.tree_changes import TreeChanges
 from kitgen.text import schema_check as schemafiles
 from kitgen.workspace import cache
 from kitgen.workspace.cache import Cache
-from kitgen.workspace.render_request import Rendered
+from kitgen.workspace.render_request import RenderResult
 
 
 @pytest.fixture
@@ -34,15 +34,15 @@ def opened(root: Path) -> Cache:
     return cache
 
 
-def done(root: Path) -> Rendered:
+def done(root: Path) -> RenderResult:
     out = root / "overlays"
-    return Rendered(
+    return RenderResult(
         root=root,
         out=out,
         targets=("odh",),
         objects=3,
         files=4,
-        changes=Changes(out=out),
+        changes=TreeChanges(out=out),
         findings=(),
         of_folder=(),
         digest=digest(out),

@@ -14,7 +14,7 @@ from running import run
 
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.workspace.crd_sources import crds_of
-from kitgen.workspace.sources import FORMS, Kind, Kits, SourceName, parse_source
+from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, parse_source
 
 NAMES = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?", fullmatch=True)
 VERSIONS = NAMES.map(lambda name: f"v{name}")
@@ -22,14 +22,14 @@ REVISIONS = st.one_of(st.just(""), st.from_regex(r"[A-Za-z0-9][A-Za-z0-9/_.~^@{}
 OF_KIT = st.one_of(
     st.builds(
         SourceName,
-        kind=st.just(Kind.TARGET),
+        kind=st.just(SourceKind.TARGET),
         name=NAMES,
         version=st.one_of(st.just(""), VERSIONS),
         revision=REVISIONS,
     ),
     st.builds(
         SourceName,
-        kind=st.just(Kind.TARGET),
+        kind=st.just(SourceKind.TARGET),
         name=NAMES,
         component=NAMES,
         version=st.one_of(st.just(""), VERSIONS),
@@ -38,21 +38,23 @@ OF_KIT = st.one_of(
     ),
     st.builds(
         SourceName,
-        kind=st.just(Kind.TARGET),
+        kind=st.just(SourceKind.TARGET),
         name=NAMES,
         component=NAMES,
         version=VERSIONS,
         either=st.just(True),
         revision=REVISIONS,
     ),
-    st.builds(SourceName, kind=st.just(Kind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS),
-    st.builds(SourceName, kind=st.just(Kind.RELEASE), name=VERSIONS, revision=REVISIONS),
-    st.builds(SourceName, kind=st.just(Kind.KIT), revision=REVISIONS.filter(bool)),
-    st.builds(SourceName, kind=st.just(Kind.PLAIN), name=NAMES, revision=REVISIONS),
+    st.builds(
+        SourceName, kind=st.just(SourceKind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS
+    ),
+    st.builds(SourceName, kind=st.just(SourceKind.RELEASE), name=VERSIONS, revision=REVISIONS),
+    st.builds(SourceName, kind=st.just(SourceKind.KIT), revision=REVISIONS.filter(bool)),
+    st.builds(SourceName, kind=st.just(SourceKind.PLAIN), name=NAMES, revision=REVISIONS),
 )
 HERE = st.one_of(
-    st.builds(SourceName, kind=st.just(Kind.PATH), name=st.text(min_size=1)),
-    st.just(SourceName(kind=Kind.STDIN)),
+    st.builds(SourceName, kind=st.just(SourceKind.PATH), name=st.text(min_size=1)),
+    st.just(SourceName(kind=SourceKind.STDIN)),
 )
 
 GREETING = "---\napiVersion: example.com/v1\nkind: Greeting\nmetadata: {name: a, namespace: b}\n"
