@@ -191,7 +191,8 @@ def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayo
     resources, path = rule.get("resources"), str(service.get("path"))
     if not _is_list(resources):
         return None
-    called = _called(task, name, word_in(hook), layout)
+    words = dict.fromkeys((word_in(hook), _word(scene, hook, rule)))  # a path of its own may say no kind
+    called = next(filter(None, (_called(task, name, word, layout) for word in words)), None)
     found = _kind(scene, task, called[0], rule, path) if called else None
     own: JsonObject = {}
     if (called is None or found is None) and is_text(name):

@@ -352,6 +352,19 @@ def test_what_a_spec_says_comes_back(spec: JsonObject) -> None:
         assert _plain(got.get(key) or {}, "") == _plain(want, ""), key
 
 
+def test_a_name_by_the_pattern_is_not_said_again_beside_a_path() -> None:
+    path = {"mutates": "/mutate-them", "validates": "/validate-them"}
+    names = {"mutates": "*.mutator.example.com", "validates": "*.validator.example.com"}
+    webhooks = {"names": names, "kinds": [KINDS[0], {"kind": KINDS[1], "path": path}]}
+    spec: JsonObject = {"deployment": {"containers": {"manager": {"image": "manager"}}}, "webhooks": webhooks}
+    with tempfile.TemporaryDirectory() as name:
+        section = found(made(put(Path(name), whole(spec))))["webhooks"]
+    assert (section["names"], section["kinds"][f"{KINDS[1]}/kb.io"]) == (
+        names,
+        {"kind": KINDS[1], "path": path},
+    )
+
+
 def test_names_that_no_webhook_takes_make_no_difference() -> None:
     own = {"mutates": "set.example.org", "validates": "look.example.org"}
     kinds = [{"kind": KINDS[0], "validates": []}, {"kind": KINDS[1], "name": own}]
