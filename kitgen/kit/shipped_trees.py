@@ -36,7 +36,7 @@ QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
 TREE_BUILD = rule("tree-build")
 TREE_EMPTY = rule("tree-empty")
 
-MAX_OBJECTS, MAX_IMPORTED = 2_000, 60_000
+MAX_OBJECTS, MAX_IMPORTED = 2_000, 30_000
 TREE_SIZE = rule("tree-size")
 
 KEPT = ("HOME", "PATH", "TMPDIR")
