@@ -1,6 +1,6 @@
 """The kit as frozen data: components, targets, releases, with the origin of every value.
 
-In: what load/ read and checked. Out: the same as types that compile/ works on. No logic beyond
+In: data that was read and checked. Out: the same as types that `render` works on. No logic beyond
 putting layers together, no files, no Kubernetes.
 """
 
