@@ -52,10 +52,10 @@ OF_A_KIT = (
         "build odh",
         "conflicts olm odh",
     ),
-    *("export odh exported", "diff olm odh -o json", "diff olm odh -o unified", "sources odh", "snapshots"),
+    *("export odh exported", "diff olm odh -o json", "diff olm odh -o unified", "sources odh"),
 )
 OF_THE_PROJECT = (
-    *OF_A_KIT[:-1],
+    *OF_A_KIT,
     *(f"build {target} {part}" for target in ("olm", "odh", "rhoai") for part in ("kueue", "kuberay")),
     *(f"diff odh@v1.5.0 odh@v1.15.0 -o {form}" for form in ("text", "json", "markdown", "unified")),
     *(
@@ -85,7 +85,7 @@ OF_THE_PROJECT = (
         "migrate check mcad-groups",
         "migrate plan mcad-groups --target olm",
         "pin odh v1.16.0 --dry-run",
-        "retire v1.0.0 --dry-run",
+        "retire release:v1.0.0 --dry-run",
     ),
 )
 
