@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kitgen.findings import path_of
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.text import schema_check as schemafiles
 from kitgen.text.yaml import JsonObject
 
@@ -14,7 +14,7 @@ def key_table(argument: str) -> str:
     """Return the keys of a schema or of a part of it, such as `target /$defs/settings`."""
     name, _, pointer = argument.partition(" ")
     schema = schemafiles.schema(name)
-    part = value_at(schema, path_of(pointer))
+    part = existing_value(schema, path_of(pointer))
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for key, given in part["properties"].items():
         meaning = _meaning(_followed(given, schema), required=key in part.get("required", ()))
@@ -27,7 +27,7 @@ def _followed(given: JsonObject, schema: JsonObject) -> JsonObject:
     if "$ref" not in given:
         return given
     name, _, place = given["$ref"].partition("#")
-    return {**value_at(schemafiles.schema(name) if name else schema, path_of(place)), **given}
+    return {**existing_value(schemafiles.schema(name) if name else schema, path_of(place)), **given}
 
 
 def _meaning(given: JsonObject, *, required: bool) -> str:

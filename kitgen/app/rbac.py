@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
-from kitgen.check.index import TargetIndex, below
+from kitgen.check.index import TargetIndex
 from kitgen.check.rbac.api_groups import Below, declared_below, known_below, wrong_below
 from kitgen.crd.definition import is_crd
 from kitgen.crd.types import VERSION, names_of
@@ -29,6 +29,7 @@ from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import ALL, WORDS, Permit, covers, named
 from kitgen.kube.rbac.subjects import Person, people
 from kitgen.kube.resources import SHORT
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 from kitgen.workspace.compiled import compiled
@@ -84,7 +85,7 @@ class ResourceNames:
         for each in declared:
             self._declared(each.group, each.names)
         for body in crds:
-            group, said = below(body, "spec", "group"), below(body, "spec", "names")
+            group, said = value_at(body, "spec", "group"), value_at(body, "spec", "names")
             if isinstance(group, str) and isinstance(said, dict):
                 self._declared(group, said)
         self.known = frozenset(self.groups)

@@ -13,7 +13,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
-from kitgen.kube.manifest import FieldSource, Manifest, value_at
+from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import settle
 from kitgen.report.text import with_lines
@@ -117,7 +117,7 @@ def _looking(texts: Mapping[str, str]) -> Look:
 
     def look(origin: Origin) -> Json:
         try:
-            return value_at(content(origin.file), origin.path)
+            return existing_value(content(origin.file), origin.path)
         except KeyError:
             return None
 

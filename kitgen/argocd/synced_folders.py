@@ -12,7 +12,6 @@ from kitgen.argocd.layers import synced_of
 from kitgen.argocd.rules.applications import AppSource, folder, named_places, repository, text
 from kitgen.argocd.rules.paths import misplaced
 from kitgen.check.context import Place, SyncedFolder
-from kitgen.check.index import below
 from kitgen.files.root import APPS, ARGOCD, OVERLAYS
 from kitgen.findings import Finding
 from kitgen.kit.kustomizations import NAMES
@@ -20,6 +19,7 @@ from kitgen.kit.manifests import STDIN
 from kitgen.kit.model import Target
 from kitgen.kit.repositories import CheckedOutRepository, checkout_of, directory_at
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -102,7 +102,7 @@ def _folder(
 ) -> SyncedFolder | None:
     """Return a folder with those of its objects that are among the known ones."""
     at = os.path.realpath(Path(found.top, path))
-    deep = all(below(each.body, "directory", "recurse") is True for each in sources)
+    deep = all(value_at(each.body, "directory", "recurse") is True for each in sources)
     there = directory_at(at, deep=deep)
     if there is None:
         return None

@@ -15,7 +15,7 @@ from kitgen.importing.inversion import run_images
 from kitgen.importing.older_spec import Expression, Layered
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.render.inverses.containers import repository
 from kitgen.render.inverses.params import is_image
 from kitgen.text.yaml import Json
@@ -89,9 +89,9 @@ def _said(path: Path, name: str, layers: Sequence[Layered]) -> Json:
     """Return an expression for an image, or what it was in an older spec that has it in the same place."""
     for layer in layers:
         try:
-            found = NAMED.fullmatch(str(value_at(layer.written, path)))
+            found = NAMED.fullmatch(str(existing_value(layer.written, path)))
             if found and name in found.groups():
-                return value_at(layer.words, path)
+                return existing_value(layer.words, path)
         except LookupError:
             continue
     plain = name.isidentifier() and not hasattr(dict, name)

@@ -11,7 +11,7 @@ from kitgen.importing.survey import UNLABELLED, TreeSurvey, label_places
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.render.inverses.containers import mapping
 from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.kustomize.field_paths import changed, places
@@ -132,7 +132,7 @@ def _without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
     """Return an object without some keys of a mapping, and without mappings that are empty then."""
     body = _dropped(body, path, keys)
     for size in range(len(path), 1, -1):
-        if value_at(body, path[:size]) != {} or not isinstance(path[size - 1], str):
+        if existing_value(body, path[:size]) != {} or not isinstance(path[size - 1], str):
             break
         body = _dropped(body, path[: size - 1], {str(path[size - 1])})
     return body

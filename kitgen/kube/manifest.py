@@ -179,7 +179,7 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
         return source.origin.at(*source.inside(path)) if source.verbatim else source.origin
 
 
-def value_at(body: Json, path: Path) -> Json:
+def existing_value(body: Json, path: Path) -> Json:
     """Return the value at a path; raise KeyError when it is not there."""
     for step in path:
         if isinstance(body, dict) and str(step) in body:

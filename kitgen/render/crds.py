@@ -21,7 +21,7 @@ from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Feature, Layer, Settings
 from kitgen.kit.spec_files import misshapen
 from kitgen.kube.definitions import minors
-from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import Made
 from kitgen.render.settings import is_on
 from kitgen.text.wording import choice
@@ -303,6 +303,6 @@ def _idle(each: CrdEdit) -> Finding:
 
 def _get(body: JsonObject, path: Path) -> Json:
     try:
-        return [value_at(body, path)]
+        return [existing_value(body, path)]
     except KeyError:
         return []

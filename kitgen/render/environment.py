@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Rule, near_or_known, rule
 from kitgen.kit.model import Component, ComponentPart, Layer
-from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import RenderContext
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.layers import fold
@@ -70,7 +70,7 @@ def with_variables(context: RenderContext, deployment: Manifest) -> Manifest:
 
 def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapping[str, Layer]) -> Manifest:
     """Set variables of a container, in their places or behind the others, or take them away."""
-    have: list[JsonObject] = value_at(deployment.body, path).get("env", [])
+    have: list[JsonObject] = existing_value(deployment.body, path).get("env", [])
     left = {each["name"]: each for each in have}
     for name, layer in layers.items():
         if layer.data[name] is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near, path_of, rule
 from kitgen.kit.model import Layer
 from kitgen.kube.definitions import minors
-from kitgen.kube.manifest import FieldSource, ListMove, Manifest, value_at
+from kitgen.kube.manifest import FieldSource, ListMove, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext
 from kitgen.render.kustomize.json_patch import operate
 from kitgen.render.kustomize.merge_patch import PATCH_NOTHING, merge
@@ -148,7 +148,7 @@ def _moves(body: Json, operation: JsonObject) -> list[ListMove]:
     """Return where an operation takes the items of the list that it inserts into or removes from."""
     path = path_of(operation["path"])
     try:
-        items = value_at(body, path[:-1])
+        items = existing_value(body, path[:-1])
     except KeyError:
         return []
     op, place = operation["op"], path[-1] if path else "-"

@@ -179,11 +179,11 @@ def fields(ctx: click.Context, incomplete: str) -> list[str]:
 def _below(body: Json, above: str, separator: str) -> list[str]:
     """Return the paths of what a field holds; a key with a dot can only stand in a JSON pointer."""
     from kitgen.findings import path_of, pointer, step_of
-    from kitgen.kube.manifest import value_at
+    from kitgen.kube.manifest import existing_value
 
     steps = path_of(above) if separator == "/" else tuple(step_of(step) for step in above.split(".") if step)
     try:
-        value = value_at(body, steps)
+        value = existing_value(body, steps)
     except KeyError:
         return []
     keys = list(value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.findings.errors import UsageError
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.text.credentials import HIDDEN
 from kitgen.text.secrets import document, hides, redacted
 from kitgen.text.wording import choice, counted
@@ -68,7 +68,7 @@ def _step(match: re.Match[str]) -> FieldStep:
 def follow(body: Json, path: Path) -> Json:
     """Return the value at a path, which may lead on into the document that a text holds."""
     for step in path:
-        body = value_at(document(body), (step,))
+        body = existing_value(document(body), (step,))
     return body
 
 
@@ -188,7 +188,7 @@ def told(body: JsonObject, path: Path) -> Json:
         if value == HIDDEN:
             return HIDDEN
         inner = document(value)
-        value = value_at(redacted(inner) if inner is not value else inner, (step,))
+        value = existing_value(redacted(inner) if inner is not value else inner, (step,))
     return value
 
 

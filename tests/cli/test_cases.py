@@ -11,7 +11,7 @@ import pytest
 from running import run
 
 from kitgen.findings import Chapter, path_of, rules
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import read
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import open_kit
@@ -67,6 +67,6 @@ def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
         for manifest in compiled(opened, parse_source(f"target:{target}")).objects
     }
     for identity, fields in want.pop("objects", {}).items():
-        assert {field: value_at(objects[identity], path_of(field)) for field in fields} == fields
+        assert {field: existing_value(objects[identity], path_of(field)) for field in fields} == fields
     assert [identity for identity in want.pop("no-objects", []) if identity in objects] == []
     assert want == {}, "a word that no test knows"

@@ -12,7 +12,7 @@ import pytest
 from running import run
 
 from kitgen.findings import path_of
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import Json, read
 
 VERSION = "components/hello/v1.0.1/component.yaml"
@@ -60,10 +60,10 @@ def test_the_json_says_of_every_value_where_it_is(case: str, source: str, tmp_pa
     assert read(text) == told["data"]
     for pointer, place in told["origins"].items():
         value, lines = (
-            value_at(told["data"], path_of(pointer)),
+            existing_value(told["data"], path_of(pointer)),
             (root / place["file"]).read_text().split("\n"),
         )
-        there = value_at(read("\n".join(lines)), path_of(place["pointer"]))
+        there = existing_value(read("\n".join(lines)), path_of(place["pointer"]))
         assert there == value or isinstance(value, dict | list) or value is True
         last = path_of(place["pointer"])[-1:]
         named = last and isinstance(last[0], str)

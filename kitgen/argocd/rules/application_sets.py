@@ -23,9 +23,9 @@ from kitgen.argocd.rules.generators import (
     texts,
 )
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -34,15 +34,15 @@ ARGOCD_STEP = rule("argocd-step")
 
 def steps(spec: JsonObject) -> Iterator[Problem]:
     """Yield labels that steps ask for and no Application has."""
-    if below(spec, "strategy", "type") != "RollingSync" or spec.get("templatePatch"):
+    if value_at(spec, "strategy", "type") != "RollingSync" or spec.get("templatePatch"):
         return
     labels = {*_labels(spec)}
-    for _, entry in entries(spec, "generators"):
+    for _, entry in entries_at(spec, "generators"):
         labels |= {label for body in entry.values() for label in _labels(body)}
     if any("{{" in each for each in labels):
         return
-    for index, step in entries(spec, "strategy", "rollingSync", "steps"):
-        for number, term in entries(step, "matchExpressions"):
+    for index, step in entries_at(spec, "strategy", "rollingSync", "steps"):
+        for number, term in entries_at(step, "matchExpressions"):
             key = text(term, "key")
             if key and term.get("operator") == "In" and key not in labels:
                 path: Path = ("spec", "strategy", "rollingSync", "steps", index)
@@ -53,7 +53,7 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _labels(value: Json) -> list[str]:
-    found = below(value, "template", "metadata", "labels")
+    found = value_at(value, "template", "metadata", "labels")
     return [str(each) for each in found] if isinstance(found, dict) else []
 
 
@@ -114,7 +114,7 @@ def _problems(manifest: Manifest) -> Iterator[Problem]:
     read = parse_flat if form.flat else parse
     keys = ("template",) if form.flat else ("template", "templatePatch")
     base = [(path, read(said)) for key in keys for path, said in texts(spec.get(key), ("spec", key))]
-    for index, entry in entries(spec, "generators"):
+    for index, entry in entries_at(spec, "generators"):
         for key, body, given in generators(entry, flat=form.flat):
             at: Path = ("spec", "generators", index, key)
             own = body.get("template")
@@ -132,7 +132,7 @@ def _is_replaced(own: Json, path: Path) -> bool:
     for step in path:
         if isinstance(own, list):
             return bool(own)
-        own = below(own, step)
+        own = value_at(own, step)
     return bool(own)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.check.context import CheckContext, Place, SyncedFolder
-from kitgen.check.index import below, entries
 from kitgen.findings import Path
 from kitgen.kit.model.argocd import HERE
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_HERE = "in-cluster"
@@ -97,7 +97,7 @@ class App(Struct, frozen=True, kw_only=True):
 
 def text(value: Json, *path: str | int) -> str:
     """Return a text at a place of a value, or an empty one."""
-    found = below(value, *path)
+    found = value_at(value, *path)
     return found if isinstance(found, str) else ""
 
 
@@ -133,7 +133,7 @@ def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
 def _is_kept(source: JsonObject) -> bool:
     """Tell whether an Application brings the objects of a folder under the names that they have there."""
     said = source.get("kustomize")
-    choosing = any(below(source, "directory", key) for key in ("include", "exclude", "jsonnet"))
+    choosing = any(value_at(source, "directory", key) for key in ("include", "exclude", "jsonnet"))
     return not (choosing or source.get("plugin") or source.get("helm")) and HARMLESS.issuperset(
         said if isinstance(said, dict) else ()
     )
@@ -146,13 +146,13 @@ def found_in(context: CheckContext, source: AppSource) -> SyncedFolder | None:
 
 def _sources(spec: Json) -> Iterator[AppSource]:
     """Yield the sources; several take the place of a single one."""
-    several = entries(spec, "sources")
-    one = below(spec, "source")
+    several = entries_at(spec, "sources")
+    one = value_at(spec, "source")
     if several:
         yield from (AppSource(("spec", "sources", index), each, place_of(each)) for index, each in several)
     elif isinstance(one, dict):
         yield AppSource(("spec", "source"), one, place_of(one))
-    hydrated = below(spec, "sourceHydrator", "drySource")
+    hydrated = value_at(spec, "sourceHydrator", "drySource")
     if isinstance(hydrated, dict):
         yield AppSource(("spec", "sourceHydrator", "drySource"), hydrated, place_of(hydrated))
 

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from kitgen.argocd.rules.applications import text
-from kitgen.check.index import below, entries
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Tree: TypeAlias = object
@@ -135,7 +135,7 @@ def generators(
 
 def inner(body: JsonObject) -> list[tuple[Path, JsonObject]]:
     """Return the entries of generators inside another one, with their paths."""
-    return [(("generators", index), each) for index, each in entries(body, "generators")]
+    return [(("generators", index), each) for index, each in entries_at(body, "generators")]
 
 
 def _given(key: str, body: JsonObject, *, chosen: bool, flat: bool, depth: int) -> GeneratorValues:
@@ -166,7 +166,7 @@ def _listed(body: JsonObject, *, chosen: bool) -> GeneratorValues:
     return GeneratorValues(
         cases=tuple(
             Case(called=f"elements/{index} of the list", tree=element)
-            for index, element in entries(body, "elements")
+            for index, element in entries_at(body, "elements")
         ),
         chosen=chosen,
     )
@@ -177,7 +177,7 @@ def _tree(key: str, body: JsonObject, *, flat: bool) -> dict[str, Tree] | None:
     if key == "clusters" and not body.get("flatList"):
         more: Tree = {"labels": ANYTHING, "annotations": ANYTHING}
         return {**dict.fromkeys(CLUSTER, WORD), "metadata": more}
-    if key == "git" and entries(body, "directories"):
+    if key == "git" and entries_at(body, "directories"):
         found: dict[str, Tree] = {"path": {**dict.fromkeys(PATH, WORD), "segments": ANYTHING}}
         prefix = text(body, "pathParamPrefix")
         if "{{" in prefix:
@@ -192,9 +192,9 @@ def _tree(key: str, body: JsonObject, *, flat: bool) -> dict[str, Tree] | None:
 
 def _labels(body: JsonObject) -> frozenset[str]:
     """Return the labels that a selector demands."""
-    exact = below(body, "selector", "matchLabels")
+    exact = value_at(body, "selector", "matchLabels")
     found = {*exact} if isinstance(exact, dict) else set()
-    for _, each in entries(body, "selector", "matchExpressions"):
+    for _, each in entries_at(body, "selector", "matchExpressions"):
         if each.get("operator") in ("In", "Exists"):
             found.add(text(each, "key"))
     return frozenset((*found, "argocd.argoproj.io/secret-type"))

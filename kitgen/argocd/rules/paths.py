@@ -8,9 +8,9 @@ from posixpath import basename
 from kitgen.argocd.rules.applications import App, AppSource, folder, found_in, text
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit, SyncedFolder
-from kitgen.check.index import below
 from kitgen.check.limits import MAX_DIRECTORY, SIZE_DIRECTORY
 from kitgen.findings import Problem, near, rule
+from kitgen.text.values import value_at
 from kitgen.text.wording import counted, shown
 
 ARGOCD_PATH = rule("argocd-path")
@@ -81,7 +81,7 @@ def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
 
 def _read(source: AppSource, files: Mapping[str, int]) -> tuple[int, int]:
     """Return how many bytes and files Argo CD reads of a folder."""
-    deep = below(source.body, "directory", "recurse") is True
+    deep = value_at(source.body, "directory", "recurse") is True
     include, exclude = (text(source.body, "directory", key) for key in ("include", "exclude"))
     sizes = [
         size

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from kitgen.argocd.rules.applications import GROUP, App, text
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -94,7 +94,7 @@ def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], boo
         each.body for app in apps for each in app.brought if each.id.kind == "CustomResourceDefinition"
     )
     for crd in (*context.crds, *brought):
-        scope = below(crd, "spec", "scope")
+        scope = value_at(crd, "spec", "scope")
         key = (text(crd, "spec", "group"), text(crd, "spec", "names", "kind"))
         if isinstance(scope, str):
             found[key] = scope != "Cluster"
@@ -114,7 +114,7 @@ def _is_namespaced(context: CheckContext, manifest: Manifest, scopes: Scopes) ->
 def _permits_source(spec: Json, address: str) -> bool:
     """Tell whether a project permits a repository; a pattern that denies it wins."""
     source = _plain(address)
-    patterns = below(spec, "sourceRepos")
+    patterns = value_at(spec, "sourceRepos")
     found = False
     for pattern in patterns if isinstance(patterns, list) else ():
         if not isinstance(pattern, str):
@@ -136,7 +136,7 @@ def _plain(address: str) -> str:
 def _permits_destination(spec: Json, app: App, namespace: str) -> bool:
     """Tell whether a project permits a place; names of clusters that only Argo CD knows may permit it."""
     found = False
-    for _, item in entries(spec, "destinations"):
+    for _, item in entries_at(spec, "destinations"):
         server, name, inside = (text(item, key) for key in ("server", "name", "namespace"))
         space = _fits(inside, namespace)
         if DENY in (server[:1], name[:1]) or (inside.startswith(DENY) and space is None):
@@ -161,7 +161,7 @@ def _fits(pattern: str, value: str) -> bool | None:
 def _refusing(spec: Json, identity: ObjectId, *, namespaced: bool) -> str:
     """Return the list of a project that keeps an object out; empty if none does."""
     word = "namespace" if namespaced else "cluster"
-    allowed, denied = below(spec, f"{word}ResourceWhitelist"), below(spec, f"{word}ResourceBlacklist")
+    allowed, denied = value_at(spec, f"{word}ResourceWhitelist"), value_at(spec, f"{word}ResourceBlacklist")
     if isinstance(denied, list) and any(_means(each, identity, unsure=False) for each in denied):
         return f"{word}ResourceBlacklist"
     if namespaced and not isinstance(allowed, list):

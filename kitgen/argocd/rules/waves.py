@@ -8,9 +8,9 @@ from posixpath import dirname, splitext
 
 from kitgen.argocd.rules.applications import App, text
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.index import below
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
+from kitgen.text.values import value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -56,12 +56,12 @@ def _together(manifests: Sequence[Manifest]) -> Iterator[list[Manifest]]:
 
 
 def _has_wave(manifest: Manifest) -> bool:
-    said = below(manifest.body, *ANNOTATIONS)
+    said = value_at(manifest.body, *ANNOTATIONS)
     return isinstance(said, dict) and (SYNC_WAVE in said or HOOK in said)
 
 
 def _wrong(manifest: Manifest) -> Problem | None:
-    said = below(manifest.body, *ANNOTATIONS)
+    said = value_at(manifest.body, *ANNOTATIONS)
     wave = said.get(SYNC_WAVE) if isinstance(said, dict) else None
     if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
         return None  # of what is no text, schemas tell
@@ -85,7 +85,7 @@ def _when(manifest: Manifest) -> When | None:
 
 def _made(app: App) -> str:
     """Return the namespace that a sync makes by itself, before all else."""
-    options = below(app.manifest.body, "spec", "syncPolicy", "syncOptions")
+    options = value_at(app.manifest.body, "spec", "syncPolicy", "syncOptions")
     return app.namespace if isinstance(options, list) and "CreateNamespace=true" in options else ""
 
 

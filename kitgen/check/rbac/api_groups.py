@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
-from kitgen.check.index import below, entries
 from kitgen.findings.hints import is_slip
 from kitgen.kube.rbac.rules import ALL
 from kitgen.kube.resources import EVERYWHERE, SUBRESOURCES
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
@@ -138,12 +138,12 @@ def declared_below(crds: Iterable[JsonObject]) -> Below:
     """Return what CRDs of any shape have below their resources, in any of their versions."""
     found: Below = {}
     for body in crds:
-        key = (str(below(body, "spec", "group")), str(below(body, "spec", "names", "plural")))
+        key = (str(value_at(body, "spec", "group")), str(value_at(body, "spec", "names", "plural")))
         own = {
             each
-            for _, version in entries(body, "spec", "versions")
+            for _, version in entries_at(body, "spec", "versions")
             for each in OF_CRDS
-            if isinstance(below(version, "subresources", each), dict)
+            if isinstance(value_at(version, "subresources", each), dict)
         }
         found[key] = found.get(key, frozenset()) | own
     return found

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kitgen.check.index import Pod, TargetIndex, below, entries
+from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import is_own
 from kitgen.kube.rbac.rules import ALL, READ, One, Permit
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -33,7 +35,7 @@ USUAL = {
 UNREADABLE = rule("crd-unreadable")
 
 
-def _account(pod: Pod) -> str:
+def _account(pod: PodView) -> str:
     return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or DEFAULT)
 
 
@@ -56,7 +58,7 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
     here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
     spaces, names = {space for space, _ in here}, {name for _, name in here}
     for binding in index.of(RBAC, *BINDINGS):
-        for _, subject in entries(binding.body, "subjects"):
+        for _, subject in entries_at(binding.body, "subjects"):
             space, name = str(subject.get("namespace") or binding.id.namespace), str(subject.get("name"))
             missing = (space, name) not in here and (space in spaces or name in names)
             if subject.get("kind") not in (ACCOUNT, USER, GROUP) or (
@@ -77,7 +79,10 @@ def problems(
     for manifest in manifests if held else ():
         if not is_crd(manifest.body):
             continue
-        group, plural = below(manifest.body, "spec", "group"), below(manifest.body, "spec", "names", "plural")
+        group, plural = (
+            value_at(manifest.body, "spec", "group"),
+            value_at(manifest.body, "spec", "names", "plural"),
+        )
         if not (isinstance(group, str) and isinstance(plural, str)):
             continue  # schemas tell of it
         lacks = [(_lacking(permits, group, plural), each) for each, permits in held]
@@ -155,7 +160,10 @@ def status_problems(
     for manifest in manifests if roles else ():
         if not is_crd(manifest.body) or not _has_status(manifest.body):
             continue
-        group, plural = below(manifest.body, "spec", "group"), below(manifest.body, "spec", "names", "plural")
+        group, plural = (
+            value_at(manifest.body, "spec", "group"),
+            value_at(manifest.body, "spec", "names", "plural"),
+        )
         if not (isinstance(group, str) and isinstance(plural, str)):
             continue  # schemas tell of it
         if _granting_status(roles.values(), group, f"{plural}/status"):
@@ -171,10 +179,10 @@ def status_problems(
 
 def _has_status(crd: JsonObject) -> bool:
     """Tell whether every version of a CRD has the subresource status, and a status with fields."""
-    versions = [each for _, each in entries(crd, "spec", "versions")]
+    versions = [each for _, each in entries_at(crd, "spec", "versions")]
     return bool(versions) and all(
-        isinstance(below(each, "subresources", "status"), dict)
-        and below(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
+        isinstance(value_at(each, "subresources", "status"), dict)
+        and value_at(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
         for each in versions
     )
 

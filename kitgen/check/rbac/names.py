@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import CheckContext
-from kitgen.check.index import below, entries
 from kitgen.check.rbac.api_groups import (
     ASKED_BY_OTHERS,
     FOREIGN,
@@ -32,6 +31,7 @@ from kitgen.kit.permissions import VIRTUAL, PermissionProblem, wrong_resource, w
 from kitgen.kube.definitions import Kind, groups
 from kitgen.kube.rbac.access import RbacRole
 from kitgen.kube.rbac.rules import ALL, One, Permit, named
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -91,7 +91,7 @@ class KnownApis:
     def _group(self, group: str) -> UnknownWord | None:
         if group in ("", ALL, *OLD) or self.apis.is_kubernetes(group) or self.apis.is_declared(group):
             return None
-        if any(str(below(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
+        if any(str(value_at(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
             return None  # the CRD says another group than its name does, and is refused
         if group in FOREIGN:
             return None
@@ -152,11 +152,11 @@ class KnownApis:
 
 def _declared(body: JsonObject) -> DeclaredCrd | None:
     """Return what a CRD of any shape is called."""
-    group, names = below(body, "spec", "group"), below(body, "spec", "names")
+    group, names = value_at(body, "spec", "group"), value_at(body, "spec", "names")
     if not (isinstance(group, str) and isinstance(names, dict) and isinstance(names.get("kind"), str)):
         return None
     said = {key: names[key] for key in ("kind", "plural", "singular") if isinstance(names.get(key), str)}
-    versions = (each.get("name") for _, each in entries(body, "spec", "versions"))
+    versions = (each.get("name") for _, each in entries_at(body, "spec", "versions"))
     return DeclaredCrd(group, said, tuple(each for each in versions if isinstance(each, str)))
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import below, entries
 from kitgen.check.rbac.names import KnownApis
 from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,15 +39,15 @@ def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[
     for manifest in manifests:
         if manifest.id.kind not in DOING or not manifest.source(("webhooks",)).verbatim:
             continue
-        for index, hook in entries(manifest.body, "webhooks"):
+        for index, hook in entries_at(manifest.body, "webhooks"):
             wrong = [
                 problem.below("webhooks", index, "rules", at)
-                for at, rule in entries(hook, "rules")
+                for at, rule in entries_at(hook, "rules")
                 for problem in _rule(rule, known)
             ]
             yield from ((manifest, problem) for problem in wrong)
             where: Path = ("webhooks", index, "clientConfig", "service", "path")
-            path = below(manifest.body, *where)
+            path = value_at(manifest.body, *where)
             if isinstance(path, str) and not wrong:
                 hooks.append(_Hook(manifest, where, path, _whats(hook, known)))
     whats = frozenset(what for each in hooks for what in each.whats)
@@ -104,7 +104,7 @@ def _versions(
 def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:
     """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
     found: set[str] = set()
-    for _, entry in entries(hook, "rules"):
+    for _, entry in entries_at(hook, "rules"):
         parts = [_texts(entry.get(key)) for key in ("apiGroups", "apiVersions", "resources")]
         if any(ALL in each for part in parts for each in part):
             return frozenset()

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
@@ -72,7 +72,7 @@ def _inside(namespace: str) -> str:
 def _token(scene: TargetObjects, secret: Manifest) -> Iterator[Found]:
     """Yield the secret of a token for nobody: a cluster removes it."""
     key = "kubernetes.io/service-account.name"
-    name = below(secret.body, "metadata", "annotations", key)
+    name = value_at(secret.body, "metadata", "annotations", key)
     if secret.body.get("type") != "kubernetes.io/service-account-token":
         return
     if (hint := _account(scene, secret.id.namespace, name)) is not None:
@@ -81,7 +81,7 @@ def _token(scene: TargetObjects, secret: Manifest) -> Iterator[Found]:
 
 
 def _role(scene: TargetObjects, binding: Manifest) -> Problem | None:
-    kind, name = below(binding.body, "roleRef", "kind"), below(binding.body, "roleRef", "name")
+    kind, name = value_at(binding.body, "roleRef", "kind"), value_at(binding.body, "roleRef", "name")
     if kind not in ("Role", "ClusterRole") or not isinstance(name, str):
         return None
     if kind == "Role" and binding.id.kind == "ClusterRoleBinding":
@@ -100,7 +100,7 @@ def _role(scene: TargetObjects, binding: Manifest) -> Problem | None:
 
 def _subjects(scene: TargetObjects, binding: Manifest) -> Iterator[Problem]:
     found = []
-    for index, subject in entries(binding.body, "subjects"):
+    for index, subject in entries_at(binding.body, "subjects"):
         if subject.get("kind") != "ServiceAccount":
             continue
         namespace = subject.get("namespace")
@@ -145,7 +145,7 @@ def look_secrets(scene: TargetObjects) -> Iterator[Found]:
     uses = list(_uses(scene))
     made = made_secrets(scene) if uses else {}
     for manifest, path, others in uses:
-        name, space = below(manifest.body, *path), manifest.id.namespace
+        name, space = value_at(manifest.body, *path), manifest.id.namespace
         if not isinstance(name, str) or name in made.get(space, ()):
             continue
         if (hint := scene.missing(ObjectName("", "Secret", space, name), others=others)) is not None:
@@ -157,15 +157,15 @@ def _uses(scene: TargetObjects) -> Iterator[tuple[Manifest, Path, bool]]:
     """Yield where Secrets are named, and whether one is missed that is called like no other."""
     for account in scene.of("", "ServiceAccount"):
         for field in ("imagePullSecrets", "secrets"):
-            for index, _ in entries(account.body, field):
+            for index, _ in entries_at(account.body, field):
                 yield account, (field, index, "name"), False
     for ingress in scene.of("networking.k8s.io", "Ingress"):
-        notes = below(ingress.body, "metadata", "annotations")
+        notes = value_at(ingress.body, "metadata", "annotations")
         if isinstance(notes, dict) and any(key.startswith(ISSUED) for key in notes):
             continue
-        for index, _ in entries(ingress.body, "spec", "tls"):
+        for index, _ in entries_at(ingress.body, "spec", "tls"):
             yield ingress, ("spec", "tls", index, "secretName"), False
     for kind, field in MONITORS:
         for monitor in scene.of("monitoring.coreos.com", kind):
-            for index, _ in entries(monitor.body, "spec", field):
+            for index, _ in entries_at(monitor.body, "spec", field):
                 yield from ((monitor, ("spec", field, index, *each, "name"), True) for each in READ)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -46,7 +46,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _annotation(manifest: Manifest, key: str) -> str:
-    found = below(manifest.body, "metadata", "annotations", key)
+    found = value_at(manifest.body, "metadata", "annotations", key)
     return found if isinstance(found, str) and "$(" not in found else ""
 
 
@@ -73,7 +73,7 @@ def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
 def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
     """Return that a Secret is not there, or that nobody may take a CA from it."""
     here = {
-        str(below(each.body, "spec", "secretName")): each
+        str(value_at(each.body, "spec", "secretName")): each
         for each in scene.of(GROUP, "Certificate")
         if each.id.namespace in ("", space)
     }
@@ -83,8 +83,8 @@ def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
         hint = scene.missing(ObjectName("", "Secret", space, name), others=False)
         hint = near(name, list(here), sure=ALIKE) or hint
         return None if hint is None else CA_MISSING(f"found no Secret {cut(name)} in {cut(space)}", (), hint)
-    permits = [below(there.body, "metadata", "annotations", PERMITTED)] if there else []
-    permits += [below(each.body, "spec", "secretTemplate", "annotations", PERMITTED) for each in made]
+    permits = [value_at(there.body, "metadata", "annotations", PERMITTED)] if there else []
+    permits += [value_at(each.body, "spec", "secretTemplate", "annotations", PERMITTED) for each in made]
     if "true" in permits:
         return None
     return CA_MISSING(f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"')
@@ -92,7 +92,7 @@ def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
 
 def _names(scene: TargetObjects) -> set[str]:
     """Return the names that any Certificate bears: one may be served, and another one trusted."""
-    lists = [below(each.body, "spec", "dnsNames") for each in scene.of(GROUP, "Certificate")]
+    lists = [value_at(each.body, "spec", "dnsNames") for each in scene.of(GROUP, "Certificate")]
     return {name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)}
 
 
@@ -102,14 +102,14 @@ def _borne(
     """Yield a Certificate without the name of the Service that is called with it; each name once."""
     space, _, name = _annotation(manifest, FROM_CERTIFICATE).partition("/")
     certificate = scene.get(GROUP, "Certificate", space, name) if name else None
-    names = below(certificate.body, "spec", "dnsNames") if certificate else None
+    names = value_at(certificate.body, "spec", "dnsNames") if certificate else None
     texts = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
     if not certificate or not texts or any("$(" in each for each in texts):
         return
-    if below(certificate.body, "spec", "isCA") is True:
+    if value_at(certificate.body, "spec", "isCA") is True:
         return  # what it signs bears the name
     for service in _called(manifest):
-        called, where = below(service, "name"), below(service, "namespace")
+        called, where = value_at(service, "name"), value_at(service, "namespace")
         if not isinstance(called, str) or not isinstance(where, str):
             continue
         host = f"{called}.{where}.svc"
@@ -126,14 +126,18 @@ def _borne(
 
 def _called(manifest: Manifest) -> list[Json]:
     """Return the Services that an object has the API server call."""
-    hooks = [below(hook, "clientConfig", "service") for _, hook in entries(manifest.body, "webhooks")]
-    spec = below(manifest.body, "spec")
-    return [*hooks, below(spec, "conversion", "webhook", "clientConfig", "service"), below(spec, "service")]
+    hooks = [value_at(hook, "clientConfig", "service") for _, hook in entries_at(manifest.body, "webhooks")]
+    spec = value_at(manifest.body, "spec")
+    return [
+        *hooks,
+        value_at(spec, "conversion", "webhook", "clientConfig", "service"),
+        value_at(spec, "service"),
+    ]
 
 
 def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
-    ref = below(certificate.body, "spec", "issuerRef")
-    name, kind, group = (below(ref, key) for key in ("name", "kind", "group"))
+    ref = value_at(certificate.body, "spec", "issuerRef")
+    name, kind, group = (value_at(ref, key) for key in ("name", "kind", "group"))
     kind = kind if isinstance(kind, str) and kind else ISSUERS[0]
     path: Path = ("spec", "issuerRef")
     if not isinstance(name, str) or group not in (None, "", GROUP):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
@@ -42,17 +42,17 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 yield from _class(scene, pod.manifest, (group, kind), pod.at(key), pod.spec.get(key))
     if scene.of("storage.k8s.io", "StorageClass"):
         for manifest, path in _claims(scene):
-            name = below(manifest.body, *path)
+            name = value_at(manifest.body, *path)
             yield from _class(scene, manifest, ("storage.k8s.io", "StorageClass"), path, name)
     if scene.of("networking.k8s.io", "IngressClass"):
         for ingress in scene.of("networking.k8s.io", "Ingress"):
             at = ("spec", "ingressClassName")
-            name = below(ingress.body, *at)
+            name = value_at(ingress.body, *at)
             yield from _class(scene, ingress, ("networking.k8s.io", "IngressClass"), at, name)
     yield from _defaults(scene)
     for kind in ("MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"):
         for binding in scene.of(ADMISSION, f"{kind}Binding"):
-            name = below(binding.body, "spec", "policyName")
+            name = value_at(binding.body, "spec", "policyName")
             hint = scene.missing(ObjectName(ADMISSION, kind, "", name)) if isinstance(name, str) else None
             if hint is not None:
                 yield binding, POLICY_MISSING(f"found no {kind} {cut(name)}", ("spec", "policyName"), hint)
@@ -61,7 +61,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 def _defaults(scene: TargetObjects) -> Iterator[Found]:
     """Yield classes that are the default although another one is."""
     for group, kind, path in DEFAULTS:
-        chosen = [each for each in scene.of(group, kind) if below(each.body, *path) in (True, "true")]
+        chosen = [each for each in scene.of(group, kind) if value_at(each.body, *path) in (True, "true")]
         for other in chosen[1:]:
             message = f"found a second default, expected one: {chosen[0].id} is it too"
             yield other, DEFAULT_TWICE(message, path)
@@ -72,7 +72,7 @@ def _claims(scene: TargetObjects) -> Iterator[tuple[Manifest, Path]]:
     for claim in scene.of("", "PersistentVolumeClaim"):
         yield claim, ("spec", key)
     for stateful in scene.of("apps", "StatefulSet"):
-        for index, _ in entries(stateful.body, "spec", "volumeClaimTemplates"):
+        for index, _ in entries_at(stateful.body, "spec", "volumeClaimTemplates"):
             yield stateful, ("spec", "volumeClaimTemplates", index, "spec", key)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -68,7 +69,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 yield pod.manifest, problem
 
 
-def _missing(scene: TargetObjects, pod: Pod, use: _Use, secrets: _Secrets) -> list[Problem]:
+def _missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> list[Problem]:
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
     named = ObjectName("", use.kind, pod.namespace, use.name)
@@ -124,18 +125,18 @@ class _Secrets:
         return f"nobody takes {cut(names[0])}" if alone and not is_open else ""
 
 
-def _is_prepared(pod: Pod, use: _Use) -> bool:
+def _is_prepared(pod: PodView, use: _Use) -> bool:
     """Tell whether a container of the pod may create what another one needs: volumes come before both."""
-    return "containers" in use.path and bool(entries(pod.spec, "initContainers"))
+    return "containers" in use.path and bool(entries_at(pod.spec, "initContainers"))
 
 
 def _is_claimed(scene: TargetObjects, name: str) -> bool:
     """Tell whether a StatefulSet makes a claim of that name for one of its pods."""
     start, _, number = name.rpartition("-")
     return number.isdigit() and any(
-        start == f"{below(claim, 'metadata', 'name')}-{each.id.name}"
+        start == f"{value_at(claim, 'metadata', 'name')}-{each.id.name}"
         for each in scene.of("apps", "StatefulSet")
-        for _, claim in entries(each.body, "spec", "volumeClaimTemplates")
+        for _, claim in entries_at(each.body, "spec", "volumeClaimTemplates")
     )
 
 
@@ -164,7 +165,7 @@ def _is_filled(there: Manifest) -> bool:
 
 
 def _mapping(value: Json, *path: str) -> JsonObject:
-    found = below(value, *path)
+    found = value_at(value, *path)
     return found if isinstance(found, dict) else {}
 
 
@@ -173,63 +174,63 @@ def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
     found: dict[str, set[Json]] = {}
     for service in scene.of("", "Service"):
         for key in SERVED:
-            name = below(service.body, "metadata", "annotations", key)
+            name = value_at(service.body, "metadata", "annotations", key)
             if isinstance(name, str):
                 found.setdefault(service.id.namespace, set()).add(name)
     for group, kind, path in MAKERS:
         for each in scene.of(group, kind):
-            name = below(each.body, *path)
+            name = value_at(each.body, *path)
             if isinstance(name, str):
                 found.setdefault(each.id.namespace, set()).add(name)
     return found
 
 
-def _uses(pod: Pod) -> Iterator[_Use]:
-    for index, volume in entries(pod.spec, "volumes"):
+def _uses(pod: PodView) -> Iterator[_Use]:
+    for index, volume in entries_at(pod.spec, "volumes"):
         path = pod.at("volumes", index)
         yield from _source(volume, path)
-        for at, source in entries(volume, "projected", "sources"):
+        for at, source in entries_at(volume, "projected", "sources"):
             yield from _source(source, (*path, "projected", "sources", at))
-        claim = below(volume, "persistentVolumeClaim", "claimName")
+        claim = value_at(volume, "persistentVolumeClaim", "claimName")
         if claim is not None:
             at_claim = (*path, "persistentVolumeClaim", "claimName")
             yield _Use("PersistentVolumeClaim", at_claim, claim)
     yield from _environment(pod)
-    for index, secret in entries(pod.spec, "imagePullSecrets"):
+    for index, secret in entries_at(pod.spec, "imagePullSecrets"):
         yield _Use("Secret", pod.at("imagePullSecrets", index, "name"), secret.get("name"), surely=False)
 
 
-def _environment(pod: Pod) -> Iterator[_Use]:
+def _environment(pod: PodView) -> Iterator[_Use]:
     """Yield what the variables of containers are taken from."""
     for kind in CONTAINERS:
-        for index, container in entries(pod.spec, kind):
+        for index, container in entries_at(pod.spec, kind):
             path = pod.at(kind, index)
-            for at, variable in entries(container, "env"):
+            for at, variable in entries_at(container, "env"):
                 yield from _selected(variable.get("valueFrom"), (*path, "env", at, "valueFrom"))
-            for at, source in entries(container, "envFrom"):
+            for at, source in entries_at(container, "envFrom"):
                 for ref, of in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
-                    if below(source, ref) is not None and below(source, ref, "optional") is not True:
-                        yield _Use(of, (*path, "envFrom", at, ref, "name"), below(source, ref, "name"))
+                    if value_at(source, ref) is not None and value_at(source, ref, "optional") is not True:
+                        yield _Use(of, (*path, "envFrom", at, ref, "name"), value_at(source, ref, "name"))
 
 
 def _source(value: Json, path: Path) -> Iterator[_Use]:
     """Yield what a volume, or a part of one, is made of."""
     for field, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
-        source = below(value, field)
-        if source is None or below(source, "optional") is True:
+        source = value_at(value, field)
+        if source is None or value_at(source, "optional") is True:
             continue
-        name = "secretName" if below(source, "secretName") is not None else "name"
+        name = "secretName" if value_at(source, "secretName") is not None else "name"
         keys = tuple(
             ((*path, field, "items", index, "key"), item.get("key"))
-            for index, item in entries(source, "items")
+            for index, item in entries_at(source, "items")
         )
-        yield _Use(kind, (*path, field, name), below(source, name), keys)
+        yield _Use(kind, (*path, field, name), value_at(source, name), keys)
 
 
 def _selected(source: Json, path: Path) -> Iterator[_Use]:
     """Yield what the value of a variable is taken from."""
     for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
-        ref = below(source, field)
-        if ref is not None and below(ref, "optional") is not True:
-            key = ((*path, field, "key"), below(ref, "key"))
-            yield _Use(kind, (*path, field, "name"), below(ref, "name"), (key,))
+        ref = value_at(source, field)
+        if ref is not None and value_at(ref, "optional") is not True:
+            key = ((*path, field, "key"), value_at(ref, "key"))
+            yield _Use(kind, (*path, field, "name"), value_at(ref, "name"), (key,))

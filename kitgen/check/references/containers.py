@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -26,7 +27,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield names of containers that a pod does not have."""
     for pod in scene.index.pods:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
-        if problem := _missing(pod, below(pod.manifest.body, *shown)):
+        if problem := _missing(pod, value_at(pod.manifest.body, *shown)):
             yield pod.manifest, problem.below(*shown)
         for path, name in _asked(pod):
             if problem := _missing(pod, name):
@@ -34,37 +35,37 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
     pods = {id(pod.manifest): pod for pod in scene.index.pods} if scalers else {}
     for scaler in scalers:
-        ref = below(scaler.body, "spec", "scaleTargetRef")
-        group, _ = split_api_version(str(below(ref, "apiVersion") or ""))
-        target = scene.get(group, str(below(ref, "kind")), scaler.id.namespace, below(ref, "name"))
+        ref = value_at(scaler.body, "spec", "scaleTargetRef")
+        group, _ = split_api_version(str(value_at(ref, "apiVersion") or ""))
+        target = scene.get(group, str(value_at(ref, "kind")), scaler.id.namespace, value_at(ref, "name"))
         if (measured := pods.get(id(target))) is None:
             continue
-        for index, metric in entries(scaler.body, "spec", "metrics"):
-            if problem := _missing(measured, below(metric, *MEASURED)):
+        for index, metric in entries_at(scaler.body, "spec", "metrics"):
+            if problem := _missing(measured, value_at(metric, *MEASURED)):
                 yield scaler, problem.below("spec", "metrics", index, *MEASURED)
 
 
-def _asked(pod: Pod) -> Iterator[tuple[Path, Json]]:
+def _asked(pod: PodView) -> Iterator[tuple[Path, Json]]:
     """Yield the names of containers whose resources become variables or files."""
     ref = ("resourceFieldRef", "containerName")
     for kind in CONTAINERS:
-        for index, container in entries(pod.spec, kind):
-            for at, variable in entries(container, "env"):
-                yield (kind, index, "env", at, "valueFrom", *ref), below(variable, "valueFrom", *ref)
-    for index, volume in entries(pod.spec, "volumes"):
-        for at, item in entries(volume, "downwardAPI", "items"):
-            yield ("volumes", index, "downwardAPI", "items", at, *ref), below(item, *ref)
-        for place, source in entries(volume, "projected", "sources"):
-            for at, item in entries(source, "downwardAPI", "items"):
+        for index, container in entries_at(pod.spec, kind):
+            for at, variable in entries_at(container, "env"):
+                yield (kind, index, "env", at, "valueFrom", *ref), value_at(variable, "valueFrom", *ref)
+    for index, volume in entries_at(pod.spec, "volumes"):
+        for at, item in entries_at(volume, "downwardAPI", "items"):
+            yield ("volumes", index, "downwardAPI", "items", at, *ref), value_at(item, *ref)
+        for place, source in entries_at(volume, "projected", "sources"):
+            for at, item in entries_at(source, "downwardAPI", "items"):
                 above = ("volumes", index, "projected", "sources", place, "downwardAPI", "items", at)
-                yield (*above, *ref), below(item, *ref)
+                yield (*above, *ref), value_at(item, *ref)
 
 
-def _missing(pod: Pod, name: Json) -> Problem | None:
+def _missing(pod: PodView, name: Json) -> Problem | None:
     names = [
         found
         for kind in CONTAINERS
-        for _, each in entries(pod.spec, kind)
+        for _, each in entries_at(pod.spec, kind)
         if isinstance(found := each.get("name"), str)
     ]
     if not isinstance(name, str) or not name or not names or name in names:
@@ -95,7 +96,7 @@ def look_variables(scene: TargetObjects) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
         for kind in CONTAINERS:
-            for index, container in entries(pod.spec, kind):
+            for index, container in entries_at(pod.spec, kind):
                 taken = _taken(scene, pod, container)
                 if taken is not None:
                     given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
@@ -103,14 +104,14 @@ def look_variables(scene: TargetObjects) -> Iterator[Found]:
                         yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _taken(scene: TargetObjects, pod: Pod, container: JsonObject) -> list[str] | None:
+def _taken(scene: TargetObjects, pod: PodView, container: JsonObject) -> list[str] | None:
     """Return the variables that a container takes from ConfigMaps; None if it may be any."""
     names: list[str] = []
-    if not isinstance(below(container, "envFrom"), list | None):
+    if not isinstance(value_at(container, "envFrom"), list | None):
         return None
-    for _, source in entries(container, "envFrom"):
-        there = scene.get("", "ConfigMap", pod.namespace, below(source, "configMapRef", "name"))
-        data = below(there.body, "data") if there else None
+    for _, source in entries_at(container, "envFrom"):
+        there = scene.get("", "ConfigMap", pod.namespace, value_at(source, "configMapRef", "name"))
+        data = value_at(there.body, "data") if there else None
         if not isinstance(data, dict) or not data:
             return None
         names += [f"{source.get('prefix') or ''}{key}" for key in data]
@@ -119,7 +120,7 @@ def _taken(scene: TargetObjects, pod: Pod, container: JsonObject) -> list[str] |
 
 def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]:
     names: dict[str, None] = dict.fromkeys(given)
-    for index, variable in entries(container, "env"):
+    for index, variable in entries_at(container, "env"):
         yield from _in_text(variable.get("value"), names, ("env", index, "value"))
         if isinstance(name := variable.get("name"), str):
             names[name] = None
@@ -127,7 +128,7 @@ def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]
         words = container.get(key)
         for index, word in enumerate(words if isinstance(words, list) else ()):
             yield from _in_text(word, names, (key, index))
-    for index, mount in entries(container, "volumeMounts"):
+    for index, mount in entries_at(container, "volumeMounts"):
         yield from _in_text(mount.get("subPathExpr"), names, ("volumeMounts", index, "subPathExpr"))
 
 

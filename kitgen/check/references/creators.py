@@ -8,13 +8,15 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from kitgen.check.index import Pod, TargetIndex, entries
+from kitgen.check.index import TargetIndex
 from kitgen.check.schemas.catalog import is_own
 from kitgen.kube.identity import RBAC
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Access, Holder
 from kitgen.kube.rbac.rules import One, Permit
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json
 
 LONGEST = 100_000
@@ -77,7 +79,7 @@ class Creators:
     def __init__(self, index: TargetIndex, minors: tuple[int, ...]) -> None:
         """Resolve the roles and bindings of a target."""
         self._access = Access(index.manifests)
-        self._running: dict[str, list[Pod]] = {}
+        self._running: dict[str, list[PodView]] = {}
         for pod in index.pods:
             self._running.setdefault(_account(pod), []).append(pod)
         accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
@@ -119,14 +121,14 @@ class Creators:
         """Tell whether a command of a pod creates an object of that name, as far as its text shows."""
         return any("create" in text for _, text in self._mentions(name, by))
 
-    def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[Pod, str]]:
+    def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[PodView, str]]:
         """Yield some of the pods whose containers are told a name, with the text."""
         some = islice(self._words.get(name, ()), MANY)
         return (each for each in some if each[0].manifest is not by)
 
     @cached_property
-    def _words(self) -> dict[str, list[tuple[Pod, str]]]:
-        found: dict[str, list[tuple[Pod, str]]] = {}
+    def _words(self) -> dict[str, list[tuple[PodView, str]]]:
+        found: dict[str, list[tuple[PodView, str]]] = {}
         for pods in self._running.values():
             for pod in pods:
                 for text in told(pod):
@@ -159,7 +161,7 @@ class Creators:
         spaces = self._here.get(holder.name, set())
         return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
 
-    def _is_of(self, pod: Pod, account: Holder) -> bool:
+    def _is_of(self, pod: PodView, account: Holder) -> bool:
         """Tell whether a pod runs as an account."""
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
         return here and _account(pod) == account.name
@@ -183,15 +185,15 @@ class Creators:
         return any(pod.manifest is not by for pod in pods) or (not pods and resources != ACCOUNTS)
 
 
-def _account(pod: Pod) -> str:
+def _account(pod: PodView) -> str:
     return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
 
 
-def told(pod: Pod) -> Iterator[str]:
+def told(pod: PodView) -> Iterator[str]:
     """Yield the commands, arguments and variables of the containers of a pod."""
     for kind in CONTAINERS:
-        for _, container in entries(pod.spec, kind):
-            words: list[Json] = [each.get("value") for _, each in entries(container, "env")]
+        for _, container in entries_at(pod.spec, kind):
+            words: list[Json] = [each.get("value") for _, each in entries_at(container, "env")]
             for key in ("command", "args"):
                 found = container.get(key)
                 words += found if isinstance(found, list) else []

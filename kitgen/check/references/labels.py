@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.findings import Path
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SET_LATER = frozenset(
@@ -81,8 +82,8 @@ def selector(value: Json) -> Selector | None:
 
 
 def _term(value: Json) -> Term | None:
-    key, operator = below(value, "key"), below(value, "operator")
-    values = below(value, "values")
+    key, operator = value_at(value, "key"), value_at(value, "operator")
+    values = value_at(value, "values")
     values = [] if values is None else values
     if not (isinstance(key, str) and operator in OPERATORS and isinstance(values, list)):
         return None
@@ -107,18 +108,18 @@ class Port(NamedTuple):
 
 def declared(container: JsonObject) -> list[Port]:
     """Return the ports of a container."""
-    return [_port(each, "containerPort") for _, each in entries(container, "ports")]
+    return [_port(each, "containerPort") for _, each in entries_at(container, "ports")]
 
 
 def offered(service: JsonObject) -> list[Port]:
     """Return the ports of a Service."""
-    return [_port(each, "port") for _, each in entries(service, "spec", "ports")]
+    return [_port(each, "port") for _, each in entries_at(service, "spec", "ports")]
 
 
 def aimed_at(service: JsonObject) -> set[int] | None:
     """Return the numbers of the ports of pods that a Service leads to; None if one has a name."""
     found: set[int] = set()
-    for _, each in entries(service, "spec", "ports"):
+    for _, each in entries_at(service, "spec", "ports"):
         target = each.get("targetPort")
         number = each.get("port") if target is None else target
         if not isinstance(number, int):
@@ -153,16 +154,16 @@ def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
     return [port for port in ports if port.protocol == wanted or port.protocol not in PROTOCOLS]
 
 
-def pod_ports(pod: Pod) -> list[Port]:
+def pod_ports(pod: PodView) -> list[Port]:
     """Return the ports of the containers that run as long as the pod."""
     return [port for _, container in running(pod) for port in declared(container)]
 
 
-def running(pod: Pod) -> Iterator[tuple[Path, JsonObject]]:
+def running(pod: PodView) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the containers that run as long as the pod, with their paths."""
-    for index, each in entries(pod.spec, "containers"):
+    for index, each in entries_at(pod.spec, "containers"):
         yield pod.at("containers", index), each
-    for index, each in entries(pod.spec, "initContainers"):
+    for index, each in entries_at(pod.spec, "initContainers"):
         if each.get("restartPolicy") == "Always":
             yield pod.at("initContainers", index), each
 

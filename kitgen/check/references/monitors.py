@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.labels import Selector, is_name, matches, offered, pod_ports, selector
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -31,7 +32,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield monitors that select nothing, or name a port that nothing selected has."""
     for kind, key in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints")):
         for monitor in scene.of(GROUP, kind):
-            terms = selector(below(monitor.body, "spec", "selector"))
+            terms = selector(value_at(monitor.body, "spec", "selector"))
             spaces = _namespaces(monitor)
             if terms is None or spaces is None:
                 continue
@@ -48,10 +49,10 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 yield monitor, nothing
 
 
-def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], list[Pod]]]:
+def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], list[PodView]]]:
     """Yield monitors with the Services, or the pods, that they select."""
     for monitor in scene.of(GROUP, "PodMonitor", "ServiceMonitor"):
-        terms = selector(below(monitor.body, "spec", "selector"))
+        terms = selector(value_at(monitor.body, "spec", "selector"))
         for space in (_namespaces(monitor) or [""]) if terms is not None else ():
             if monitor.id.kind == "PodMonitor":
                 yield monitor, [], scene.matching(terms or (), space)
@@ -61,10 +62,10 @@ def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], li
 
 def _namespaces(monitor: Manifest) -> list[str] | None:
     """Return the namespaces that are watched; None for all, of which nobody knows what is there."""
-    chosen = below(monitor.body, "spec", "namespaceSelector")
-    if below(chosen, "any") is True or (not monitor.id.namespace and not chosen):
+    chosen = value_at(monitor.body, "spec", "namespaceSelector")
+    if value_at(chosen, "any") is True or (not monitor.id.namespace and not chosen):
         return None
-    names = below(chosen, "matchNames")
+    names = value_at(chosen, "matchNames")
     found = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
     return found or [monitor.id.namespace]
 
@@ -77,7 +78,7 @@ def _pods(scene: TargetObjects, terms: Selector, space: str) -> list[_Seen]:
 
 
 def _labels(manifest: Manifest) -> JsonObject:
-    found = below(manifest.body, "metadata", "labels")
+    found = value_at(manifest.body, "metadata", "labels")
     return found if isinstance(found, dict) else {}
 
 
@@ -99,7 +100,7 @@ def _selected(scene: TargetObjects, terms: Selector, space: str) -> list[Manifes
 
 def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
     there = {port for each in seen for port in each.ports if port}
-    for index, endpoint in entries(body, "spec", key):
+    for index, endpoint in entries_at(body, "spec", key):
         port = endpoint.get("port")
         if isinstance(port, str) and is_name(port) and port not in there:
             names = choice(sorted({each.name for each in seen}), last="and", most=3)
@@ -122,6 +123,6 @@ def _nothing(
         return None
     pods = [pod.labels for space in spaces for pod in scene.pods(space)]
     labels = pods if is_pod else [_labels(each) for each in scene.of("", "Service")]
-    where = ("spec", "selector", *unmet(below(body, "spec", "selector"), labels))
+    where = ("spec", "selector", *unmet(value_at(body, "spec", "selector"), labels))
     doubt = next((hint for space in spaces if (hint := scene.doubt(space))), "")
     return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where, doubt)

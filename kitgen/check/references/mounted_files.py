@@ -7,12 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
 from kitgen.check.references.target_objects import Found, TargetObjects, text
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,18 +40,18 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for pod in scene.index.pods:
         volumes = _volumes(scene, pod, known)
         for kind in CONTAINERS if volumes else ():
-            for index, container in entries(pod.spec, kind):
+            for index, container in entries_at(pod.spec, kind):
                 for problem in (*_parts(container, volumes), *_named(container, volumes)):
                     yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _volumes(scene: TargetObjects, pod: Pod, known: dict[int, _Volume]) -> dict[str, _Volume]:
+def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> dict[str, _Volume]:
     """Return the volumes of which all files are known, by name; those of whole objects are kept as known."""
     found: dict[str, _Volume] = {}
-    for _, volume in entries(pod.spec, "volumes"):
+    for _, volume in entries_at(pod.spec, "volumes"):
         for field, kind, name in SOURCES:
-            there = scene.get("", kind, pod.namespace, below(volume, field, name))
-            chosen = [text(item.get("path")) for _, item in entries(volume, field, "items")]
+            there = scene.get("", kind, pod.namespace, value_at(volume, field, name))
+            chosen = [text(item.get("path")) for _, item in entries_at(volume, field, "items")]
             if there is None or any(".." in each for each in chosen):
                 continue
             if id(there) not in known:
@@ -74,7 +75,7 @@ def _has(volume: _Volume, path: str) -> bool:
 
 def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield mounts of a file that is not in its volume."""
-    for index, mount in entries(container, "volumeMounts"):
+    for index, mount in entries_at(container, "volumeMounts"):
         volume, part = volumes.get(text(mount.get("name"))), text(mount.get("subPath"))
         if volume and not _has(volume, part):
             message = f"found the file {cut(part)}, which {volume.owner} does not have"
@@ -85,7 +86,7 @@ def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Probl
 def _named(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield files that a container is told of and that are not where they should be."""
     mounts: dict[str, _Volume | None] = {}
-    for _, each in entries(container, "volumeMounts"):
+    for _, each in entries_at(container, "volumeMounts"):
         is_part = "subPath" in each or "subPathExpr" in each
         volume = None if is_part else volumes.get(text(each.get("name")))
         mounts.setdefault(f"{text(each.get('mountPath')).rstrip('/')}/", volume)
@@ -115,6 +116,6 @@ def _words(container: JsonObject) -> Iterator[tuple[Path, str]]:
         for index, word in enumerate(found if isinstance(found, list) else ()):
             if isinstance(word, str):
                 yield (key, index), word
-    for index, variable in entries(container, "env"):
+    for index, variable in entries_at(container, "env"):
         if isinstance(value := variable.get("value"), str):
             yield ("env", index, "value"), value

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.probes import used_config_maps
 from kitgen.check.references.target_objects import Found, TargetObjects, text
 from kitgen.check.schemas.catalog import is_own
@@ -19,6 +18,8 @@ from kitgen.findings import CauseKind, Path, is_slip, rule
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -48,11 +49,11 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         yield from _found(manifest, _held(manifest, is_used=is_used), own=own)
 
 
-def _told(pod: Pod) -> Iterator[tuple[Path, str]]:
+def _told(pod: PodView) -> Iterator[tuple[Path, str]]:
     """Yield the variables and arguments of a pod, as NAME=VALUE."""
     for kind in CONTAINERS:
-        for index, container in entries(pod.spec, kind):
-            for at, variable in entries(container, "env"):
+        for index, container in entries_at(pod.spec, kind):
+            for at, variable in entries_at(container, "env"):
                 if isinstance(value := variable.get("value"), str):
                     yield pod.at(kind, index, "env", at, "value"), f"{text(variable.get('name'))}={value}"
             for key in ("command", "args"):
@@ -65,7 +66,7 @@ def _told(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 
 def _held(manifest: Manifest, *, is_used: bool) -> Iterator[tuple[Path, str]]:
-    data = below(manifest.body, "data")
+    data = value_at(manifest.body, "data")
     for key, value in data.items() if isinstance(data, dict) else ():
         if isinstance(value, str) and (is_used or "\n" in value.strip()):
             yield ("data", key), value if "\n" in value.strip() else f"{key}={value}"
@@ -147,7 +148,7 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
         namespaced = declared.get(kind)
         if namespaced is None and _is_cluster_scoped(*kind):
             if identity.namespace:
-                space = below(manifest.body, "metadata", "namespace")
+                space = value_at(manifest.body, "metadata", "namespace")
                 message = (
                     f"found the namespace {shown(space)}, which the API server drops: "
                     "the kind is cluster-scoped"
@@ -169,9 +170,9 @@ def _declared(scene: TargetObjects) -> dict[tuple[str, str], bool]:
     ]
     found: dict[tuple[str, str], bool] = {}
     for crd in crds:
-        group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
         if isinstance(group, str) and isinstance(kind, str):
-            found[group, kind] = below(crd, "spec", "scope") != "Cluster"
+            found[group, kind] = value_at(crd, "spec", "scope") != "Cluster"
     return found
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import (
     Port,
     Selector,
@@ -28,6 +27,8 @@ from kitgen.check.references.service_callers import hook_calls
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -53,7 +54,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     policies = [
         (each, terms)
         for each in scene.of("networking.k8s.io", "NetworkPolicy")
-        if _is_ingress(each) and (terms := selector(below(each.body, "spec", "podSelector"))) is not None
+        if _is_ingress(each) and (terms := selector(value_at(each.body, "spec", "podSelector"))) is not None
     ]
     if not policies:
         return
@@ -61,7 +62,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for pod, door in (*_hooks(scene), *_scraped(scene)):
         chosen = [each for each, terms in policies if _selects(each, terms, pod)]
         closed = chosen and not any(
-            _opens(rule, door) for each in chosen for _, rule in entries(each.body, "spec", "ingress")
+            _opens(rule, door) for each in chosen for _, rule in entries_at(each.body, "spec", "ingress")
         )
         if closed and (id(chosen[0].body), door.number) not in told:
             told.add((id(chosen[0].body), door.number))
@@ -69,24 +70,24 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _is_ingress(policy: Manifest) -> bool:
-    kinds = below(policy.body, "spec", "policyTypes")
+    kinds = value_at(policy.body, "spec", "policyTypes")
     return not isinstance(kinds, list) or not kinds or "Ingress" in kinds
 
 
-def _selects(policy: Manifest, terms: Selector, pod: Pod) -> bool:
+def _selects(policy: Manifest, terms: Selector, pod: PodView) -> bool:
     """Tell whether a policy is for a pod; none is for pods in the network of their node."""
     here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
     return here and matches(terms, pod.labels)
 
 
-def _shut(policy: Manifest, pod: Pod, door: _Door) -> Problem:
+def _shut(policy: Manifest, pod: PodView, door: _Door) -> Problem:
     message = f"found no rule that lets {door.visitor} reach the port {door.number} of {workloads([pod])}"
     hint = "selectors of pods do not match the API server" if door.is_server else ""
-    at = "ingress" if below(policy.body, "spec", "ingress") is not None else "podSelector"
+    at = "ingress" if value_at(policy.body, "spec", "ingress") is not None else "podSelector"
     return POLICY_SHUTS_OUT(message, ("spec", at), hint)
 
 
-def _hooks(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
+def _hooks(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
     for call in hook_calls(scene):
         service = scene.get("", "Service", call.namespace, call.name)
         if service is not None:
@@ -94,16 +95,16 @@ def _hooks(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
             yield from _behind(scene, service, call.port, visitor, is_server=True)
 
 
-def _scraped(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
+def _scraped(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
     for monitor, services, pods in watched(scene):
         visitor = f"what scrapes for {cut(str(monitor.id))}"
         for service in services:
-            for _, endpoint in entries(monitor.body, "spec", "endpoints"):
+            for _, endpoint in entries_at(monitor.body, "spec", "endpoints"):
                 port = endpoint.get("port")
                 if isinstance(port, str):
                     yield from _behind(scene, service, port, visitor, is_server=False)
         for pod in pods:
-            for _, endpoint in entries(monitor.body, "spec", "podMetricsEndpoints"):
+            for _, endpoint in entries_at(monitor.body, "spec", "podMetricsEndpoints"):
                 for port in pod_ports(pod):
                     if port.name and port.name == endpoint.get("port"):
                         yield pod, _Door(port.number, port.name, visitor, is_server=False)
@@ -111,13 +112,13 @@ def _scraped(scene: TargetObjects) -> Iterator[tuple[Pod, _Door]]:
 
 def _behind(
     scene: TargetObjects, service: Manifest, port: Json, visitor: str, *, is_server: bool
-) -> Iterator[tuple[Pod, _Door]]:
+) -> Iterator[tuple[PodView, _Door]]:
     """Yield the ports of pods that a Service leads to from one of its own."""
-    terms = pairs(below(service.body, "spec", "selector"))
+    terms = pairs(value_at(service.body, "spec", "selector"))
     pods = scene.matching(terms, service.id.namespace) if terms else []
     if not pods or len(pods) >= ENOUGH:
         return
-    for _, each in entries(service.body, "spec", "ports"):
+    for _, each in entries_at(service.body, "spec", "ports"):
         if port not in (each.get("port"), each.get("name")):
             continue
         target = each.get("targetPort") or each.get("port")
@@ -126,7 +127,7 @@ def _behind(
                 yield pod, _Door(number, name, visitor, is_server)
 
 
-def _targets(pod: Pod, target: Json) -> Sequence[tuple[int, str]]:
+def _targets(pod: PodView, target: Json) -> Sequence[tuple[int, str]]:
     ports = pod_ports(pod)
     if isinstance(target, int):
         return [(target, next((each.name for each in ports if each.number == target), ""))]
@@ -135,7 +136,7 @@ def _targets(pod: Pod, target: Json) -> Sequence[tuple[int, str]]:
 
 def _opens(rule: JsonObject, door: _Door) -> bool:
     """Tell whether a rule lets somebody in at a port."""
-    ports = entries(rule, "ports")
+    ports = entries_at(rule, "ports")
     return (not ports or any(_is_port(each, door) for _, each in ports)) and _lets(rule, door)
 
 
@@ -149,7 +150,7 @@ def _is_port(item: JsonObject, door: _Door) -> bool:
 
 
 def _lets(rule: JsonObject, door: _Door) -> bool:
-    peers = entries(rule, "from")
+    peers = entries_at(rule, "from")
     return not peers or not door.is_server or any(_is_host(each) for _, each in peers)
 
 
@@ -180,26 +181,26 @@ def look_policies(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
-    terms = selector(below(policy.body, "spec", "podSelector"))
+    terms = selector(value_at(policy.body, "spec", "podSelector"))
     selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
     if selected and len(selected) < ENOUGH:
-        for index, rule in entries(policy.body, "spec", "ingress"):
+        for index, rule in entries_at(policy.body, "spec", "ingress"):
             for problem in _ports(scene, rule, selected, is_sure=bool(terms)):
                 yield problem.below("ingress", index)
     for side, key in SIDES:
-        for index, rule in entries(policy.body, "spec", side):
+        for index, rule in entries_at(policy.body, "spec", side):
             for problem in _peers(scene, policy, rule, key):
                 yield problem.below(side, index)
 
 
 def _ports(
-    scene: TargetObjects, rule: JsonObject, selected: Sequence[Pod], *, is_sure: bool
+    scene: TargetObjects, rule: JsonObject, selected: Sequence[PodView], *, is_sure: bool
 ) -> Iterator[Problem]:
     """Yield ports that the selected pods do not have; a number only where it is sure whose it is."""
     there = [port for pod in selected for port in pod_ports(pod)]
-    for index, item in entries(rule, "ports"):
+    for index, item in entries_at(rule, "ports"):
         wanted = item.get("port")
-        if not is_protocol(item) or below(item, "endPort") is not None:
+        if not is_protocol(item) or value_at(item, "endPort") is not None:
             continue
         same = same_protocol(there, item)
         if isinstance(wanted, str) and is_name(wanted):
@@ -209,7 +210,7 @@ def _ports(
             yield _undeclared(scene, wanted, same, selected).below("ports", index)
 
 
-def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[Pod]) -> bool:
+def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[PodView]) -> bool:
     """Tell whether all pods declare ports, and none this one, nor are they told of it."""
     return (
         0 < wanted <= HIGHEST
@@ -224,7 +225,7 @@ def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: S
 
 
 def _unnamed(
-    wanted: str, item: JsonObject, same: list[Port], there: list[Port], selected: Sequence[Pod]
+    wanted: str, item: JsonObject, same: list[Port], there: list[Port], selected: Sequence[PodView]
 ) -> Problem:
     message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
     if other := next((port.protocol for port in there if port.name == wanted), ""):
@@ -235,13 +236,13 @@ def _unnamed(
     return POLICY_PORT(message, ("port",), near(wanted, names) or known)
 
 
-def _undeclared(scene: TargetObjects, wanted: int, same: list[Port], selected: Sequence[Pod]) -> Problem:
+def _undeclared(scene: TargetObjects, wanted: int, same: list[Port], selected: Sequence[PodView]) -> Problem:
     """Return that a number is none that the pods declare, and whether a Service is called at it."""
     known = sorted({port.number for port in same if port.number})
     message = f"found the port {wanted}, which {workloads(selected)} does not declare"
     hint = f"{choice(list(known), last='and')} would be declared" if known else ""
     for service in scene.services_at(wanted):
-        terms = pairs(below(service.body, "spec", "selector"))
+        terms = pairs(value_at(service.body, "spec", "selector"))
         here = service.id.namespace in ("", selected[0].namespace)
         if here and terms and all(matches(terms, pod.labels) for pod in selected):
             hint = f"it is that of {service.id}, but a policy is about the ports of pods"
@@ -250,7 +251,7 @@ def _undeclared(scene: TargetObjects, wanted: int, same: list[Port], selected: S
 
 def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:
     """Yield selectors of others in the same namespace that match nothing but for a letter."""
-    for index, peer in entries(rule, key):
+    for index, peer in entries_at(rule, key):
         found: Json = peer.get("podSelector")
         terms = selector(found)
         if not terms or peer.get("namespaceSelector") is not None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.labels import declared, is_name
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -25,7 +26,7 @@ HEALTH = re.compile(
 """How a container is told where to answer probes, such as --health-probe-bind-address=:8081."""
 
 
-def mentioned(scene: TargetObjects, pod: Pod) -> frozenset[int]:
+def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
     """Return the numbers that a pod is told and that may be ports."""
     if id(pod.spec) not in scene.told:
         scene.told[id(pod.spec)] = frozenset(
@@ -34,33 +35,36 @@ def mentioned(scene: TargetObjects, pod: Pod) -> frozenset[int]:
     return scene.told[id(pod.spec)]
 
 
-def healthy(scene: TargetObjects, pod: Pod) -> frozenset[int]:
+def healthy(scene: TargetObjects, pod: PodView) -> frozenset[int]:
     """Return the ports at which a pod is told to answer probes."""
     return frozenset(int(each) for text in texts(scene, pod) for each in HEALTH.findall(text))
 
 
-def texts(scene: TargetObjects, pod: Pod) -> Iterator[str]:
+def texts(scene: TargetObjects, pod: PodView) -> Iterator[str]:
     """Yield what a pod is told."""
     yield from told(pod)
     for name in sorted(used_config_maps(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
-        data = below(there.body, "data") if there else None
+        data = value_at(there.body, "data") if there else None
         for text in data.values() if isinstance(data, dict) else ():
             if isinstance(text, str):
                 yield text[:LONGEST]
 
 
-def used_config_maps(pod: Pod) -> set[str]:
+def used_config_maps(pod: PodView) -> set[str]:
     """Return the names of the ConfigMaps that a pod takes anything from."""
     names: list[Json] = []
-    for _, volume in entries(pod.spec, "volumes"):
-        names.append(below(volume, "configMap", "name"))
-        names += [below(each, "configMap", "name") for _, each in entries(volume, "projected", "sources")]
+    for _, volume in entries_at(pod.spec, "volumes"):
+        names.append(value_at(volume, "configMap", "name"))
+        names += [
+            value_at(each, "configMap", "name") for _, each in entries_at(volume, "projected", "sources")
+        ]
     for kind in CONTAINERS:
-        for _, container in entries(pod.spec, kind):
-            names += [below(each, "configMapRef", "name") for _, each in entries(container, "envFrom")]
+        for _, container in entries_at(pod.spec, kind):
+            names += [value_at(each, "configMapRef", "name") for _, each in entries_at(container, "envFrom")]
             names += [
-                below(each, "valueFrom", "configMapKeyRef", "name") for _, each in entries(container, "env")
+                value_at(each, "valueFrom", "configMapKeyRef", "name")
+                for _, each in entries_at(container, "env")
             ]
     return {name for name in names if isinstance(name, str)}
 
@@ -86,13 +90,13 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             yield pod.manifest, problem
 
 
-def _numbered(scene: TargetObjects, pod: Pod) -> Iterator[Problem]:
+def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
     """Yield ports, given by a number, where nobody answers."""
     answering: frozenset[int] | None = None
-    for index, container in entries(pod.spec, "containers"):
+    for index, container in entries_at(pod.spec, "containers"):
         ports = declared(container)
         names = {each.name: each.number for each in ports}
-        asked = {place: _asked(below(container, place, "httpGet"), names) for place in PROBES}
+        asked = {place: _asked(value_at(container, place, "httpGet"), names) for place in PROBES}
         asked = {place: each for place, each in asked.items() if each[1]}
         if not asked or len({port for _, port in asked.values()} | {each.number for each in ports}) < 2:
             continue  # nothing that it could be held against
@@ -110,7 +114,7 @@ def _numbered(scene: TargetObjects, pod: Pod) -> Iterator[Problem]:
 
 def _asked(request: Json, numbers: dict[str, int]) -> tuple[str, int]:
     """Return the path and the port that a probe asks at; 0 where that is unknown."""
-    path, port = below(request, "path"), below(request, "port")
+    path, port = value_at(request, "path"), value_at(request, "port")
     number = numbers.get(port, 0) if isinstance(port, str) else port
     return str(path or "/"), number if isinstance(number, int) and 0 < number <= LAST else 0
 
@@ -130,9 +134,9 @@ def _strays(asked: dict[str, tuple[str, int]], known: frozenset[int], told: froz
     return found
 
 
-def _of_pod(pod: Pod) -> Iterator[Problem]:
+def _of_pod(pod: PodView) -> Iterator[Problem]:
     for kind in CONTAINERS:
-        for index, container in entries(pod.spec, kind):
+        for index, container in entries_at(pod.spec, kind):
             for path, port in _named(container):
                 names = sorted({each.name for each in declared(container) if each.name})
                 if port not in names:
@@ -149,10 +153,10 @@ def _named(container: JsonObject) -> Iterator[tuple[Path, str]]:
     """Yield the names of ports in the probes and hooks of a container."""
     for place in HANDLED:
         steps = place.split("/")
-        if below(container, steps[0]) is None:
+        if value_at(container, steps[0]) is None:
             continue
         for handler in ("httpGet", "tcpSocket"):
             path = (*steps, handler, "port")
-            port = below(container, *path)
+            port = value_at(container, *path)
             if isinstance(port, str) and is_name(port):
                 yield path, port

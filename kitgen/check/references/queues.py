@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -22,7 +22,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what queues and workloads name and is not there."""
     for queue in scene.of(GROUP, "LocalQueue"):
         path: Path = ("spec", "clusterQueue")
-        yield from _told(scene, queue, path, "ClusterQueue", below(queue.body, *path))
+        yield from _told(scene, queue, path, "ClusterQueue", value_at(queue.body, *path))
     for queue in scene.of(GROUP, "ClusterQueue"):
         yield from _cluster(scene, queue)
     if not scene.of(GROUP, "LocalQueue", "WorkloadPriorityClass"):
@@ -30,15 +30,15 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     for each in scene.index.manifests:
         for key, kind in ((QUEUE, "LocalQueue"), (PRIORITY, "WorkloadPriorityClass")):
             path = ("metadata", "labels", key)
-            yield from _told(scene, each, path, kind, below(each.body, *path))
+            yield from _told(scene, each, path, kind, value_at(each.body, *path))
 
 
 def _cluster(scene: TargetObjects, queue: Manifest) -> Iterator[Found]:
-    for index, group in entries(queue.body, "spec", "resourceGroups"):
-        for at, flavor in entries(group, "flavors"):
+    for index, group in entries_at(queue.body, "spec", "resourceGroups"):
+        for at, flavor in entries_at(group, "flavors"):
             path = ("spec", "resourceGroups", index, "flavors", at, "name")
             yield from _told(scene, queue, path, "ResourceFlavor", flavor.get("name"))
-    checks = below(queue.body, "spec", "admissionChecks")
+    checks = value_at(queue.body, "spec", "admissionChecks")
     for index, name in enumerate(checks if isinstance(checks, list) else ()):
         yield from _told(scene, queue, ("spec", "admissionChecks", index), "AdmissionCheck", name)
 

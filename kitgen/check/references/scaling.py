@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import selector
 from kitgen.check.references.service_callers import SERVICE_MISSING
 from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
@@ -19,6 +18,8 @@ from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json
 
@@ -51,7 +52,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         if (aim := _aim(scaler)) and (problem := _wrong(scene, aim, scales)):
             yield scaler, problem.below("spec", "scaleTargetRef")
     for stateful in scene.of("apps", "StatefulSet"):
-        name = below(stateful.body, "spec", "serviceName")
+        name = value_at(stateful.body, "spec", "serviceName")
         if not isinstance(name, str):
             continue
         named = ObjectName("", "Service", stateful.id.namespace, name)
@@ -63,8 +64,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _aim(scaler: Manifest) -> _Aim | None:
-    ref = below(scaler.body, "spec", "scaleTargetRef")
-    version, kind, name = (below(ref, key) for key in ("apiVersion", "kind", "name"))
+    ref = value_at(scaler.body, "spec", "scaleTargetRef")
+    version, kind, name = (value_at(ref, key) for key in ("apiVersion", "kind", "name"))
     if not isinstance(kind, str) or not isinstance(name, str) or not kind or not name:
         return None  # schemas tell of it
     group, _ = split_api_version(version if isinstance(version, str) else "")
@@ -122,11 +123,11 @@ def _scales(scene: TargetObjects) -> dict[tuple[str, str], bool]:
     ]
     found: dict[tuple[str, str], bool] = {}
     for crd in crds:
-        group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
         if isinstance(group, str) and isinstance(kind, str):
             found[group, kind] = any(
-                below(version, "subresources", "scale") is not None
-                for _, version in entries(crd, "spec", "versions")
+                value_at(version, "subresources", "scale") is not None
+                for _, version in entries_at(crd, "spec", "versions")
             )
     return found
 
@@ -145,14 +146,14 @@ SCALERS = {
 def look_budgets(scene: TargetObjects) -> Iterator[Found]:
     """Yield budgets that allow no eviction at all."""
     for budget in scene.of("policy", "PodDisruptionBudget"):
-        spec = below(budget.body, "spec")
-        most, least = below(spec, "maxUnavailable"), below(spec, "minAvailable")
+        spec = value_at(budget.body, "spec")
+        most, least = value_at(spec, "maxUnavailable"), value_at(spec, "minAvailable")
         if most is not None:
             if _parsed(most) in ((0, False), (0, True)):
                 message = f"found maxUnavailable {most}, which never lets a pod be evicted"
                 yield budget, BUDGET_BLOCKS(message, ("spec", "maxUnavailable"))
             continue
-        terms = selector(below(spec, "selector"))
+        terms = selector(value_at(spec, "selector"))
         pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
         if problem := _too_much(least, _replicas(scene, pods), pods):
             is_scaled = any(_scaled(scene, pod) is not None for pod in pods)
@@ -168,7 +169,7 @@ def _parsed(value: Json) -> tuple[int, bool] | None:
     return (int(match[1]), True) if match else None
 
 
-def _too_much(least: Json, replicas: int, pods: Sequence[Pod]) -> Problem | None:
+def _too_much(least: Json, replicas: int, pods: Sequence[PodView]) -> Problem | None:
     """Return that all pods have to be available; how many there are is 0 where nobody knows."""
     parsed = _parsed(least)
     if parsed is None or parsed == (0, False):
@@ -183,7 +184,7 @@ def _too_much(least: Json, replicas: int, pods: Sequence[Pod]) -> Problem | None
     return BUDGET_BLOCKS(f"found minAvailable {least}, but {there}: no pod can ever be evicted")
 
 
-def _replicas(scene: TargetObjects, pods: Sequence[Pod]) -> int:
+def _replicas(scene: TargetObjects, pods: Sequence[PodView]) -> int:
     """Return how many pods workloads run at least, together; 0 if that cannot be known."""
     if not pods or len(pods) >= ENOUGH:
         return 0
@@ -192,7 +193,7 @@ def _replicas(scene: TargetObjects, pods: Sequence[Pod]) -> int:
         if pod.manifest.id.kind not in COUNTED:
             return 0
         scaled = _scaled(scene, pod)
-        own = below(pod.manifest.body, "spec", "replicas")
+        own = value_at(pod.manifest.body, "spec", "replicas")
         count: Json = (1 if own is None else own) if scaled is None else scaled
         if not isinstance(count, int) or isinstance(count, bool):
             return 0
@@ -200,14 +201,14 @@ def _replicas(scene: TargetObjects, pods: Sequence[Pod]) -> int:
     return total
 
 
-def _scaled(scene: TargetObjects, pod: Pod) -> Json:
+def _scaled(scene: TargetObjects, pod: PodView) -> Json:
     """Return the least replicas that an autoscaler gives the workload of a pod; None if none scales it."""
     workload = pod.manifest.id
     for (group, kind), (field, default) in SCALERS.items():
         for scaler in scene.of(group, kind):
-            ref = below(scaler.body, "spec", "scaleTargetRef")
-            target = (below(ref, "kind") or "Deployment", below(ref, "name"))
+            ref = value_at(scaler.body, "spec", "scaleTargetRef")
+            target = (value_at(ref, "kind") or "Deployment", value_at(ref, "name"))
             if scaler.id.namespace == workload.namespace and target == (workload.kind, workload.name):
-                least = below(scaler.body, "spec", field)
+                least = value_at(scaler.body, "spec", field)
                 return default if least is None else least
     return None

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.target_objects import Found, TargetObjects, workloads
 from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -38,7 +39,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that match nothing, or too much."""
     for group, kind, path in SELECTING:
         for manifest in scene.of(group, kind):
-            terms = selector(below(manifest.body, *path))
+            terms = selector(value_at(manifest.body, *path))
             if terms:
                 yield from _unmatched(scene, manifest, terms, path)
     yield from _overlaps(scene)
@@ -60,26 +61,26 @@ def _unmatched(scene: TargetObjects, manifest: Manifest, terms: Selector, path: 
         hint = scene.doubt(namespace) or f"there are those of {workloads(here)}"
     else:
         return
-    where = (*path, *unmet(below(manifest.body, *path), [pod.labels for pod in here]))
+    where = (*path, *unmet(value_at(manifest.body, *path), [pod.labels for pod in here]))
     yield manifest, SELECTOR_UNMATCHED("found no pod with these labels in its namespace", where, hint)
 
 
-def wanted_labels(pod: Pod) -> JsonObject:
+def wanted_labels(pod: PodView) -> JsonObject:
     """Return the labels that the workload of a pod selects it by."""
-    found = below(pod.manifest.body, "spec", "selector", "matchLabels")
+    found = value_at(pod.manifest.body, "spec", "selector", "matchLabels")
     return found if isinstance(found, dict) else {}
 
 
 def unmet(selector_: Json, there: Sequence[Mapping[str, Json]]) -> Path:
     """Return where a selector asks for a label that nothing there has; nowhere, if that cannot be told."""
-    labels = below(selector_, "matchLabels")
+    labels = value_at(selector_, "matchLabels")
     for key, value in labels.items() if isinstance(labels, dict) else ():
         if not any(each.get(key) == value for each in there):
             return ("matchLabels", key)
     return ()
 
 
-def is_slip_of(terms: Selector, pods: Sequence[Pod]) -> bool:
+def is_slip_of(terms: Selector, pods: Sequence[PodView]) -> bool:
     """Tell whether a selector is that of some pods but for a letter."""
     wanted = {each.key: each.values[0] for each in terms if len(each.values) == 1}
     return bool(wanted) and any(
@@ -95,7 +96,7 @@ def _overlaps(scene: TargetObjects) -> Iterator[Found]:
     """Yield workloads whose selector matches the pods of another one."""
     for group, kind in OWNING:
         for manifest in scene.of(group, kind):
-            value = below(manifest.body, "spec", "selector")
+            value = value_at(manifest.body, "spec", "selector")
             terms = pairs(value) if kind == "ReplicationController" else selector(value)
             identity = manifest.id
             others = [
@@ -112,14 +113,14 @@ def _overlaps(scene: TargetObjects) -> Iterator[Found]:
 def _aggregated(scene: TargetObjects) -> Iterator[Found]:
     """Yield roles that are to be made of others, by a label that those have with a slip of the pen."""
     roles = scene.of(RBAC, "ClusterRole")
-    wholes = [each for each in roles if entries(each.body, *MADE_OF)]
+    wholes = [each for each in roles if entries_at(each.body, *MADE_OF)]
     there: dict[str, dict[str, None]] = {}
     for role in roles if wholes else ():
-        labels = below(role.body, "metadata", "labels")
+        labels = value_at(role.body, "metadata", "labels")
         for key, value in labels.items() if isinstance(labels, dict) else ():
             there.setdefault(str(key), {})[str(value)] = None
     for whole in islice(wholes, WHOLES):
-        for at, each in entries(whole.body, *MADE_OF):
+        for at, each in entries_at(whole.body, *MADE_OF):
             for term in (one for one in selector(each) or () if one.is_pair):
                 known = there.get(term.key)
                 wanted = term.values[0]
@@ -148,28 +149,28 @@ APART: tuple[tuple[Path, Path], ...] = (
 def look_spreading(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that are meant for the pods they stand in, and do not match them."""
     for pod in scene.index.pods:
-        for index, _ in entries(pod.spec, SPREAD):
+        for index, _ in entries_at(pod.spec, SPREAD):
             path: Path = (SPREAD, index, "labelSelector")
             if _missing(scene, pod, path):
                 yield _told(pod, path, "spread")
         for where, within in APART:
-            for index, each in entries(pod.spec, *where):
-                term = below(each, *within)
+            for index, each in entries_at(pod.spec, *where):
+                term = value_at(each, *within)
                 path = (*where, index, *within, "labelSelector")
-                here = not (below(term, "namespaces") or below(term, "namespaceSelector"))
+                here = not (value_at(term, "namespaces") or value_at(term, "namespaceSelector"))
                 if here and (terms := _missing(scene, pod, path)) and is_slip_of(terms, [pod]):
                     yield _told(pod, path, "kept apart")
 
 
-def _missing(scene: TargetObjects, pod: Pod, path: Path) -> Selector | None:
+def _missing(scene: TargetObjects, pod: PodView, path: Path) -> Selector | None:
     """Return a selector that matches neither the pod that it stands in nor any other."""
-    terms = selector(below(pod.spec, *path))
+    terms = selector(value_at(pod.spec, *path))
     if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):
         return None
     return terms
 
 
-def _told(pod: Pod, path: Path, done: str) -> Found:
-    where = (*path, *unmet(below(pod.spec, *path), [pod.labels]))
+def _told(pod: PodView, path: Path, done: str) -> Found:
+    where = (*path, *unmet(value_at(pod.spec, *path), [pod.labels]))
     message = "found a selector that does not match the pod which it stands in, and no other"
     return pod.manifest, SELECTOR_UNMATCHED(message, pod.at(*where), f"so that no pods are {done}")

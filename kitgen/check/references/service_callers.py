@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.labels import aimed_at, offered
 from kitgen.check.references.routes import ServiceCall, ways_in
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -31,7 +31,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             if hint is not None:
                 where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
                 message = f"found no Service {cut(call.name)}{where}"
-                is_placed = isinstance(below(call.manifest.body, *call.path, "namespace"), str)
+                is_placed = isinstance(value_at(call.manifest.body, *call.path, "namespace"), str)
                 at = "namespace" if is_placed and hint.startswith(ELSEWHERE) else "name"
                 yield call.manifest, SERVICE_MISSING(message, (*call.path, at), hint)
         elif (found := _wrong_port(call, service)) is not None:
@@ -40,7 +40,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 def _wrong_port(call: ServiceCall, service: Manifest) -> Problem | None:
     """Return that a Service does not have the port that it is called at."""
-    elsewhere = below(service.body, "spec", "type") == "ExternalName"
+    elsewhere = value_at(service.body, "spec", "type") == "ExternalName"
     odd = not isinstance(call.port, int | str) or call.port == ""
     known = [] if odd or elsewhere else _known(call, service)
     if not known or call.port in known:
@@ -64,7 +64,7 @@ def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
 def hook_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
     """Yield the calls that the API server makes: of webhooks, conversions and extension servers."""
     for manifest in scene.of("admissionregistration.k8s.io", *HOOKS):
-        for index, hook in entries(manifest.body, "webhooks"):
+        for index, hook in entries_at(manifest.body, "webhooks"):
             yield from _service(manifest, hook, ("webhooks", index), "clientConfig", "service")
     for manifest in scene.of("apiextensions.k8s.io", "CustomResourceDefinition"):
         yield from _service(
@@ -75,7 +75,7 @@ def hook_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
 
 
 def _service(manifest: Manifest, value: Json, above: Path, *steps: str) -> Iterator[ServiceCall]:
-    service = below(value, *steps)
+    service = value_at(value, *steps)
     if not isinstance(service, dict):
         return
     path = (*above, *steps)

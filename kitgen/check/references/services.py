@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import (
     Port,
@@ -21,6 +20,8 @@ from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.findings import Path, Problem, is_slip, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -40,8 +41,8 @@ USUAL = ("app", "component", "control-plane", "k8s-app", "name", "part-of", "tie
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield Services that select nothing, too much, or ports that are not there."""
     for service in scene.of("", "Service"):
-        spec = below(service.body, "spec")
-        terms = pairs(below(spec, "selector"))
+        spec = value_at(service.body, "spec")
+        terms = pairs(value_at(spec, "selector"))
         if not isinstance(spec, dict) or spec.get("type") == "ExternalName" or not terms:
             continue
         if selected := scene.matching(terms, service.id.namespace):
@@ -83,7 +84,7 @@ def _quoted(each: object) -> str:
     return cut(str(each))
 
 
-def _lacking(terms: Selector, pod: Pod) -> dict[str, str] | None:
+def _lacking(terms: Selector, pod: PodView) -> dict[str, str] | None:
     """Return what keeps a selector from matching a pod that is surely meant; None if it may be none.
 
     A label with another value is what tells components apart, so that it must be a slip of the pen.
@@ -99,7 +100,7 @@ def _lacking(terms: Selector, pod: Pod) -> dict[str, str] | None:
     return wrong if meant else None
 
 
-def _are_elected(terms: Selector, pods: Sequence[Pod]) -> bool:
+def _are_elected(terms: Selector, pods: Sequence[PodView]) -> bool:
     """Tell whether a pod lacks nothing but labels that somebody may give it when it runs."""
     for pod in pods:
         wrong = [term for term in terms if not term.holds(pod.labels)]
@@ -108,14 +109,14 @@ def _are_elected(terms: Selector, pods: Sequence[Pod]) -> bool:
     return False
 
 
-def _is_usual(key: str, pod: Pod) -> bool:
+def _is_usual(key: str, pod: PodView) -> bool:
     """Tell whether a label belongs into a template; others may be set by whoever elects a leader."""
     return key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels)
 
 
-def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
+def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     there = [port for pod in selected for port in pod_ports(pod)]
-    for index, port in entries(spec, "ports"):
+    for index, port in entries_at(spec, "ports"):
         key = "targetPort" if port.get("targetPort") is not None else "port"
         wanted = port.get(key)
         path: Path = ("ports", index, key)
@@ -135,7 +136,7 @@ def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
 
 
 def _no_such_name(
-    port: JsonObject, key: str, same: list[Port], there: list[Port], selected: Sequence[Pod]
+    port: JsonObject, key: str, same: list[Port], there: list[Port], selected: Sequence[PodView]
 ) -> Problem:
     wanted = str(port[key])
     names = sorted({each.name for each in same if each.name})
@@ -148,7 +149,7 @@ def _no_such_name(
     return SERVICE_PORT(message, (key,), hint)
 
 
-def _mixed(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
+def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
         return
     if len({_images(each) for each in selected}) > 1:
@@ -160,14 +161,14 @@ def _is_watched(spec: JsonObject) -> bool:
     """Tell whether all ports are there to look at each pod, so that different ones may be selected."""
     names = [
         f"{text(port.get('name'))} {text(port.get('targetPort'))}".lower()
-        for _, port in entries(spec, "ports")
+        for _, port in entries_at(spec, "ports")
     ]
     return bool(names) and all(any(word in name for word in WATCHING) for name in names)
 
 
-def _images(pod: Pod) -> frozenset[str]:
+def _images(pod: PodView) -> frozenset[str]:
     """Return what a pod runs, without tags and digests."""
-    images = (text(each.get("image")).partition("@")[0] for _, each in entries(pod.spec, "containers"))
+    images = (text(each.get("image")).partition("@")[0] for _, each in entries_at(pod.spec, "containers"))
     return frozenset(_untagged(each) for each in images)
 
 

@@ -8,13 +8,14 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import CheckContext
-from kitgen.check.index import Pod, TargetIndex
+from kitgen.check.index import TargetIndex
 from kitgen.check.references.creators import Creators, Resources
 from kitgen.check.references.labels import Selector, matches, offered
 from kitgen.crd.types import plural_of
 from kitgen.findings import Problem, is_slip, near
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -62,16 +63,16 @@ class TargetObjects:
         """Return the objects of some kinds."""
         return self.index.of(group, *kinds)
 
-    def pods(self, namespace: str) -> list[Pod]:
+    def pods(self, namespace: str) -> list[PodView]:
         """Return what runs in a namespace, or may do so; some of it, if it is much."""
         found = (each for each in self._running if not namespace or each.namespace in ("", namespace))
         return list(islice(found, MANY))
 
     @cached_property
-    def _running(self) -> list[Pod]:
+    def _running(self) -> list[PodView]:
         return [each for each in self.index.pods if each.manifest.id.kind != "PodTemplate"]
 
-    def matching(self, terms: Selector, namespace: str = "") -> list[Pod]:
+    def matching(self, terms: Selector, namespace: str = "") -> list[PodView]:
         """Return the pods that a selector matches, in a namespace or in all; some, if they are many."""
         asked = (self._having.get((each.key, each.values[0]), []) for each in terms if each.is_pair)
         among = min(asked, key=len, default=self._running)
@@ -83,9 +84,9 @@ class TargetObjects:
         return list(islice(found, ENOUGH))
 
     @cached_property
-    def _having(self) -> dict[tuple[str, str], list[Pod]]:
+    def _having(self) -> dict[tuple[str, str], list[PodView]]:
         """Return the pods by the pairs of their labels."""
-        found: dict[tuple[str, str], list[Pod]] = {}
+        found: dict[tuple[str, str], list[PodView]] = {}
         for pod in self._running:
             for key, value in pod.labels.items():
                 if isinstance(value, str):
@@ -186,7 +187,7 @@ def text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def workloads(pods: Iterable[Pod]) -> str:
+def workloads(pods: Iterable[PodView]) -> str:
     """Name the objects that make pods."""
     found: Sequence[str] = sorted({str(each.manifest.id) for each in pods})
     return choice(list(found), last="and", most=3, say=lambda each: cut(str(each)))

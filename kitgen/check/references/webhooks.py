@@ -7,15 +7,16 @@ import binascii
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.service_callers import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import Access
 from kitgen.kube.rbac.rules import ALL, One
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -59,7 +60,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
     writers, effort = _Writers(scene), Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
-        for index, hook in entries(manifest.body, "webhooks"):
+        for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
             try:
                 pods = _own_pods(scene, hook, effort)
@@ -68,7 +69,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 message = "evaluating the conditions of webhooks takes too many steps, and these were not"
                 yield manifest, EFFORT_LIMIT(message, (*path, "matchConditions"), "make them simpler")
             if pods:
-                space = cut(text(below(hook, "clientConfig", "service", "namespace")))
+                space = cut(text(value_at(hook, "clientConfig", "service", "namespace")))
                 own = f"those of {workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
@@ -76,24 +77,24 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             if problem := _untrusted(scene, manifest, hook.get("clientConfig"), writers):
                 yield manifest, problem.below(*path, "clientConfig")
     for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
-        is_asked = len(entries(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
-        client = below(manifest.body, *CLIENT) if is_asked else None
+        is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
+        client = value_at(manifest.body, *CLIENT) if is_asked else None
         if problem := _untrusted(scene, manifest, client, writers):
             yield manifest, problem.below(*CLIENT)
 
 
 def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
-    space, name = text(below(client, "service", "namespace")), text(below(client, "service", "name"))
-    if not name or not scene.get("", "Service", space, name) or _is_bundle(below(client, "caBundle")):
+    space, name = text(value_at(client, "service", "namespace")), text(value_at(client, "service", "name"))
+    if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
         return None
-    marks = [below(manifest.body, "metadata", part) for part in ("annotations", "labels")]
+    marks = [value_at(manifest.body, "metadata", part) for part in ("annotations", "labels")]
     injected = any("inject" in key for each in marks if isinstance(each, dict) for key in each)
     if injected or writers.may_write(manifest):
         return None
-    found = "an empty caBundle" if below(client, "caBundle") else "no caBundle"
+    found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
     message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
-    return WEBHOOK_CA(message, ("caBundle",) if below(client, "caBundle") is not None else ())
+    return WEBHOOK_CA(message, ("caBundle",) if value_at(client, "caBundle") is not None else ())
 
 
 def _is_bundle(value: Json) -> bool:
@@ -104,15 +105,15 @@ def _is_bundle(value: Json) -> bool:
         return True  # schemas tell of it
 
 
-def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Pod]:
+def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[PodView]:
     """Return the pods of a webhook that could not start while it is away."""
     if hook.get("failurePolicy", "Fail") != "Fail" or not any(
-        _sees_pods(rule) for _, rule in entries(hook, "rules")
+        _sees_pods(rule) for _, rule in entries_at(hook, "rules")
     ):
         return []
-    space, name = (text(below(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
+    space, name = (text(value_at(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
-    terms = pairs(below(service.body, "spec", "selector")) if service else None
+    terms = pairs(value_at(service.body, "spec", "selector")) if service else None
     pods = scene.matching(terms, space) if terms else []
     if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
         return []
@@ -141,16 +142,16 @@ def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     if terms is None:
         return False
     there = scene.get("", "Namespace", "", space)
-    labels = below(there.body, "metadata", "labels") if there else None
+    labels = value_at(there.body, "metadata", "labels") if there else None
     known = {**(labels if isinstance(labels, dict) else {}), NAME_LABEL: space}
     if there is None and any(term.key != NAME_LABEL for term in terms):
         return False
     return matches(terms, known)
 
 
-def _is_excluded(hook: JsonObject, space: str, pod: Pod, effort: Effort) -> bool:
+def _is_excluded(hook: JsonObject, space: str, pod: PodView, effort: Effort) -> bool:
     """Tell whether a condition leaves a pod out, or may do so."""
-    conditions: Sequence[tuple[int, JsonObject]] = entries(hook, "matchConditions")
+    conditions: Sequence[tuple[int, JsonObject]] = entries_at(hook, "matchConditions")
     if not conditions:
         return False
     from kitgen.cel.parse import CelError

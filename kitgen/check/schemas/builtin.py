@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below
 from kitgen.check.schemas import catalog
 from kitgen.check.schemas.embedded import as_heard
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import Kind, kinds, spans
 from kitgen.kube.schema_interning import shallow
+from kitgen.text.values import value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -34,7 +34,7 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
     kind = name.rpartition(".")[2]
     for violation, refusing in found.values():
         lacks = violation.rule is FIELD_MISSING or (
-            violation.rule is FIELD_TYPE and below(body, *violation.path) is None
+            violation.rule is FIELD_TYPE and value_at(body, *violation.path) is None
         )
         told = as_heard(violation, kind, refusing[0]) if lacks else violation
         yield _with_minors(told, tuple(refusing), minors)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -33,7 +33,7 @@ class ContainerView(NamedTuple):
 
     def get(self, *path: str) -> Json:
         """Return a field of its security context."""
-        return below(self.body, "securityContext", *path)
+        return value_at(self.body, "securityContext", *path)
 
     @property
     def context(self) -> Path:
@@ -51,7 +51,7 @@ def parts(spec: JsonObject) -> list[ContainerView]:
     return [
         ContainerView(("spec", key, index), str(body.get("name", index)), body)
         for key in CONTAINERS
-        for index, body in entries(spec, key)
+        for index, body in entries_at(spec, key)
     ]
 
 
@@ -69,7 +69,7 @@ def named(some: Sequence[ContainerView]) -> str:
 
 def is_windows(spec: JsonObject) -> bool:
     """Tell whether a pod says that it is for Windows."""
-    return bool(below(spec, "os", "name") == "windows")
+    return bool(value_at(spec, "os", "name") == "windows")
 
 
 def words(values: Json) -> list[tuple[int, str]]:
@@ -147,7 +147,7 @@ def reasons(pod: JsonObject, spec: JsonObject, some: Sequence[ContainerView], mi
 
 
 def _volumes(spec: JsonObject) -> Iterator[Reason]:
-    for index, volume in entries(spec, "volumes"):
+    for index, volume in entries_at(spec, "volumes"):
         if isinstance(volume.get("hostPath"), dict):
             yield Reason(("spec", "volumes", index, "hostPath"), "a volume with files of the host")
             return
@@ -155,7 +155,7 @@ def _volumes(spec: JsonObject) -> Iterator[Reason]:
 
 def _ports(some: Sequence[ContainerView]) -> Iterator[Reason]:
     for part in some:
-        for index, port in entries(part.body, "ports"):
+        for index, port in entries_at(part.body, "ports"):
             if port.get("hostPort") not in (None, 0):
                 yield Reason((*part.path, "ports", index, "hostPort"), "a port of the host")
                 return
@@ -172,9 +172,9 @@ def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
 def _options(spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield settings that a pod and a container can have."""
     for path, context in contexts(spec, some):
-        if minor >= 19 and below(context, "seccompProfile", "type") == "Unconfined":
+        if minor >= 19 and value_at(context, "seccompProfile", "type") == "Unconfined":
             yield Reason((*path, "seccompProfile", "type"), "the seccomp profile Unconfined")
-        options = below(context, "seLinuxOptions")
+        options = value_at(context, "seLinuxOptions")
         options = options if isinstance(options, dict) else {}
         kind = options.get("type") or ""
         if isinstance(kind, str) and SELINUX_TYPES.get(kind, minor + 1) > minor:
@@ -192,7 +192,7 @@ def contexts(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[tuple[
 
 
 def _sysctls(spec: JsonObject, minor: int) -> Iterator[Reason]:
-    for index, each in entries(spec, "securityContext", "sysctls"):
+    for index, each in entries_at(spec, "securityContext", "sysctls"):
         name = each.get("name")
         if isinstance(name, str) and SYSCTLS.get(name, minor + 1) > minor:
             path = ("spec", "securityContext", "sysctls", index, "name")
@@ -202,21 +202,21 @@ def _sysctls(spec: JsonObject, minor: int) -> Iterator[Reason]:
 
 def _apparmor(pod: JsonObject, spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     said = "an AppArmor profile other than the runtime's or a local one"
-    annotations = below(pod, "metadata", "annotations")
+    annotations = value_at(pod, "metadata", "annotations")
     for key, value in annotations.items() if isinstance(annotations, dict) else ():
         profile = value if key.startswith(APPARMOR) and isinstance(value, str) else ""
         if profile not in ("", "runtime/default") and not profile.startswith("localhost/"):
             yield Reason(("metadata", "annotations", key), said)
             return
     for path, context in contexts(spec, some):
-        if below(context, "appArmorProfile", "type") not in (None, "", "RuntimeDefault", "Localhost"):
+        if value_at(context, "appArmorProfile", "type") not in (None, "", "RuntimeDefault", "Localhost"):
             yield Reason((*path, "appArmorProfile", "type"), said)
             return
 
 
 def _windows(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     for path, context in contexts(spec, some):
-        if below(context, "windowsOptions", "hostProcess") is True:
+        if value_at(context, "windowsOptions", "hostProcess") is True:
             yield Reason((*path, "windowsOptions", "hostProcess"), "a process of the host (Windows)")
             return
 
@@ -226,6 +226,6 @@ def _handlers(some: Sequence[ContainerView]) -> Iterator[Reason]:
     for part in some:
         for way in ways:
             for kind in ("httpGet", "tcpSocket"):
-                if below(part.body, *way, kind, "host"):
+                if value_at(part.body, *way, kind, "host"):
                     yield Reason((*part.path, *way, kind, "host"), "the host of a probe or hook")
                     return

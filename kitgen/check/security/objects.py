@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.index import Pod, TargetIndex, below
+from kitgen.check.index import TargetIndex
 from kitgen.check.security import baseline, reliability, restricted
 from kitgen.check.security.baseline import ContainerView, Reason, parts
 from kitgen.check.security.rules import POD_BASELINE, POD_REFUSED, POD_RESTRICTED
 from kitgen.findings import Problem, Rule
+from kitgen.kube.pods import PodView
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
@@ -32,9 +34,9 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 yield Hit(target, pod.manifest, problem.below(*pod.path))
 
 
-def _problems(pod: Pod, index: TargetIndex, newest: int) -> Iterator[Problem]:
+def _problems(pod: PodView, index: TargetIndex, newest: int) -> Iterator[Problem]:
     some = parts(pod.spec)
-    body: JsonObject = below(pod.manifest.body, *pod.path)
+    body: JsonObject = value_at(pod.manifest.body, *pod.path)
     level, minor = _enforced(pod, index, newest)
     refused = [
         reason
@@ -49,12 +51,12 @@ def _problems(pod: Pod, index: TargetIndex, newest: int) -> Iterator[Problem]:
     yield from reliability.problems(pod, some, index)
 
 
-def _enforced(pod: Pod, index: TargetIndex, newest: int) -> tuple[str, int]:
+def _enforced(pod: PodView, index: TargetIndex, newest: int) -> tuple[str, int]:
     """Return the level that the namespace of a pod enforces, and the minor of its wording; empty if none."""
     namespace = index.get("", "Namespace", "", pod.namespace)
-    labels = below(namespace.body if namespace else None, "metadata", "labels")
-    level = below(labels, ENFORCE)
-    version = below(labels, f"{ENFORCE}-version")
+    labels = value_at(namespace.body if namespace else None, "metadata", "labels")
+    level = value_at(labels, ENFORCE)
+    version = value_at(labels, f"{ENFORCE}-version")
     match = VERSION.fullmatch(version) if isinstance(version, str) else None
     known = isinstance(level, str) and level in (*LEVELS, ALLOWED)
     return str(level) if known else "", min(newest, int(match[1])) if match else newest
@@ -69,7 +71,7 @@ def _reasons(level: str, pod: JsonObject, some: list[ContainerView], minor: int)
 
 def _problem(rule: Rule, reasons: list[Reason], level: str, pod: JsonObject) -> Problem:
     """Tell all reasons at the first field that is there: what is set says more than what is missing."""
-    shown = [each for each in reasons if not isinstance(below(pod, *each.path), dict)]
+    shown = [each for each in reasons if not isinstance(value_at(pod, *each.path), dict)]
     said = list(dict.fromkeys(each.said for each in reasons))
     message = f"found {choice(said, last='and')}, expected a pod that keeps to {level}"
     return rule(message, (shown or reasons)[0].path)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import Pod, TargetIndex, below, entries
+from kitgen.check.index import TargetIndex
 from kitgen.check.security.baseline import ContainerView, is_windows
 from kitgen.check.security.rules import POD_PROBES, POD_READONLY, POD_RESOURCES
 from kitgen.findings import Problem
+from kitgen.kube.pods import PodView
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -17,7 +19,7 @@ WORDS = {"requests": "request", "limits": "limit"}
 PROBES = ("readinessProbe", "livenessProbe")
 
 
-def problems(pod: Pod, some: list[ContainerView], index: TargetIndex) -> Iterator[Problem]:
+def problems(pod: PodView, some: list[ContainerView], index: TargetIndex) -> Iterator[Problem]:
     """Yield what is missing; the paths start at the pod."""
     given = _given(pod, index)
     for part in some:
@@ -32,16 +34,16 @@ def problems(pod: Pod, some: list[ContainerView], index: TargetIndex) -> Iterato
     yield from _mounts(pod, some)
 
 
-def _given(pod: Pod, index: TargetIndex) -> frozenset[tuple[str, str]]:
+def _given(pod: PodView, index: TargetIndex) -> frozenset[tuple[str, str]]:
     """Return what containers have without saying it: by the pod as a whole, or by the limits of the place."""
     found = {(kind, name) for kind, name in WANTED if _has(pod.spec.get("resources"), kind, name)}
     for each in index.of("", "LimitRange"):
         if each.id.namespace != pod.namespace:
             continue
-        for _, limit in entries(each.body, "spec", "limits"):
+        for _, limit in entries_at(each.body, "spec", "limits"):
             if limit.get("type") == "Container":
                 for field, kinds in (("default", ("limits", "requests")), ("defaultRequest", ("requests",))):
-                    names = below(limit, field)
+                    names = value_at(limit, field)
                     found |= {
                         (kind, name) for kind in kinds for name in (names if isinstance(names, dict) else ())
                     }
@@ -51,7 +53,7 @@ def _given(pod: Pod, index: TargetIndex) -> frozenset[tuple[str, str]]:
 def _has(resources: Json, kind: str, name: str) -> bool:
     """Tell whether a resource is asked for or limited; a limit is a request too."""
     kinds = (kind, "limits") if kind == "requests" else (kind,)
-    return any(below(resources, each, name) is not None for each in kinds)
+    return any(value_at(resources, each, name) is not None for each in kinds)
 
 
 def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterator[Problem]:
@@ -81,17 +83,17 @@ def _root(part: ContainerView) -> Iterator[Problem]:
         yield POD_READONLY(message, path, "set readOnlyRootFilesystem: true")
 
 
-def _mounts(pod: Pod, some: list[ContainerView]) -> Iterator[Problem]:
+def _mounts(pod: PodView, some: list[ContainerView]) -> Iterator[Problem]:
     """Yield mounts of the host's files that may be written to."""
     host = {
         str(volume.get("name"))
-        for _, volume in entries(pod.spec, "volumes")
+        for _, volume in entries_at(pod.spec, "volumes")
         if isinstance(volume.get("hostPath"), dict)
     }
     if not host:
         return
     for part in some:
-        for index, mount in entries(part.body, "volumeMounts"):
+        for index, mount in entries_at(part.body, "volumeMounts"):
             if str(mount.get("name")) in host and mount.get("readOnly") is not True:
                 message = f"found files of the host that the container {cut(part.name)} may write to"
                 yield POD_READONLY(message, (*part.path, "volumeMounts", index), "set readOnly: true")

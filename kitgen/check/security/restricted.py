@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.index import below, entries
 from kitgen.check.security.baseline import (
     CAPABILITIES,
     ContainerView,
@@ -17,6 +16,7 @@ from kitgen.check.security.baseline import (
     words,
 )
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -53,7 +53,7 @@ def reasons(spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iter
 
 def _volumes(spec: JsonObject) -> Iterator[Reason]:
     """Yield a volume of another type; files of the host break baseline already, and one without is empty."""
-    for index, volume in entries(spec, "volumes"):
+    for index, volume in entries_at(spec, "volumes"):
         kinds = [key for key, value in volume.items() if key != "name" and value is not None]
         if kinds and "hostPath" not in kinds and not VOLUMES & set(kinds):
             yield Reason(("spec", "volumes", index, kinds[0]), f"a volume of the type {cut(kinds[0])}")
@@ -62,7 +62,7 @@ def _volumes(spec: JsonObject) -> Iterator[Reason]:
 
 def _root(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield who may run as root: who says so, or if nobody does, who says nothing."""
-    whole = below(spec, "securityContext", "runAsNonRoot")
+    whole = value_at(spec, "securityContext", "runAsNonRoot")
     said = "runAsNonRoot false"
     explicit = [each for each in some if each.get("runAsNonRoot") is False]
     if whole is False:
@@ -75,7 +75,7 @@ def _root(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
 
 
 def _user(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
-    if _is_zero(below(spec, "securityContext", "runAsUser")):
+    if _is_zero(value_at(spec, "securityContext", "runAsUser")):
         yield Reason(("spec", "securityContext", "runAsUser"), "runAsUser 0")
     rooted = [(each, each.at("runAsUser")) for each in some if _is_zero(each.get("runAsUser"))]
     yield from grouped(rooted, "runAsUser 0")
@@ -100,7 +100,7 @@ def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
 
 def _seccomp(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield profiles that are none; Unconfined breaks baseline already."""
-    whole = below(spec, "securityContext", "seccompProfile", "type")
+    whole = value_at(spec, "securityContext", "seccompProfile", "type")
     if whole is not None:
         if whole not in (*PROFILES, "Unconfined"):
             yield Reason(("spec", "securityContext", "seccompProfile", "type"), "no known seccomp profile")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -24,7 +24,7 @@ SHORTEST = 600
 
 def _service(body: JsonObject) -> Iterator[Problem]:
     spec = formats.mapping(body.get("spec"))
-    name = below(body, "metadata", "name")
+    name = value_at(body, "metadata", "name")
     wanted = f"{formats.text(spec, 'version')}.{formats.text(spec, 'group')}"
     if isinstance(name, str) and name and name != wanted and spec:
         message = f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group"

@@ -7,11 +7,11 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -66,7 +66,7 @@ def _secret(body: JsonObject) -> Iterator[Problem]:
 def _typed(body: JsonObject, data: JsonObject) -> Iterator[Problem]:
     kind = formats.text(body, "type")
     if kind == "kubernetes.io/service-account-token":
-        if not below(body, "metadata", "annotations", ACCOUNT):
+        if not value_at(body, "metadata", "annotations", ACCOUNT):
             yield SERVER_REQUIRED(f"found no annotation {ACCOUNT}, expected the account's name", ("type",))
     elif kind == "kubernetes.io/basic-auth":
         if not {"username", "password"} & set(data):

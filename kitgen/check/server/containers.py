@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -77,7 +77,7 @@ def _variable(value: JsonObject) -> Iterator[Problem]:
 def _variables(value: JsonObject) -> Iterator[Problem]:
     """Yield variables that hide one before them, unless they lengthen what it says."""
     for problem in values.told_twice(value, "env", "name"):
-        item = values.mapping(below(value, *problem.path[:2]))
+        item = values.mapping(value_at(value, *problem.path[:2]))
         own, found = f"$({item.get('name')})", values.text(item.get("value"))
         if own not in found or found == own:
             yield problem
@@ -154,10 +154,10 @@ def _key_of_object(value: JsonObject) -> Iterator[Problem]:
 def _mounts(value: JsonObject) -> Iterator[Problem]:
     """Yield mounts whose path or volume is taken by another, or that only others may have."""
     paths: set[str] = set()
-    devices = {values.text(item.get("name")) for _, item in entries(value, "volumeDevices")}
-    used = {values.text(item.get("devicePath")) for _, item in entries(value, "volumeDevices")}
-    privileged = below(value, "securityContext", "privileged") is True
-    for index, item in entries(value, "volumeMounts"):
+    devices = {values.text(item.get("name")) for _, item in entries_at(value, "volumeDevices")}
+    used = {values.text(item.get("devicePath")) for _, item in entries_at(value, "volumeDevices")}
+    privileged = value_at(value, "securityContext", "privileged") is True
+    for index, item in entries_at(value, "volumeMounts"):
         path, name = values.text(item.get("mountPath")), values.text(item.get("name"))
         if path and (path in paths or path in used):
             message = f"found {cut(path)} again, expected one mount or device at a path"

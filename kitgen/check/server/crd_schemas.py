@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kitgen.check.index import below
 from kitgen.check.server import crds, formats
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crd import structural
 from kitgen.crd.definition import crd_faults, present
 from kitgen.findings import Origin, Path, Problem
 from kitgen.kube import schema_paths
+from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, Shared
 
@@ -56,7 +56,7 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
                 yield SERVER_INVALID(fault.message, path, fault.hint)
         return
     for index, version in formats.mappings(body["spec"], "versions"):
-        schema = below(version, *ROOT)
+        schema = value_at(version, *ROOT)
         if isinstance(schema, dict):
             for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from kitgen.check.index import below
 from kitgen.check.server import admission, formats
 from kitgen.check.server.rules import (
     SERVER_FORBIDDEN,
@@ -24,6 +23,7 @@ from kitgen.crd.structural import KEEPS
 from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import NameForm
 from kitgen.text.secrets import redacted
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -37,7 +37,7 @@ MOST_SELECTABLE = 8
 
 def _definition(body: JsonObject) -> Iterator[Problem]:
     spec = formats.mapping(body.get("spec"))
-    group, name = formats.text(spec, "group"), below(body, "metadata", "name")
+    group, name = formats.text(spec, "group"), value_at(body, "metadata", "name")
     plural = formats.text(formats.mapping(spec.get("names")), "plural")
     wanted = f"{plural}.{group}"
     is_formed = NameForm.SUBDOMAIN.fits(wanted) and "." in group
@@ -45,7 +45,7 @@ def _definition(body: JsonObject) -> Iterator[Problem]:
         told = cut(f"{redacted(plural)}.{redacted(group)}")
         message = f"found the name {cut(name)}, expected {told}, the plural and the group"
         yield SERVER_INVALID(message, ("metadata", "name"))
-    approved = below(body, "metadata", "annotations", APPROVED)
+    approved = value_at(body, "metadata", "annotations", APPROVED)
     if PROTECTED.fullmatch(group) and not _is_approval(approved):
         message = f"found the group {cut(group)}, which is Kubernetes' own, without the annotation {APPROVED}"
         yield SERVER_REQUIRED(message, ("spec", "group"), "use a group of your own, or name who approved it")
@@ -110,7 +110,7 @@ def _names(names: JsonObject) -> Iterator[Problem]:
 def _version(version: JsonObject) -> Iterator[Problem]:
     yield from formats.needed(version, "name")
     yield from formats.named(version, "name", NameForm.WORD)
-    if not isinstance(below(version, "schema", "openAPIV3Schema"), dict):
+    if not isinstance(value_at(version, "schema", "openAPIV3Schema"), dict):
         yield SERVER_REQUIRED("found no schema, expected one", formats.at(version, "schema"))
     if len(formats.items(version.get("selectableFields"))) > MOST_SELECTABLE:
         yield SERVER_LIMIT(f"found more than {MOST_SELECTABLE} fields", ("selectableFields",))
@@ -189,7 +189,7 @@ def paths(version: JsonObject, schema: JsonObject) -> Iterator[Problem]:
             path = formats.text(each, "jsonPath")
             if path.startswith(".") and (why := dead_end(schema, path)):
                 yield rule(_said(path, why), (field, index, "jsonPath"))
-    scale = formats.mapping(below(version, "subresources", "scale"))
+    scale = formats.mapping(value_at(version, "subresources", "scale"))
     for field in SCALED:
         path = formats.text(scale, field)
         if path.startswith((".spec.", ".status.")) and (why := dead_end(schema, path)):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats, resources
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import JsonObject
 
@@ -29,7 +29,7 @@ def _budget(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _priority(body: JsonObject) -> Iterator[Problem]:
-    name, value = below(body, "metadata", "name"), formats.number(body.get("value"))
+    name, value = value_at(body, "metadata", "name"), formats.number(body.get("value"))
     if isinstance(name, str) and name.startswith("system-"):
         if name not in SYSTEM:
             message = f"found the prefix system-, expected it only of {choice(list(SYSTEM), last='and')}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.index import below, entries
 from kitgen.check.schemas.builtin import violations
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.server import selectors, walk
@@ -18,6 +17,7 @@ from kitgen.findings import Path, Problem
 from kitgen.kube.definitions import Kind, kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.names import wrong_object_names
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 MISFITS = (FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE)
@@ -56,7 +56,7 @@ def _definition(path: Path, mapping: JsonObject, minors: tuple[int, ...]) -> str
     if isinstance(api_version, str) and isinstance(kind, str) and isinstance(mapping.get("metadata"), dict):
         own = Kind(*split_api_version(api_version), kind)
         return kinds(minors[-1]).get(own, "") if is_own(own.group, minors) and serving(own, minors) else ""
-    listed = entries(mapping, "spec", "containers")
+    listed = entries_at(mapping, "spec", "containers")
     named = all(isinstance(each.get("name"), str) for _, each in listed)
     return TEMPLATE if path[-1] == "template" and listed and named else ""
 
@@ -71,14 +71,14 @@ def _part(
     for each in walk.problems(mapping, name, minors[-1], validators):
         # An operator may bring volumes of its own; one that is called nearly so is meant.
         brought = name == TEMPLATE and "volumeMounts" in each.path and each.path[-1] == "name"
-        missing = each.rule is SERVER_REQUIRED and not isinstance(below(mapping, *each.path), str)
+        missing = each.rule is SERVER_REQUIRED and not isinstance(value_at(mapping, *each.path), str)
         if not missing and (each.hint or not brought):
             yield each
 
 
 def _terms(mapping: JsonObject) -> Iterator[Problem]:
     """Yield operators of a selector that are spelt otherwise; those of nodes know more of them."""
-    for index, each in entries(mapping, "matchExpressions"):
+    for index, each in entries_at(mapping, "matchExpressions"):
         operator = each.get("operator")
         if not TERM.issuperset(each) or not isinstance(operator, str) or operator in OPERATORS:
             continue

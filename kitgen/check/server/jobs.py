@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import formats, selectors, values
 from kitgen.check.server.rules import (
     SERVER_DUPLICATE,
@@ -16,6 +15,7 @@ from kitgen.check.server.rules import (
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -61,7 +61,7 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _restart(spec: JsonObject) -> Iterator[Problem]:
-    pod = values.mapping(below(spec, "template", "spec"))
+    pod = values.mapping(value_at(spec, "template", "spec"))
     found = pod.get("restartPolicy")
     where = ("template", "spec", "restartPolicy")
     if found in (None, "", "Always"):
@@ -96,7 +96,7 @@ def _indexed(spec: JsonObject) -> Iterator[Problem]:
 def _success(policy: JsonObject, most: int | None) -> Iterator[Problem]:
     yield from values.not_empty(policy, "rules")
     yield from values.at_most(policy, RULES, "rules")
-    for index, rule in entries(policy, "rules"):
+    for index, rule in entries_at(policy, "rules"):
         count, indexes = values.number(rule.get("succeededCount")), rule.get("succeededIndexes")
         if rule.get("succeededCount") is None and indexes is None:
             message = "found no condition, expected succeededCount or succeededIndexes"
@@ -142,15 +142,15 @@ def _policies(spec: JsonObject) -> Iterator[Problem]:
     names = {
         values.text(item.get("name"))
         for key in ("containers", "initContainers")
-        for _, item in entries(spec, "template", "spec", key)
+        for _, item in entries_at(spec, "template", "spec", key)
     }
-    for index, rule in entries(policy, "rules"):
+    for index, rule in entries_at(policy, "rules"):
         path = ("podFailurePolicy", "rules", index)
         yield from values.below_path(_rule(rule), *path)
         if rule.get("action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
             message = "found FailIndex, expected backoffLimitPerIndex in the Job"
             yield SERVER_INVALID(message, (*path, "action"))
-        name = below(rule, "onExitCodes", "containerName")
+        name = value_at(rule, "onExitCodes", "containerName")
         if isinstance(name, str) and name not in names:
             message = f"found {shown(name)}, expected the name of a container"
             yield SERVER_INVALID(message, (*path, "onExitCodes", "containerName"))
@@ -193,7 +193,7 @@ def _condition(value: JsonObject) -> Iterator[Problem]:
 
 
 def _job(job: JsonObject) -> Iterator[Problem]:
-    spec, name = values.mapping(job.get("spec")), values.text(below(job, "metadata", "name"))
+    spec, name = values.mapping(job.get("spec")), values.text(value_at(job, "metadata", "name"))
     yield from values.below_path(_selector(spec, name), "spec")
     if len(name) > LONGEST and spec.get("manualSelector") is not True:
         message = f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods"
@@ -213,18 +213,18 @@ def _selector(spec: JsonObject, name: str) -> Iterator[Problem]:
             yield SERVER_REQUIRED("found no selector, expected one beside manualSelector")
         yield from selectors.missing_labels(spec)
         return
-    wanted = values.mapping(below(spec, "selector", "matchLabels"))
+    wanted = values.mapping(value_at(spec, "selector", "matchLabels"))
     for key in wanted:
         if not (key in NAME_LABELS and wanted[key] == name):
             message = f"found {cut(key)}, expected nothing: the server makes the selector of a Job"
             hint = "remove the selector, or set manualSelector: true"
             yield SERVER_FORBIDDEN(message, ("selector", "matchLabels", key), hint)
     made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
-    for index, each in entries(spec, "selector", "matchExpressions"):
+    for index, each in entries_at(spec, "selector", "matchExpressions"):
         if not selectors.fits(each, made):
             message = "found an expression, expected none: the server makes the selector of a Job"
             yield SERVER_FORBIDDEN(message, ("selector", "matchExpressions", index))
-    labels = values.mapping(below(spec, "template", "metadata", "labels"))
+    labels = values.mapping(value_at(spec, "template", "metadata", "labels"))
     for key, value in labels.items():
         if key in OWN_LABELS or (key in NAME_LABELS and name and value != name):
             message = f"found the label {cut(key)}, expected none: the server sets it"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats
 from kitgen.check.server.rules import (
     NAMED_TWICE,
@@ -17,6 +16,7 @@ from kitgen.check.server.rules import (
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -33,7 +33,7 @@ def _ingress(body: JsonObject) -> Iterator[Problem]:
     if not formats.items(spec.get("rules")) and spec.get("defaultBackend") is None:
         message = "found neither defaultBackend nor rules, expected one of them"
         yield SERVER_REQUIRED(message, formats.at(body, "spec"))
-    old, new = below(body, "metadata", "annotations", CLASS), spec.get("ingressClassName")
+    old, new = value_at(body, "metadata", "annotations", CLASS), spec.get("ingressClassName")
     if isinstance(old, str) and isinstance(new, str) and old != new:
         message = f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says"
         yield SERVER_INVALID(message, ("metadata", "annotations", CLASS), "remove the annotation")

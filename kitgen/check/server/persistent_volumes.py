@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats, storage, warnings
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
 from kitgen.kube.quantities import amount
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import JsonObject
 
@@ -41,12 +41,12 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found no volume, expected one such as csi, nfs or hostPath")
     for field in there[1:]:
         yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
-    path = below(spec, "local", "path")
+    path = value_at(spec, "local", "path")
     if path == "":
         yield SERVER_REQUIRED("found an empty path, expected one", ("local", "path"))
     elif isinstance(path, str) and ".." in path.split("/"):
         yield SERVER_INVALID(f"found {shown(path)}, expected a path without ..", ("local", "path"))
-    if below(spec, "hostPath", "path") == "/" and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+    if value_at(spec, "hostPath", "path") == "/" and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         message = "found Recycle of all of a node, expected Retain or Delete"
         yield SERVER_FORBIDDEN(message, ("persistentVolumeReclaimPolicy",))
     if spec.get("local") is not None and spec.get("nodeAffinity") is None:

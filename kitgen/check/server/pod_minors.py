@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from kitgen.check.index import entries
 from kitgen.check.server import scheduling, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN
 from kitgen.check.server.walk import Validator, Validators
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import JsonObject
 
 READ_SINCE = {
@@ -38,11 +38,11 @@ def _plain_searches(value: JsonObject) -> Iterator[Problem]:
 
 def _restarts(pod: JsonObject) -> Iterator[Problem]:
     """Yield containers that say when they start again, which is for the pod to say."""
-    for index, item in entries(pod, "containers"):
+    for index, item in entries_at(pod, "containers"):
         if item.get("restartPolicy") is not None:
             message = "found a restartPolicy, expected none but in initContainers"
             yield SERVER_FORBIDDEN(message, ("containers", index, "restartPolicy"))
-    for index, item in entries(pod, "initContainers"):
+    for index, item in entries_at(pod, "initContainers"):
         found = values.one_of(item, "restartPolicy", ("Always",), empty=False)
         yield from values.below_path(found, "initContainers", index)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import pods, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -44,9 +44,9 @@ def _pod(value: JsonObject) -> Iterator[Problem]:
 
 def _annotations(value: JsonObject) -> Iterator[Problem]:
     """Yield annotations that a server reads and does not understand."""
-    found = values.mapping(below(value, "metadata", "annotations"))
+    found = values.mapping(value_at(value, "metadata", "annotations"))
     path = ("metadata", "annotations")
-    if MIRROR in found and not below(value, "spec", "nodeName"):
+    if MIRROR in found and not value_at(value, "spec", "nodeName"):
         yield SERVER_INVALID("found a mirror pod, expected its nodeName in the spec", (*path, MIRROR))
     cost = found.get(COST)
     if isinstance(cost, str) and not (COST_FORM.fullmatch(cost) and -(2**31) <= int(cost) < 2**31):
@@ -78,7 +78,7 @@ def _apparmor(value: JsonObject, key: str, profile: str) -> Iterator[Problem]:
     names = {
         values.text(item.get("name"))
         for each in ("containers", "initContainers")
-        for _, item in entries(value, "spec", each)
+        for _, item in entries_at(value, "spec", each)
     }
     if name not in names:
         yield SERVER_INVALID(f"found {cut(name)} in the key, expected the name of a container", path)
@@ -89,15 +89,15 @@ def _apparmor(value: JsonObject, key: str, profile: str) -> Iterator[Problem]:
 
 def _profiles(value: JsonObject) -> Iterator[Problem]:
     """Yield annotations of a pod that say another profile than the field for the same thing."""
-    annotations = values.mapping(below(value, "metadata", "annotations"))
+    annotations = values.mapping(value_at(value, "metadata", "annotations"))
     spec, path = values.mapping(value.get("spec")), ("metadata", "annotations")
-    field = below(spec, "securityContext", "seccompProfile")
+    field = value_at(spec, "securityContext", "seccompProfile")
     if SECCOMP_POD in annotations and _differs(annotations[SECCOMP_POD], values.mapping(field)):
         yield SERVER_FORBIDDEN("found another profile than the field has", (*path, SECCOMP_POD))
     for each in ("containers", "initContainers"):
-        for _, item in entries(spec, each):
+        for _, item in entries_at(spec, each):
             context = values.mapping(item.get("securityContext"))
-            of_pod = below(spec, "securityContext", "appArmorProfile")
+            of_pod = value_at(spec, "securityContext", "appArmorProfile")
             for start, profile in (
                 (SECCOMP_CONTAINER, context.get("seccompProfile")),
                 (APPARMOR, context.get("appArmorProfile") or of_pod),

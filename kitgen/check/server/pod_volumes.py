@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import entries
 from kitgen.check.server import containers, storage, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem, near
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -99,13 +99,13 @@ def _projected(value: JsonObject) -> Iterator[Problem]:
     """Yield two files at one path, and sources that are two things."""
     yield from _modes(value)
     seen: set[str] = set()
-    for index, source in entries(value, "sources"):
+    for index, source in entries_at(value, "sources"):
         given = [key for key, found in source.items() if found is not None]
         if len(given) > 1:
             message = f"found {choice(given, last='and')}, expected one of them"
             yield SERVER_FORBIDDEN(message, ("sources", index, given[-1]))
         for key in ("secret", "configMap", "downwardAPI"):
-            for place, item in entries(source, key, "items"):
+            for place, item in entries_at(source, key, "items"):
                 path = values.text(item.get("path"))
                 if path and path in seen:
                     message = f"found {cut(path)} again, expected one file at a path"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import formats, probes, resources, scheduling, security_contexts, values, warnings
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -73,7 +73,7 @@ def _dns_config(value: JsonObject) -> Iterator[Problem]:
     if size > SEARCHED:
         message = f"found {size:,} characters, expected at most {SEARCHED:,} of all together"
         yield SERVER_INVALID(message, ("searches",))
-    for index, item in entries(value, "options"):
+    for index, item in entries_at(value, "options"):
         yield from values.below_path(values.required(item, "name"), "options", index)
 
 
@@ -95,9 +95,9 @@ def _containers(pod: JsonObject) -> Iterator[Problem]:
     """Yield names that two containers have, and what some containers may not have."""
     seen: set[str] = set()
     grace = values.number(pod.get("terminationGracePeriodSeconds"))
-    claims = {values.text(item.get("name")) for _, item in entries(pod, "resourceClaims")}
+    claims = {values.text(item.get("name")) for _, item in entries_at(pod, "resourceClaims")}
     for key in ("containers", "initContainers"):
-        for index, item in entries(pod, key):
+        for index, item in entries_at(pod, key):
             name = values.text(item.get("name"))
             if name and name in seen:
                 message = f"found {cut(name)} again, expected a name that no other container has"
@@ -112,7 +112,7 @@ def _containers(pod: JsonObject) -> Iterator[Problem]:
                         yield SERVER_FORBIDDEN(message, (key, index, field), hint)
             else:
                 yield from values.below_path(probes.of_container(item, grace), key, index)
-            for place, claim in entries(item, "resources", "claims"):
+            for place, claim in entries_at(item, "resources", "claims"):
                 if (asked := values.text(claim.get("name"))) and asked not in claims:
                     message = f"found {cut(asked)}, expected the name of one of the pod's resourceClaims"
                     yield SERVER_INVALID(message, (key, index, "resources", "claims", place, "name"))
@@ -120,11 +120,11 @@ def _containers(pod: JsonObject) -> Iterator[Problem]:
 
 def _mounted(pod: JsonObject) -> Iterator[Problem]:
     """Yield mounts and devices of volumes that the pod does not have."""
-    volumes = {values.text(item.get("name")): item for _, item in entries(pod, "volumes")}
+    volumes = {values.text(item.get("name")): item for _, item in entries_at(pod, "volumes")}
     for key in ("containers", "initContainers"):
-        for index, item in entries(pod, key):
+        for index, item in entries_at(pod, key):
             for field in ("volumeMounts", "volumeDevices"):
-                for place, mount in entries(item, field):
+                for place, mount in entries_at(item, field):
                     name, path = values.text(mount.get("name")), (key, index, field, place, "name")
                     if name and name not in volumes:
                         message = f"found {cut(name)}, expected the name of one of the pod's volumes"
@@ -141,8 +141,8 @@ def _block(volume: JsonObject, path: Path) -> Iterator[Problem]:
 def _host_ports(pod: JsonObject) -> Iterator[Problem]:
     """Yield ports of the node that are not the container's own where they must be, or that two want."""
     if pod.get("hostNetwork") is True:
-        for index, item in entries(pod, "containers"):
-            for place, port in entries(item, "ports"):
+        for index, item in entries_at(pod, "containers"):
+            for place, port in entries_at(item, "ports"):
                 host = values.number(port.get("hostPort"))
                 if host and host != port.get("containerPort"):
                     message = f"found {host}, expected the containerPort: the pod has its node's network"
@@ -153,8 +153,8 @@ def _host_ports(pod: JsonObject) -> Iterator[Problem]:
 def _ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
     """Yield ports of the node that two containers want: those they ask for, or all of its network."""
     seen: set[tuple[str, str, int]] = set()
-    for index, item in entries(pod, "containers"):
-        for place, port in entries(item, "ports"):
+    for index, item in entries_at(pod, "containers"):
+        for place, port in entries_at(item, "ports"):
             field = "hostPort" if port.get("hostPort") or not of_network else "containerPort"
             host = values.number(port.get(field))
             if not host:
@@ -198,7 +198,7 @@ def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
         # Of ports of the node the check of the spec tells.
         yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
     for key in ("containers", "initContainers"):
-        for index, item in entries(pod, key):
+        for index, item in entries_at(pod, key):
             image = values.text(item.get("image"))
             if image != image.strip():
                 message = f"found {cut(image)}, expected no blanks around it"
@@ -207,7 +207,7 @@ def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
 
 def without_ephemeral(pod: JsonObject) -> Iterator[Problem]:
     """Yield containers that only a running pod can get."""
-    if values.is_given(below(pod, "ephemeralContainers")):
+    if values.is_given(value_at(pod, "ephemeralContainers")):
         message = "found ephemeral containers, expected none: only a running pod gets them"
         yield SERVER_FORBIDDEN(message, ("ephemeralContainers",))
 

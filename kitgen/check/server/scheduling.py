@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import selectors, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -38,8 +38,8 @@ def _toleration(value: JsonObject) -> Iterator[Problem]:
 def node_affinity(value: JsonObject) -> Iterator[Problem]:
     """Yield terms of required affinity whose values can be no label's; preferred ones may ask for them."""
     field = "requiredDuringSchedulingIgnoredDuringExecution"
-    for place, term in entries(value, field, "nodeSelectorTerms"):
-        for index, each in entries(term, "matchExpressions"):
+    for place, term in entries_at(value, field, "nodeSelectorTerms"):
+        for index, each in entries_at(term, "matchExpressions"):
             wrong = values.each_fitting(each, "values", values.is_label_value, values.LABEL_VALUE)
             path = (field, "nodeSelectorTerms", place, "matchExpressions", index)
             yield from values.below_path(wrong, *path)
@@ -50,9 +50,9 @@ def _node_selector(value: JsonObject) -> Iterator[Problem]:
 
 
 def _node_term(value: JsonObject) -> Iterator[Problem]:
-    for index, each in entries(value, "matchExpressions"):
+    for index, each in entries_at(value, "matchExpressions"):
         yield from values.below_path(_of_labels(each), "matchExpressions", index)
-    for index, each in entries(value, "matchFields"):
+    for index, each in entries_at(value, "matchFields"):
         yield from values.below_path(_of_fields(each), "matchFields", index)
 
 
@@ -109,8 +109,8 @@ def _spread(value: JsonObject) -> Iterator[Problem]:
         yield from values.one_of(value, field, ("Honor", "Ignore"), empty=False)
     yield from _keys(value, "matchLabelKeys")
     selector = value.get("labelSelector")
-    taken = {*values.mapping(below(selector, "matchLabels"))}
-    taken |= {values.text(each.get("key")) for _, each in entries(selector, "matchExpressions")}
+    taken = {*values.mapping(value_at(selector, "matchLabels"))}
+    taken |= {values.text(each.get("key")) for _, each in entries_at(selector, "matchExpressions")}
     for index, key in values.texts(value.get("matchLabelKeys")):
         if key in taken:
             message = f"found {cut(key)} also in labelSelector, expected it in one of them"
@@ -120,7 +120,7 @@ def _spread(value: JsonObject) -> Iterator[Problem]:
 def spread_twice(pod: JsonObject) -> Iterator[Problem]:
     """Yield constraints with the topology and the answer of one before them."""
     seen: set[tuple[str, str]] = set()
-    for index, item in entries(pod, "topologySpreadConstraints"):
+    for index, item in entries_at(pod, "topologySpreadConstraints"):
         what = (values.text(item.get("topologyKey")), values.text(item.get("whenUnsatisfiable")))
         if all(what) and what in seen:
             message = f"found {cut(what[0])} and {what[1]} again, expected one such constraint"

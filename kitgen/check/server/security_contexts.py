@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -52,7 +52,7 @@ def _of_container(value: JsonObject) -> Iterator[Problem]:
     yield from values.one_of(value, "procMount", ("Default", "Unmasked"))
     if value.get("allowPrivilegeEscalation") is not False:
         return
-    added = {item for _, item in values.texts(below(value, "capabilities", "add"))}
+    added = {item for _, item in values.texts(value_at(value, "capabilities", "add"))}
     for wrong, what in (
         (value.get("privileged") is True, "privileged: true"),
         ("CAP_SYS_ADMIN" in added, "the capability CAP_SYS_ADMIN"),
@@ -135,15 +135,15 @@ def of_namespaces(pod: JsonObject) -> Iterator[Problem]:
             if pod.get(field) is True:
                 message = f"found false beside {field}, expected true: the pod shares what is its node's"
                 yield SERVER_FORBIDDEN(message, ("hostUsers",))
-    for index, item in entries(pod, "securityContext", "sysctls"):
+    for index, item in entries_at(pod, "securityContext", "sysctls"):
         name = values.text(item.get("name")).replace("/", ".")
         for field, of_node in (("hostNetwork", name.startswith("net.")), ("hostIPC", name.startswith(IPC))):
             if of_node and pod.get(field) is True:
                 message = f"found {cut(name)} beside {field}, expected no setting of the node"
                 yield SERVER_FORBIDDEN(message, ("securityContext", "sysctls", index, "name"))
     for key in CONTAINERS:
-        for index, item in entries(pod, key):
-            mount = below(item, "securityContext", "procMount")
+        for index, item in entries_at(pod, key):
+            mount = value_at(item, "securityContext", "procMount")
             if mount == "Unmasked" and pod.get("hostUsers") is not False:
                 message = "found Unmasked, expected Default unless hostUsers is false"
                 yield SERVER_FORBIDDEN(message, (key, index, "securityContext", "procMount"))
@@ -151,7 +151,7 @@ def of_namespaces(pod: JsonObject) -> Iterator[Problem]:
 
 def of_system(pod: JsonObject) -> Iterator[Problem]:
     """Yield what a pod may not say on its operating system."""
-    system = below(pod, "os", "name")
+    system = value_at(pod, "os", "name")
     if system not in ("linux", "windows"):
         return
     why, of_pod, of_containers = f"in a pod of {system}", NOT_ON_LINUX, NOT_ON_LINUX
@@ -163,7 +163,7 @@ def of_system(pod: JsonObject) -> Iterator[Problem]:
     context = values.mapping(pod.get("securityContext"))
     yield from values.below_path(_set(context, why, of_pod), "securityContext")
     for key in CONTAINERS:
-        for index, item in entries(pod, key):
+        for index, item in entries_at(pod, key):
             context = values.mapping(item.get("securityContext"))
             yield from values.below_path(_set(context, why, of_containers), key, index, "securityContext")
 

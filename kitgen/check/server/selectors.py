@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -42,10 +42,10 @@ def values_for_operator(value: JsonObject) -> Iterator[Problem]:
 
 def selects(selector: Json, labels: JsonObject) -> bool:
     """Tell whether a selector selects labels; what is not well formed is not counted."""
-    wanted = values.mapping(below(selector, "matchLabels"))
+    wanted = values.mapping(value_at(selector, "matchLabels"))
     if any(isinstance(value, str) and labels.get(key) != value for key, value in wanted.items()):
         return False
-    return all(fits(each, labels) for _, each in entries(selector, "matchExpressions"))
+    return all(fits(each, labels) for _, each in entries_at(selector, "matchExpressions"))
 
 
 def fits(value: JsonObject, labels: JsonObject) -> bool:
@@ -81,23 +81,23 @@ def blamed(body: JsonObject, problem: Problem) -> Problem:
     """Blame the template for a label that it lacks, if the object itself has it as the selector does."""
     *above, key = problem.path or ("",)
     there: Path = ("spec", "template", "metadata", "labels", key)
-    if tuple(above) != SELECTED or below(body, *there) is None:
+    if tuple(above) != SELECTED or value_at(body, *there) is None:
         return problem
-    own = below(body, "metadata", "labels", key)
-    meant = isinstance(own, str) and own == below(body, *problem.path)
+    own = value_at(body, "metadata", "labels", key)
+    meant = isinstance(own, str) and own == value_at(body, *problem.path)
     return replace(problem, path=there, hint="") if meant else problem
 
 
 def missing_labels(spec: JsonObject) -> Iterator[Problem]:
     """Yield what a selector asks for and the labels of the template do not have."""
-    labels = values.mapping(below(spec, "template", "metadata", "labels"))
-    for key, value in values.mapping(below(spec, "selector", "matchLabels")).items():
+    labels = values.mapping(value_at(spec, "template", "metadata", "labels"))
+    for key, value in values.mapping(value_at(spec, "selector", "matchLabels")).items():
         if labels.get(key) != value:
             message = (
                 f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for"
             )
             yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
-    for index, each in entries(spec, "selector", "matchExpressions"):
+    for index, each in entries_at(spec, "selector", "matchExpressions"):
         lacks = each.get("operator") in SETS and not values.is_given(each.get("values"))
         if not lacks and not fits(each, labels):
             message = "found an expression that the labels of the template do not fit"

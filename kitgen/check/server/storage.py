@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.check.server import formats, warnings
 from kitgen.check.server.rules import (
     NAMED_TWICE,
@@ -17,6 +16,7 @@ from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.kube.quantities import amount
+from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import JsonObject
 
@@ -43,7 +43,7 @@ def modes(spec: JsonObject) -> Iterator[Problem]:
 def claim_spec(spec: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with what a claim asks for."""
     yield from modes(spec)
-    requests = formats.mapping(below(spec, "resources", "requests"))
+    requests = formats.mapping(value_at(spec, "resources", "requests"))
     if "storage" not in requests:
         yield SERVER_REQUIRED("found no request of storage, expected one", formats.at(spec, "resources"))
     elif (size := amount(requests["storage"])) is not None and size <= 0:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.check.index import entries
 from kitgen.check.server.rules import (
     NAMED_TWICE,
     SERVER_DUPLICATE,
@@ -18,6 +17,7 @@ from kitgen.check.server.rules import (
 from kitgen.findings import Problem, near
 from kitgen.kube.names import WORD, NameForm, is_qualified
 from kitgen.kube.quantities import amount
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -152,7 +152,7 @@ def port(value: JsonObject, field: str) -> Iterator[Problem]:
 def told_twice(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
     """Yield items of a list that say what one before them says by these keys, which a server takes."""
     seen: set[tuple[str, ...]] = set()
-    for index, item in entries(value, field):
+    for index, item in entries_at(value, field):
         name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
         if name[0] and name in seen:
             message = f"found {cut(name[0])} again, expected it once"
@@ -163,7 +163,7 @@ def told_twice(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
 def unique(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
     """Yield items of a list that have the name of one before them."""
     seen: set[str] = set()
-    for index, item in entries(value, field):
+    for index, item in entries_at(value, field):
         name = text(item.get(key))
         if name and name in seen:
             yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", (field, index, key))

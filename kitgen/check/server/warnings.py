@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import values
 from kitgen.check.server.rules import AMOUNT_UNLIKELY, NAMED_TWICE, SERVER_WARNING
 from kitgen.findings import Path, Problem
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -46,7 +46,7 @@ def of_pod(pod: JsonObject) -> Iterator[Problem]:
     yield from values.told_twice(
         pod, "tolerations", "key", "operator", "value", "effect", "tolerationSeconds"
     )
-    for index, item in entries(pod, "imagePullSecrets"):
+    for index, item in entries_at(pod, "imagePullSecrets"):
         if not item.get("name"):
             path = ("imagePullSecrets", index, *(("name",) if "name" in item else ()))
             yield SERVER_WARNING("found no name, expected that of a Secret", path)
@@ -58,14 +58,14 @@ def _ports(pod: JsonObject) -> Iterator[Problem]:
     """Yield ports and their names that two containers have: all of a pod share its address."""
     names: dict[str, int] = {}
     taken: dict[tuple[int | str | None, ...], int] = {}
-    running = [("containers", index, item) for index, item in entries(pod, "containers")]
+    running = [("containers", index, item) for index, item in entries_at(pod, "containers")]
     running += [
         ("initContainers", index, item)
-        for index, item in entries(pod, "initContainers")
+        for index, item in entries_at(pod, "initContainers")
         if item.get("restartPolicy") == "Always"
     ]
     for owner, (key, index, item) in enumerate(running):
-        for place, port in entries(item, "ports"):
+        for place, port in entries_at(item, "ports"):
             path = (key, index, "ports", place)
             name, number = values.text(port.get("name")), values.number(port.get("containerPort"))
             where = [str(port.get(key) or "") for key in ("protocol", "hostPort", "hostIP")]
@@ -85,9 +85,9 @@ def _unselecting(pod: JsonObject) -> Iterator[Problem]:
     places: list[Path] = [("topologySpreadConstraints",)]
     places += [("affinity", kind, how) for kind in AFFINITIES for how in (REQUIRED, PREFERRED)]
     for path in places:
-        for index, each in entries(pod, *path):
+        for index, each in entries_at(pod, *path):
             at: Path = (*path, index, *(("podAffinityTerm",) if path[-1] == PREFERRED else ()))
-            term = below(each, *at[len(path) + 1 :])
+            term = value_at(each, *at[len(path) + 1 :])
             if isinstance(term, dict) and term.get("labelSelector") is None:
                 message = "found no labelSelector, which matches no pod, expected one"
                 where = ("labelSelector",) if "labelSelector" in term else ()

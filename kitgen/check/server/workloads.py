@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below, entries
 from kitgen.check.server import selectors, storage, values
 from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -29,7 +29,7 @@ def _makes_pods(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _keeps_running(spec: JsonObject) -> Iterator[Problem]:
-    pod = values.mapping(below(spec, "template", "spec"))
+    pod = values.mapping(value_at(spec, "template", "spec"))
     if pod.get("restartPolicy") in ("OnFailure", "Never"):
         message = f"found {pod['restartPolicy']}, expected Always: these pods are to run for ever"
         yield SERVER_INVALID(message, ("template", "spec", "restartPolicy"))
@@ -40,7 +40,7 @@ def _keeps_running(spec: JsonObject) -> Iterator[Problem]:
 
 def _shares_disks(spec: JsonObject) -> Iterator[Problem]:
     """Yield disks that several pods would write to."""
-    for index, volume in entries(spec, "template", "spec", "volumes"):
+    for index, volume in entries_at(spec, "template", "spec", "volumes"):
         disk = volume.get("gcePersistentDisk")
         if isinstance(disk, dict) and disk.get("readOnly") is not True:
             message = "found a disk to write to, expected readOnly: true: several pods mount it"
@@ -117,7 +117,7 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
     yield from selectors.selector_and_labels(spec)
     yield from values.one_of(spec, "podManagementPolicy", ("OrderedReady", "Parallel"))
     yield from values.named(spec, NameForm.LABEL, "serviceName")
-    for index, claim in entries(spec, "volumeClaimTemplates"):
+    for index, claim in entries_at(spec, "volumeClaimTemplates"):
         found_here = storage.claim_spec(values.mapping(claim.get("spec")))
         yield from values.below_path(found_here, "volumeClaimTemplates", index, "spec")
     yield from _claims_twice(spec)
@@ -141,8 +141,8 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
 def _claims_twice(spec: JsonObject) -> Iterator[Problem]:
     """Yield templates of claims with the name of one before them: only one of both is made."""
     seen: set[str] = set()
-    for index, claim in entries(spec, "volumeClaimTemplates"):
-        name = values.text(below(claim, "metadata", "name"))
+    for index, claim in entries_at(spec, "volumeClaimTemplates"):
+        name = values.text(value_at(claim, "metadata", "name"))
         if name and name in seen:
             path = ("volumeClaimTemplates", index, "metadata", "name")
             yield NAMED_TWICE(f"found {cut(name)} again, expected it once", path)
@@ -162,7 +162,7 @@ def _controller(spec: JsonObject) -> Iterator[Problem]:
     if not isinstance(template, dict):
         yield from values.required(spec, "template")
         return
-    labels = values.mapping(below(template, "metadata", "labels"))
+    labels = values.mapping(value_at(template, "metadata", "labels"))
     selector = values.mapping(spec.get("selector"))
     if not selector and not labels:
         yield SERVER_REQUIRED("found no selector and no labels in the template, expected some")
@@ -176,7 +176,7 @@ def _controller(spec: JsonObject) -> Iterator[Problem]:
 
 def with_claims(body: JsonObject) -> JsonObject:
     """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
-    spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
+    spec, pod = value_at(body, "spec"), value_at(body, "spec", "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
         return body
     own = pod.get("volumes")
@@ -190,17 +190,17 @@ def with_claims(body: JsonObject) -> JsonObject:
 
 def _claims(body: JsonObject) -> dict[str, int]:
     """Return the names of claims that become volumes, with their places."""
-    taken = {values.text(item.get("name")) for _, item in entries(body, *VOLUMES)}
+    taken = {values.text(item.get("name")) for _, item in entries_at(body, *VOLUMES)}
     found: dict[str, int] = {}
-    for index, claim in entries(body, "spec", "volumeClaimTemplates"):
-        if (name := values.text(below(claim, "metadata", "name"))) and name not in taken:
+    for index, claim in entries_at(body, "spec", "volumeClaimTemplates"):
+        if (name := values.text(value_at(claim, "metadata", "name"))) and name not in taken:
             found.setdefault(name, index)
     return found
 
 
 def as_written(body: JsonObject, problem: Problem) -> Problem:
     """Return a problem of a volume that comes of a claim at the name of the claim."""
-    path, own = problem.path, below(body, *VOLUMES)
+    path, own = problem.path, value_at(body, *VOLUMES)
     place = path[len(VOLUMES)] if path[: len(VOLUMES)] == VOLUMES and len(path) > len(VOLUMES) else None
     claim = place - len(own if isinstance(own, list) else []) if isinstance(place, int) else -1
     places = list(_claims(body).values()) if claim >= 0 else []

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from kitgen.findings import Path, Step
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.kube.merge_keys import DefinitionField
 from kitgen.text.credentials import HIDDEN
 from kitgen.text.secrets import redacted
@@ -57,7 +57,7 @@ class Difference(Struct, frozen=True, kw_only=True):
 def found_at(body: Json, path: Path) -> Found:
     """Return the value at a path, or that there is none."""
     try:
-        return value_at(body, path)
+        return existing_value(body, path)
     except KeyError:
         return ABSENT
 

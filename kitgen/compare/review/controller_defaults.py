@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from kitgen.check.index import TEMPLATES, below
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.quantities import same_amount
+from kitgen.text.values import value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -24,7 +25,7 @@ def scaled(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
     """Return the objects of which autoscalers say how many pods they have."""
     found = set()
     for each in manifests:
-        to = below(each.body, "spec", "scaleTargetRef")
+        to = value_at(each.body, "spec", "scaleTargetRef")
         if (each.id.group, each.id.kind) == SCALER and isinstance(to, dict):
             group = split_api_version(text_of(to.get("apiVersion", "")))[0]
             found.add(ObjectId(group, text_of(to.get("kind")), each.id.namespace, text_of(to.get("name"))))
@@ -35,7 +36,11 @@ def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonOb
     """Return a live object without what was taken from elsewhere, in it or beside it."""
     name = ObjectId.of(live)
     found: JsonObject = {**live}
-    if is_scaled and isinstance(spec := live.get("spec"), dict) and below(wanted, "spec", "replicas") is None:
+    if (
+        is_scaled
+        and isinstance(spec := live.get("spec"), dict)
+        and value_at(wanted, "spec", "replicas") is None
+    ):
         found["spec"] = {key: value for key, value in spec.items() if key != "replicas"}
     if (name.group, name.kind) in TEMPLATES:
         found = deepcopy(found)
@@ -47,18 +52,18 @@ def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonOb
 
 def _pod(live: JsonObject, wanted: JsonObject, template: tuple[Any, ...]) -> None:
     """Take requests out that are the limits, and ports of the host that are those of the container."""
-    spec, said = below(live, *template, "spec"), below(wanted, *template, "spec")
+    spec, said = value_at(live, *template, "spec"), value_at(wanted, *template, "spec")
     for key in ("containers", "initContainers"):
-        mine = _by("name", below(said, key))
-        for container in _dicts(below(spec, key)):
+        mine = _by("name", value_at(said, key))
+        for container in _dicts(value_at(spec, key)):
             own = mine.get(text_of(container.get("name")), {})
-            _requests(container.get("resources"), below(own, "resources", "requests"))
-            if below(spec, "hostNetwork") is True:
+            _requests(container.get("resources"), value_at(own, "resources", "requests"))
+            if value_at(spec, "hostNetwork") is True:
                 _ports(container, own)
 
 
 def _requests(resources: Json, said: Json) -> None:
-    limits, requests = below(resources, "limits"), below(resources, "requests")
+    limits, requests = value_at(resources, "limits"), value_at(resources, "requests")
     if not isinstance(limits, dict) or not isinstance(requests, dict):
         return
     mine = _dict(said)
@@ -110,17 +115,17 @@ def _account(live: JsonObject, wanted: JsonObject) -> None:
     for key in ("secrets", "imagePullSecrets"):
         said, given = wanted.get(key), live.get(key)
         if isinstance(said, list) and isinstance(given, list):
-            own = {str(below(each, "name")) for each in said}
+            own = {str(value_at(each, "name")) for each in said}
             live[key] = [
                 each
                 for each in given
-                if (name := str(below(each, "name"))) in own or not any(word in name for word in GIVEN)
+                if (name := str(value_at(each, "name"))) in own or not any(word in name for word in GIVEN)
             ]
 
 
 def _limits(live: JsonObject, wanted: JsonObject) -> None:
     """Leave out defaults of a LimitRange that are its bounds."""
-    items, said = _dicts(below(live, "spec", "limits")), _dicts(below(wanted, "spec", "limits"))
+    items, said = _dicts(value_at(live, "spec", "limits")), _dicts(value_at(wanted, "spec", "limits"))
     if len(items) != len(said):
         return
     kept = []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from kitgen.check.index import TEMPLATES
 from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import ABSENT, Found
 from kitgen.compare.review import rules
@@ -14,6 +13,7 @@ from kitgen.compare.review.ranks import image_rule, is_blind, is_weaker, route_r
 from kitgen.compare.review.webhooks import webhook_rule
 from kitgen.findings import Path
 from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
 
 ADMISSION = "admissionregistration.k8s.io"

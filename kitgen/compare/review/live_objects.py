@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check.index import below
 from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
@@ -21,6 +20,7 @@ from kitgen.crd.outline import schema_of, versions_of
 from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -117,7 +117,7 @@ def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObjec
     found: dict[tuple[str, str, str], JsonObject] = {}
     for each in target:
         if is_crd(each.body) and not crd_faults(each.body, Origin("")):
-            group, kind = below(each.body, "spec", "group"), below(each.body, "spec", "names", "kind")
+            group, kind = value_at(each.body, "spec", "group"), value_at(each.body, "spec", "names", "kind")
             for version in versions_of(each.body):
                 found[str(group), text_of(version.get("name")), str(kind)] = schema_of(version)
     return found
@@ -147,7 +147,7 @@ def settled(
             key == "status" or key in held or _is_set("", key, value, live, _field(schema, key), known)
         ):
             found[key] = _pruned(value, wanted.get(key), key, _field(schema, key), known)
-    if "rules" in live and below(wanted, "aggregationRule"):  # a controller gathers them
+    if "rules" in live and value_at(wanted, "aggregationRule"):  # a controller gathers them
         found = {key: value for key, value in found.items() if key != "rules"}
         found |= {"rules": wanted["rules"]} if "rules" in wanted else {}
     return {**found, **_unsaid(wanted, live, known)}

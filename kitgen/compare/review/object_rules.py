@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import TEMPLATES, below, entries
 from kitgen.check.security import baseline, restricted
 from kitgen.check.security.baseline import Reason, parts
 from kitgen.compare.review.change import Judged, by_rule, by_upgrade
@@ -14,7 +13,9 @@ from kitgen.compare.upgrade.services import ports_gone
 from kitgen.compare.upgrade.versions import versions_back
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
+from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -35,10 +36,10 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
 
 def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judged]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
-    known = {name: below(old, *path) for name, path in _templates(old)}
+    known = {name: value_at(old, *path) for name, path in _templates(old)}
     for name, path in _templates(new):
         if name in known or not name:
-            yield from _weaker(known.get(name), below(new, *path), path, minor)
+            yield from _weaker(known.get(name), value_at(new, *path), path, minor)
 
 
 def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
@@ -47,15 +48,15 @@ def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
     if (name.group, name.kind) in TEMPLATES:
         yield "", TEMPLATES[name.group, name.kind]
     elif (name.group, name.kind) == BUNDLED:
-        for index, each in entries(body, *DEPLOYED):
+        for index, each in entries_at(body, *DEPLOYED):
             yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
 
 
 def dangers(body: JsonObject, minor: int) -> str:
     """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
     for _, path in _templates(body):
-        pod = below(body, *path)
-        spec = below(pod, "spec")
+        pod = value_at(body, *path)
+        spec = value_at(pod, "spec")
         if isinstance(pod, dict) and isinstance(spec, dict):
             said = [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]
             if said:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.check.index import below
 from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
 from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
@@ -31,6 +30,7 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 from kitgen.text.yaml import JsonObject, dump
 
 CRD = "CustomResourceDefinition"
@@ -136,7 +136,7 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
         return False
     value = each.right if each.left is ABSENT else each.left
     return not isinstance(value, Absent) and is_default(
-        one.id, each.path, value, below(one.body, *each.path[:-1])
+        one.id, each.path, value, value_at(one.body, *each.path[:-1])
     )
 
 

@@ -11,7 +11,6 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.check.index import below
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said
 from kitgen.compare.review.change import Hold
 from kitgen.compare.review.webhooks import Served, served_versions
@@ -20,6 +19,7 @@ from kitgen.findings import Origin, Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
 
 
@@ -84,9 +84,9 @@ def place(body: Json, path: Path) -> str:
     """Write a place as differences do: items of lists by their names."""
     said = ""
     for step in path:
-        body = below(body, step)
+        body = value_at(body, step)
         if isinstance(step, int):
-            name = below(body, "name")
+            name = value_at(body, "name")
             said += f"[{name if isinstance(name, str) else step}]"
         else:
             said += f"[{step}]" if "." in step or "/" in step else f".{step}"

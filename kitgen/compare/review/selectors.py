@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.index import TEMPLATES, below
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import Difference
@@ -19,6 +18,8 @@ from kitgen.compare.upgrade.match import Matched, Pair
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import TEMPLATES
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -61,7 +62,7 @@ class Thing(Struct, frozen=True, kw_only=True):
     @property
     def said(self) -> tuple[Json, Json]:
         """Return its selector or labels, as they were and as they are."""
-        return below(self.old.body, *self.path), below(self.new.body, *self.path)
+        return value_at(self.old.body, *self.path), value_at(self.new.body, *self.path)
 
 
 class SelectorMatch(Struct, frozen=True, kw_only=True):
@@ -116,7 +117,7 @@ def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | N
     for old, new in matched:
         path = place((new.id.group, new.id.kind))
         if path is not None:
-            changed = below(old.body, *path) != below(new.body, *path)
+            changed = value_at(old.body, *path) != value_at(new.body, *path)
             yield Thing(old=old, new=new, path=path, changed=changed)
 
 

@@ -7,7 +7,6 @@ from functools import cache, cached_property
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.check.index import below, entries
 from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import ABSENT, Found
 from kitgen.compare.review.rules import (
@@ -22,6 +21,7 @@ from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, ter
 from kitgen.crd.types import plural_of
 from kitgen.findings import Path
 from kitgen.kube.definitions import kinds, minors
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -65,7 +65,7 @@ def served_versions(crds: Iterable[JsonObject]) -> Served:
     return {
         resource_of(each): {
             text_of(version.get("name"))
-            for _, version in entries(each, "spec", "versions")
+            for _, version in entries_at(each, "spec", "versions")
             if version.get("served")
         }
         for each in crds
@@ -83,7 +83,7 @@ class Narrowing:
     def at(self, index: int) -> bool:
         """Tell it of a webhook; every difference in its rules asks for that."""
         if index not in self._narrowed:
-            hook = below(self._now, "webhooks", index)
+            hook = value_at(self._now, "webhooks", index)
             self._narrowed[index] = isinstance(hook, dict) and is_narrowed(
                 self._before.get(_name(hook), {}), hook, self._served()
             )
@@ -92,7 +92,7 @@ class Narrowing:
     @cached_property
     def _before(self) -> dict[str, JsonObject]:
         """Return the webhooks by name; of two with one name the first counts."""
-        return {_name(each): each for _, each in reversed(entries(self._was, "webhooks"))}
+        return {_name(each): each for _, each in reversed(entries_at(self._was, "webhooks"))}
 
 
 def _name(hook: JsonObject) -> str:
@@ -102,10 +102,10 @@ def _name(hook: JsonObject) -> str:
 
 def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
     """Tell whether the rules of a webhook no longer match requests that they did."""
-    rules = _Rules(each for _, each in entries(now, "rules"))
+    rules = _Rules(each for _, each in entries_at(now, "rules"))
     every = (
         (request, rules.versions(request, old.get("scope", ALL)), had)
-        for _, old in entries(was, "rules")
+        for _, old in entries_at(was, "rules")
         for had in [{*texts(old, VERSIONS)}]
         for request in product(*_words(old))
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below
 from kitgen.compare.change import Risk
 from kitgen.compare.review import rules
 from kitgen.compare.review.change import Judged, by_rule, by_upgrade
 from kitgen.compare.review.fields import AGGREGATE, HOOKS, OPEN, POLICIES
 from kitgen.compare.upgrade.removed_objects import gone
 from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.text.values import value_at
 from kitgen.text.yaml import JsonObject
 
 TOKEN = "kubernetes.io/service-account-token"
@@ -39,12 +39,12 @@ def added(body: JsonObject) -> Judged:
         return by_rule(rules.CONSTRAINTS_CHANGED, message)
     if (name.group, name.kind) in POLICIES:
         return by_rule(rules.POLICY_WEAKER, message)
-    if name.kind in ROUTES or below(body, "spec", "type") in OPEN:
+    if name.kind in ROUTES or value_at(body, "spec", "type") in OPEN:
         return by_rule(rules.EXPOSED, message)
     if (name.group, name.kind) == ("", "Secret") and body.get("type") == TOKEN:
         return by_rule(rules.TOKEN_MADE, message)
     if name.group == RBAC and name.kind in ROLES:
-        labels = below(body, "metadata", "labels")
+        labels = value_at(body, "metadata", "labels")
         into = isinstance(labels, dict) and any(str(key).startswith(AGGREGATE) for key in labels)
         return by_rule(rules.ROLE_AGGREGATED if into else rules.OBJECT_HARMLESS, message)
     return by_rule(rules.OBJECT_ADDED, message)

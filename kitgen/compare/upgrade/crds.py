@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below, entries
 from kitgen.compare.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
 from kitgen.compare.upgrade.values import reached, short
 from kitgen.crd.definition import crd_faults, is_crd
@@ -18,6 +17,7 @@ from kitgen.findings import Origin, Path, Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.schema_paths import PathError, parse
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, counted, cut, text_of
 from kitgen.text.yaml import JsonObject
 
@@ -70,7 +70,9 @@ def spot_of(change: Change, body: JsonObject) -> Path:
 
 def version_numbers(body: JsonObject) -> dict[str, int]:
     """Return the places of versions in the list of a CRD, by name; of two with one name the first counts."""
-    return {text_of(each.get("name")): index for index, each in reversed(entries(body, "spec", "versions"))}
+    return {
+        text_of(each.get("name")): index for index, each in reversed(entries_at(body, "spec", "versions"))
+    }
 
 
 def place_of(place: ChangePlace, body: JsonObject, numbers: Mapping[str, int] | None = None) -> Path:
@@ -92,13 +94,13 @@ def place_of(place: ChangePlace, body: JsonObject, numbers: Mapping[str, int] | 
 def _required(path: Path, body: JsonObject) -> Path:
     """Return where a schema says that a field of it must be there."""
     within, name = path[:-2], path[-1]
-    found = below(body, *within, "required")
+    found = value_at(body, *within, "required")
     return (*within, "required", found.index(name)) if isinstance(found, list) and name in found else path
 
 
 def _rule(path: Path, text: str, body: JsonObject) -> Path:
     """Return where a field has a rule of that text, blanks aside."""
-    for index, rule in entries(body, *path, RULES):
+    for index, rule in entries_at(body, *path, RULES):
         if " ".join(text_of(rule.get("rule")).split()) == text:
             return (*path, RULES, index, "rule")
     return path

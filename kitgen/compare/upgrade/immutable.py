@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from kitgen.check.index import below
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
 from kitgen.compare.upgrade.services import service
 from kitgen.compare.upgrade.storage import claim, config_map, secret, volume
@@ -17,6 +16,7 @@ from kitgen.compare.upgrade.workloads import job, pod, stateful_set
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.text.secrets import is_secretive
+from kitgen.text.values import value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -130,7 +130,7 @@ def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ())
 
 def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[Changed]:
     for path in FIELDS[kind]:
-        was, now = below(old, *path), below(new, *path)
+        was, now = value_at(old, *path), value_at(new, *path)
         default = DEFAULTS.get((kind[1], path))
         was, now = (default if each is None else each for each in (was, now))
         if path[-1] == "scopes" and isinstance(was, list | None) and isinstance(now, list | None):
@@ -156,7 +156,7 @@ def _problem(changed: Changed, new: JsonObject, hint: str) -> Problem:
 def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield what only the server gives an object, where a manifest says another one."""
     for key in (*ASSIGNED, "creationTimestamp"):
-        now, was = below(new, "metadata", key), below(old, "metadata", key)
+        now, was = value_at(new, "metadata", key), value_at(old, "metadata", key)
         if now and was and now != was:
             message = f"found a {key} that is not the one of the object that is there, no update is for it"
             yield UPGRADE_IMMUTABLE(message, ("metadata", key), "remove it: the API server gives it")
@@ -164,12 +164,12 @@ def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
 
 def is_live(body: JsonObject) -> bool:
     """Tell whether an object was read from a cluster, which fills fields in."""
-    return any(below(body, "metadata", key) for key in ASSIGNED)
+    return any(value_at(body, "metadata", key) for key in ASSIGNED)
 
 
 def _made_anew(body: JsonObject) -> bool:
     """Tell whether whoever applies an object deletes the old one first."""
-    annotations = below(body, "metadata", "annotations")
+    annotations = value_at(body, "metadata", "annotations")
     if not isinstance(annotations, dict):
         return False
     options = str(annotations.get(SYNC, ""))

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.index import below
 from kitgen.crd.definition import is_crd
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Pair: TypeAlias = tuple[Manifest, Manifest]
@@ -79,7 +79,7 @@ def _known(manifests: Iterable[Manifest]) -> dict[ObjectId, Manifest]:
     """Return the objects that have a name, by their identity; of two with one identity the first counts."""
     found: dict[ObjectId, Manifest] = {}
     for each in manifests:
-        if below(each.body, "metadata", "name"):
+        if value_at(each.body, "metadata", "name"):
             name = each.id
             group = HEIRS.get((name.group, name.kind), name.group)
             space = name.namespace if is_namespaced(group, name.kind) else ""
@@ -119,7 +119,7 @@ def _grouped(manifest: Manifest, groups: Mapping[tuple[str, str], str]) -> Hasha
         return None
     name, crd = manifest.id, is_crd(manifest.body)
     spec = manifest.body.get("spec") if crd else None
-    said = (below(spec, "group"), below(spec, "names", "kind")) if crd else (name.group, name.kind)
+    said = (value_at(spec, "group"), value_at(spec, "names", "kind")) if crd else (name.group, name.kind)
     group, kind = str(said[0]), str(said[1])
     return (crd, groups.get((group, kind), group), kind, name.namespace, "" if crd else name.name)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from kitgen.check.index import below, entries
 from kitgen.compare.upgrade.match import Pair
 from kitgen.compare.upgrade.values import reached
 from kitgen.findings import Path
@@ -22,6 +21,7 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.changes import RenamedSubjects, RoleGrant
 from kitgen.kube.rbac.role_table import RoleTable
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import text_of
 
 Place: TypeAlias = tuple[Manifest, Path]
@@ -85,7 +85,7 @@ class Causes:
         field = str(held.at[len(INSTALLED)])
         known = self._accounts.get((id(bundle.body), field))
         if known is None:
-            items = reversed(entries(bundle.body, *INSTALLED, field))
+            items = reversed(entries_at(bundle.body, *INSTALLED, field))
             known = {text_of(each.get("serviceAccountName")): index for index, each in items}
             self._accounts[id(bundle.body), field] = known
         index = known.get(held.holder.name)
@@ -142,7 +142,7 @@ def _word(grant: RoleGrant, former: RbacRole | None) -> Path:
 
 def _selected(was: Manifest, now: Manifest, whole: RbacRole | None) -> Place:
     """Return why a role is or is not a part of another one: its labels, or what those ask for."""
-    labels = [below(each.body, *LABELS) for each in (was, now)]
+    labels = [value_at(each.body, *LABELS) for each in (was, now)]
     if labels[0] != labels[1] or whole is None or whole.manifest is None:
         return now, reached(now.body, LABELS)
     return whole.manifest, reached(whole.manifest.body, GATHERED)
@@ -155,7 +155,7 @@ def _ref(was: Manifest, now: Manifest) -> Path:
 
 def _subject(was: Manifest, now: Manifest, at: Path, *, one_less: bool = False) -> Path:
     """Return the subject that is another one than before; the list if there are more or fewer."""
-    before, after = (below(each.body, "subjects") for each in (was, now))
+    before, after = (value_at(each.body, "subjects") for each in (was, now))
     same = isinstance(before, list) and isinstance(after, list) and len(before) == len(after)
     if same:
         return _changed(was, now, at, ("namespace", "name", "kind"))
@@ -164,7 +164,7 @@ def _subject(was: Manifest, now: Manifest, at: Path, *, one_less: bool = False) 
 
 def _changed(was: Manifest, now: Manifest, at: Path, fields: tuple[str, ...]) -> Path:
     """Return the one of some fields that is not as it was, or all if several are not."""
-    others = [key for key in fields if below(was.body, *at, key) != below(now.body, *at, key)]
+    others = [key for key in fields if value_at(was.body, *at, key) != value_at(now.body, *at, key)]
     return reached(now.body, (*at, *others)) if len(others) == 1 else reached(now.body, at)
 
 

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.index import TEMPLATES, below, entries
 from kitgen.compare.upgrade.match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
@@ -21,6 +20,7 @@ from kitgen.crd.validate.rules import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.rbac.access import (
     ACCOUNT,
     BINDINGS,
@@ -34,6 +34,7 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
 from kitgen.kube.rbac.rules import One, Permit, in_words
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 
 MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
@@ -242,13 +243,13 @@ def _running(manifests: Iterable[Manifest]) -> Iterator[Holder]:
         if (each.id.group, each.id.kind) in TEMPLATES:
             yield _runs_as(each, TEMPLATES[each.id.group, each.id.kind])
         elif (each.id.group, each.id.kind) == BUNDLED:
-            for index, _ in entries(each.body, *INSTALLED, "deployments"):
+            for index, _ in entries_at(each.body, *INSTALLED, "deployments"):
                 yield _runs_as(each, (*INSTALLED, "deployments", index, "spec", "template"))
 
 
 def _runs_as(manifest: Manifest, path: Path) -> Holder:
-    spec = below(manifest.body, *path, "spec")
-    name = below(spec, "serviceAccountName") or below(spec, "serviceAccount") or DEFAULT
+    spec = value_at(manifest.body, *path, "spec")
+    name = value_at(spec, "serviceAccountName") or value_at(spec, "serviceAccount") or DEFAULT
     return Holder(ACCOUNT, manifest.id.namespace, str(name))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.check.index import below
 from kitgen.compare.upgrade.match import Matched, Pair
 from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
 from kitgen.compare.upgrade.values import short
 from kitgen.findings import Problem
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -77,9 +77,9 @@ def gone(old: JsonObject) -> Problem | None:
     """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
     manifest = Manifest(body=old, sources=())
     name, kind = short(manifest.id), manifest.id.kind
-    if below(old, "metadata", "ownerReferences") or kind in PASSING or (kind, manifest.id.name) in OWN:
+    if value_at(old, "metadata", "ownerReferences") or kind in PASSING or (kind, manifest.id.name) in OWN:
         return None
-    annotations = below(old, "metadata", "annotations")
+    annotations = value_at(old, "metadata", "annotations")
     if isinstance(annotations, dict) and any(word in str(annotations.get(key, "")) for key, word in KEEP):
         return None
     message = f"{name} was there before and is gone"
@@ -95,14 +95,14 @@ def renamed(old: JsonObject, new: JsonObject) -> Problem:
     message = f"found {short(now)}, which was {short(was)} before by all that is in it"
     path = ("metadata", "name")
     if (what := EMPTY.get(now.kind)) and (
-        now.kind != "StatefulSet" or below(old, "spec", "volumeClaimTemplates")
+        now.kind != "StatefulSet" or value_at(old, "spec", "volumeClaimTemplates")
     ):
         return UPGRADE_DATA(f"{message}: {what}", path, "keep the name, or copy the data before the upgrade")
-    same = below(old, "spec", "selector")
+    same = value_at(old, "spec", "selector")
     if (
         now.kind in ("Deployment", "ReplicaSet", "DaemonSet")
         and same
-        and same == below(new, "spec", "selector")
+        and same == value_at(new, "spec", "selector")
     ):
         hint = (
             "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
@@ -125,9 +125,9 @@ def moved(pairs: Sequence[Pair]) -> Iterator[tuple[Manifest, Problem]]:
 
 
 def _claims(old: JsonObject, kind: str) -> str:
-    policy = below(old, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted")
+    policy = value_at(old, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted")
     return OWN_CLAIMS if kind == "StatefulSet" and policy == "Delete" else ""
 
 
 def _kind(crd: JsonObject) -> tuple[str, str]:
-    return str(below(crd, "spec", "group")), str(below(crd, "spec", "names", "kind"))
+    return str(value_at(crd, "spec", "group")), str(value_at(crd, "spec", "names", "kind"))

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.compare.upgrade.rules import UPGRADE_PORT_GONE
 from kitgen.compare.upgrade.values import Changed
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -22,27 +22,27 @@ KEPT = ("loadBalancerClass", "healthCheckNodePort")
 
 def service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
     """Yield an address or family of addresses that is another one; what is left out is kept."""
-    types = [below(body, "spec", "type") or "ClusterIP" for body in (old, new)]
+    types = [value_at(body, "spec", "type") or "ClusterIP" for body in (old, new)]
     if EXTERNAL in types:
         return
-    was, now = below(old, "spec", "clusterIP"), below(new, "spec", "clusterIP")
+    was, now = value_at(old, "spec", "clusterIP"), value_at(new, "spec", "clusterIP")
     was, now = was or _first(old, "clusterIPs"), now or _first(new, "clusterIPs")
     if now and was != now:
-        key = "clusterIP" if below(new, "spec", "clusterIP") else "clusterIPs"
+        key = "clusterIP" if value_at(new, "spec", "clusterIP") else "clusterIPs"
         yield Changed(("spec", key), was, now)
     for index in (0, 1):
-        was, now = (below(body, "spec", "ipFamilies", index) for body in (old, new))
+        was, now = (value_at(body, "spec", "ipFamilies", index) for body in (old, new))
         if was and now and was != now:
             yield Changed(("spec", "ipFamilies", index), was, now)
             break
     for key in KEPT if types[0] == types[1] == "LoadBalancer" else ():
-        was, now = (below(body, "spec", key) for body in (old, new))
+        was, now = (value_at(body, "spec", key) for body in (old, new))
         if was != now and (was or key == KEPT[0]) and not (now is None and live):
             yield Changed(("spec", key), was, now)
 
 
 def _first(body: JsonObject, key: str) -> Json:
-    return below(body, "spec", key, 0)
+    return value_at(body, "spec", key, 0)
 
 
 CLUSTER = "ClusterIP"
@@ -55,12 +55,12 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield what a service no longer offers: ports by number, by name and on nodes, or callers outside."""
     if ObjectId.of(new).kind != "Service" or ObjectId.of(new).group:
         return
-    was, now = (below(body, "spec", "type") or CLUSTER for body in (old, new))
+    was, now = (value_at(body, "spec", "type") or CLUSTER for body in (old, new))
     if was in REACH and now in REACH and REACH.index(was) > REACH.index(now):
-        path: Path = ("spec", "type") if below(new, "spec", "type") else ("spec",)
+        path: Path = ("spec", "type") if value_at(new, "spec", "type") else ("spec",)
         message = f"found the type {now}, expected {was} as before: callers from outside find nothing"
         yield UPGRADE_PORT_GONE(message, path)
-    before, after = (entries(body, *PORTS) for body in (old, new))
+    before, after = (entries_at(body, *PORTS) for body in (old, new))
     numbers = {_number(port): (index, port) for index, port in reversed(after)}
     names = {text_of(port.get("name")): index for index, port in after if port.get("name")}
     for _, port in before:

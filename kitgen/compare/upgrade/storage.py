@@ -9,9 +9,9 @@ import base64
 import binascii
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.compare.upgrade.values import Changed, changes
 from kitgen.kube.quantities import amount
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SIZE = ("spec", "resources", "requests", "storage")
@@ -55,7 +55,7 @@ def volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator
             found := next(changes({key: was.get(key)}, {key: now.get(key)}, ("spec",), live=live), None)
         ):
             yield found
-    affinity = below(old, "spec", "nodeAffinity")
+    affinity = value_at(old, "spec", "nodeAffinity")
     if affinity and (
         found := next(changes(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), None)
     ):
@@ -83,7 +83,9 @@ def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator
     was, now = _values(old, fields), _values(new, fields)
     for key in dict.fromkeys([*now, *was]):
         if key not in was or key not in now or was[key] != now[key]:
-            field = next((each for each in reversed(fields) if below(new, each, key) is not None), fields[0])
+            field = next(
+                (each for each in reversed(fields) if value_at(new, each, key) is not None), fields[0]
+            )
             yield Changed((field, key), None, None)
             return
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import TEMPLATES, below, entries
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.crd.definition import is_crd
 from kitgen.crd.outline import version_rank
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
+from kitgen.kube.pods import TEMPLATES
 from kitgen.text.semver import is_version, version_key
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -36,14 +37,16 @@ def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
         yield from _labels(old, new, (*path, "metadata", "labels")) if path else ()
         yield from _images(old, new, path)
     elif name.kind == "ClusterServiceVersion":
-        yield from _older(below(old, "spec", "version"), below(new, "spec", "version"), ("spec", "version"))
+        yield from _older(
+            value_at(old, "spec", "version"), value_at(new, "spec", "version"), ("spec", "version")
+        )
 
 
 def _labels(old: JsonObject, new: JsonObject, at: Path) -> Iterator[Problem]:
     path = (*at, LABEL)
-    yield from _older(below(old, *path), below(new, *path), path)
+    yield from _older(value_at(old, *path), value_at(new, *path), path)
     path = (*at, CHART)
-    was, now = (NAMED.fullmatch(str(below(body, *path))[:LONGEST]) for body in (old, new))
+    was, now = (NAMED.fullmatch(str(value_at(body, *path))[:LONGEST]) for body in (old, new))
     if was and now and was[1] == now[1]:
         yield from _older(was[2], now[2], path, now[0])
 
@@ -68,12 +71,12 @@ def _numbers(version: str) -> list[int]:
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield images whose tag is older; a container is the one of the same name."""
     for key in CONTAINERS:
-        before = {text_of(each.get("name")): each for _, each in entries(old, *path, "spec", key)}
-        for index, container in entries(new, *path, "spec", key):
+        before = {text_of(each.get("name")): each for _, each in entries_at(old, *path, "spec", key)}
+        for index, container in entries_at(new, *path, "spec", key):
             was, at = before.get(text_of(container.get("name")), {}), (*path, "spec", key, index)
             yield from _image(was.get("image"), container.get("image"), (*at, "image"))
-            values = {text_of(each.get("name")): each.get("value") for _, each in entries(was, "env")}
-            for place, each in entries(container, "env"):
+            values = {text_of(each.get("name")): each.get("value") for _, each in entries_at(was, "env")}
+            for place, each in entries_at(container, "env"):
                 old_value, value = values.get(text_of(each.get("name"))), each.get("value")
                 if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
                     yield from _image(old_value, value, (*at, "env", place, "value"))
@@ -103,6 +106,6 @@ def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
 
 def _stored(body: JsonObject) -> tuple[str, int]:
     found = [
-        (index, each) for index, each in entries(body, "spec", "versions") if each.get("storage") is True
+        (index, each) for index, each in entries_at(body, "spec", "versions") if each.get("storage") is True
     ]
     return (str(found[0][1].get("name")), found[0][0]) if found else ("", -1)

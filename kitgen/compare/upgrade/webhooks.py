@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.check.index import below, entries
 from kitgen.compare.upgrade.match import Matched
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
 from kitgen.compare.upgrade.values import reached, short
@@ -14,6 +13,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, named
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -62,7 +62,7 @@ def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] 
 
 
 def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
-    return [(index, hook) for index, hook in entries(body, "webhooks") if _fails(hook)]
+    return [(index, hook) for index, hook in entries_at(body, "webhooks") if _fails(hook)]
 
 
 def _fails(hook: JsonObject) -> bool:
@@ -73,7 +73,7 @@ def _requests(hook: JsonObject) -> Iterable[Request]:
     """Return what a webhook is asked about; more than anybody writes is not looked at."""
     every = (
         each
-        for _, rule in entries(hook, "rules")
+        for _, rule in entries_at(hook, "rules")
         for each in product(texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "operations"))
     )
     return list(islice(every, LOOKED_AT))
@@ -100,4 +100,4 @@ def terms_of(request: Request) -> tuple[Collection[str], Collection[str], Collec
 
 def resource_of(crd: JsonObject) -> tuple[str, str]:
     """Return the group and the plural that a CRD declares."""
-    return str(below(crd, "spec", "group")), str(below(crd, "spec", "names", "plural"))
+    return str(value_at(crd, "spec", "group")), str(value_at(crd, "spec", "names", "plural"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
 from kitgen.compare.upgrade.values import Changed, changes
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 HISTORY = "revisionHistoryLimit"
@@ -94,13 +94,13 @@ def _of_running(found: Changed, old: JsonObject, new: JsonObject) -> bool:
     if path[:1] == ("activeDeadlineSeconds",):
         return isinstance(now, int) and (was is None or (isinstance(was, int) and now <= was))
     if path[:1] == ("tolerations",):
-        before, after = (below(body, "spec", "tolerations") or [] for body in (old, new))
+        before, after = (value_at(body, "spec", "tolerations") or [] for body in (old, new))
         return isinstance(before, list) and isinstance(after, list) and all(each in after for each in before)
     if path[:1] == ("schedulingGates",):
-        before, after = (below(body, "spec", "schedulingGates") or [] for body in (old, new))
+        before, after = (value_at(body, "spec", "schedulingGates") or [] for body in (old, new))
         return isinstance(before, list) and isinstance(after, list) and all(each in before for each in after)
     if path[:1] in (("nodeSelector",), ("affinity",)):
-        return bool(below(old, "spec", "schedulingGates"))
+        return bool(value_at(old, "spec", "schedulingGates"))
     return len(path) == 3 and path[0] in CONTAINERS and path[2] == "image" and bool(now)
 
 

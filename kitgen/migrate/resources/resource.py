@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from kitgen.findings import Path, Problem, Severity, rule
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
 from kitgen.migrate.resources.fields import is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
@@ -214,7 +214,7 @@ def _pruned(
         return ConvertedValue(made)
     sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
     gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
-    told = (source for path, source in gone.items() if not is_nothing(value_at(made, path)))
+    told = (source for path, source in gone.items() if not is_nothing(existing_value(made, path)))
     return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
 
 

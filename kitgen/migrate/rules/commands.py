@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import entries
 from kitgen.findings import Path
 from kitgen.migrate.rules.kinds import Kinds, OldKind
 from kitgen.migrate.rules.shapes import Where
 from kitgen.migrate.rules.spelling import LONGEST, is_group, names_kind, selects, spelled_lines
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
 
 LISTS = ("command", "args")
@@ -47,7 +47,7 @@ def told(value: JsonObject) -> list[ContainerText]:
     found = [*_arguments(value)]
     if isinstance(script := value.get("script"), str):
         found.append(ContainerText(("script",), script[:LONGEST], Where.COMMAND))
-    for at, each in entries(value, "env"):
+    for at, each in entries_at(value, "env"):
         if isinstance(text := each.get("value"), str):
             found.append(ContainerText(("env", at, "value"), text[:LONGEST], Where.VARIABLE))
     return found

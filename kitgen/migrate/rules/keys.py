@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.check.index import below
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import MovedKey, Policy
 from kitgen.migrate.rules.kinds import Kinds
 from kitgen.migrate.rules.rules import MIGRATION_KEY_REWRITTEN
+from kitgen.text.values import value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -22,7 +22,7 @@ HINT = "bring the old key back beside it; keys of the migration say which of the
 def rewritten(body: JsonObject, kinds: Kinds, before: JsonObject | None = None) -> Iterator[Problem]:
     """Yield keys that differ from a declared one, or from one that was there, by the group alone."""
     for path, some in _keyed(body):
-        was = _keys_of(below(before, *path)) if before is not None else ()
+        was = _keys_of(value_at(before, *path)) if before is not None else ()
         gone = {each: None for each in was if each not in some}
         for key, at in some.items():
             for old, said in _sources(key, kinds):

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.index import below, entries
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import Phase
@@ -18,6 +17,7 @@ from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
 from kitgen.migrate.rules.shapes import Where
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 
 Loss: TypeAlias = tuple[Manifest, Problem]
@@ -96,7 +96,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
 
 def is_guarded(crd: Manifest) -> bool:
     """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
-    notes = below(crd.body, "metadata", "annotations")
+    notes = value_at(crd.body, "metadata", "annotations")
     if not isinstance(notes, dict):
         return False
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
@@ -104,7 +104,7 @@ def is_guarded(crd: Manifest) -> bool:
 
 def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
     """Yield that the old version is there, but not served."""
-    for index, each in entries(crd.body, "spec", "versions"):
+    for index, each in entries_at(crd.body, "spec", "versions"):
         meant = str(each.get("name")) == old.before.version
         if meant and each.get("served") is not True and held.phase is not Phase.AFTER:
             message = f"found {old.before} not served: its resources can be neither read nor exported"
@@ -129,16 +129,16 @@ def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | N
 
 
 def _versions(crd: Manifest) -> list[str]:
-    return [str(each.get("name")) for _, each in entries(crd.body, "spec", "versions")]
+    return [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
 
 
 def stored_versions(crd: Manifest) -> list[str]:
     """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
-    said = below(crd.body, "status", "storedVersions")
+    said = value_at(crd.body, "status", "storedVersions")
     known = [str(each) for each in said] if isinstance(said, list) else []
     own = [
         str(each.get("name"))
-        for _, each in entries(crd.body, "spec", "versions")
+        for _, each in entries_at(crd.body, "spec", "versions")
         if each.get("storage") is True
     ]
     return [*dict.fromkeys([*known, *own])]

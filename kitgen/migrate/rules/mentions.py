@@ -11,7 +11,6 @@ from base64 import b64decode
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import below, entries
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.migrate.resources.keys import MIGRATION_SELECTOR
@@ -22,6 +21,7 @@ from kitgen.migrate.rules.kinds import Kinds, OldKind
 from kitgen.migrate.rules.rules import MIGRATION_OLD
 from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
 
@@ -111,7 +111,7 @@ def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
 
 def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     """Yield that a group which moves as a whole is served, by whichever server."""
-    group, version = below(body, "spec", "group"), below(body, "spec", "version")
+    group, version = value_at(body, "spec", "group"), value_at(body, "spec", "version")
     for each in kinds.old:
         if group == each.before.group and group in kinds.retired:
             yield KindMention(("spec", "group"), each, Where.API, f"{group}/{version}")
@@ -120,11 +120,11 @@ def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
 
 def _served(crd: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     """Yield that a CRD serves an old kind."""
-    group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+    group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
     for each in kinds.old:
         if not each.within and each.is_old(str(group), str(kind), ""):
             yield KindMention(("spec", "group"), each, Where.CRD)
-        for index, version in entries(crd, "spec", "versions") if each.within else ():
+        for index, version in entries_at(crd, "spec", "versions") if each.within else ():
             if each.is_old(str(group), str(kind), str(version.get("name"))):
                 yield KindMention(("spec", "versions", index, "name"), each, Where.CRD)
 

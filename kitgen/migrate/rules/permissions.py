@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import entries
 from kitgen.findings import Path
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
 
 CSV = ("operators.coreos.com", "ClusterServiceVersion")
@@ -50,10 +50,10 @@ def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) ->
 def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
     kind = (manifest.id.group, manifest.id.kind)
     if kind in ROLES:
-        yield from ((("rules", index), rule) for index, rule in entries(manifest.body, "rules"))
+        yield from ((("rules", index), rule) for index, rule in entries_at(manifest.body, "rules"))
     for field in ("clusterPermissions", "permissions") if kind == CSV else ():
-        for at, each in entries(manifest.body, *INSTALLED, field):
-            for index, rule in entries(each, "rules"):
+        for at, each in entries_at(manifest.body, *INSTALLED, field):
+            for index, rule in entries_at(each, "rules"):
                 yield (*INSTALLED, field, at, "rules", index), rule
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check.index import below, entries
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.crds.compare import STATUS, compare
 from kitgen.compare.crds.crd import SCOPE_CHANGED
@@ -31,6 +30,7 @@ from kitgen.migrate.rules.kinds import kinds_of
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import grants, names_resource
 from kitgen.migrate.rules.rules import MIGRATION_SCHEMA
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -108,7 +108,7 @@ def _move(moving: Moving) -> str:
 def _said(change: Change, moving: Moving) -> str:
     """Return what the migration says of a change; of one that is in several places, of all of them."""
     version = _alone(moving.old, moving.new)["spec"]["versions"][0]
-    schema = below(version, "schema", "openAPIV3Schema")
+    schema = value_at(version, "schema", "openAPIV3Schema")
     reasons = [said_of(place.path, moving.said.fields, schema) for place in change.places]
     return reasons[0] if all(reasons) else ""
 
@@ -137,7 +137,9 @@ class Upgrade(Struct, frozen=True, kw_only=True):
 
     def asks_of_new(self, manifest: Manifest) -> bool:
         """Tell whether webhooks are asked about a kind that moves."""
-        rules = [rule for _, hook in entries(manifest.body, "webhooks") for _, rule in entries(hook, "rules")]
+        rules = [
+            rule for _, hook in entries_at(manifest.body, "webhooks") for _, rule in entries_at(hook, "rules")
+        ]
         return any(names_resource(rule, *each.new.resource) for rule in rules for each in self.moved.kinds)
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kitgen.check.index import below
 from kitgen.findings import Finding, Problem, near
 from kitgen.kit.model.migration import written
 from kitgen.migrate.phases.moves import Moving, ServedKind
 from kitgen.migrate.resources.fields import ITEM
 from kitgen.migrate.resources.references import converted
 from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
+from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -44,7 +44,7 @@ def schema_of(side: ServedKind) -> Json:
     if spec.get("preserveUnknownFields") is True:
         return None
     version = next(each for each in spec["versions"] if each["name"] == side.name.version)
-    return below(version, "schema", "openAPIV3Schema")
+    return value_at(version, "schema", "openAPIV3Schema")
 
 
 def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
@@ -85,7 +85,7 @@ def type_name(kind: str) -> str:
 
 def fields_of(schema: Json) -> JsonObject:
     """Return the fields that a schema names."""
-    found = below(schema, "properties")
+    found = value_at(schema, "properties")
     return found if isinstance(found, dict) else {}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
 from kitgen.kube.image_mentions import ImageMention, mappings, mentions
 from kitgen.kube.image_reference import reference
@@ -21,6 +20,7 @@ from kitgen.olm.rules.terms import (
     rules_of,
     texts_in,
 )
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 
 CSV_FEATURES = rule("csv-features")
@@ -47,7 +47,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         if says_disconnected(csv):
             yield from _disconnected(csv)
     for manifest, path, entry in rules_of(bundle):
-        names = [each for each in texts_in(below(entry, "resourceNames")) if each not in USUAL]
+        names = [each for each in texts_in(value_at(entry, "resourceNames")) if each not in USUAL]
         security = ("securitycontextconstraints",)
         if names and grants(entry, "security.openshift.io", security, ("use",)):
             message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
@@ -74,7 +74,7 @@ def _features(csv: Manifest) -> Iterator[BundleFault]:
 
 
 def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
-    images = entries(csv.body, *RELATED)
+    images = entries_at(csv.body, *RELATED)
     if not images:
         yield BundleFault(csv, CSV_DISCONNECTED("found no relatedImages, expected every image", ("spec",)))
     for at, each in images:
@@ -83,10 +83,10 @@ def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
             yield BundleFault(csv, CSV_DISCONNECTED(message, (*RELATED, at)))
     names = {
         str(variable.get("name"))
-        for _, deployment in entries(csv.body, *INSTALL, "deployments")
+        for _, deployment in entries_at(csv.body, *INSTALL, "deployments")
         for key in ("containers", "initContainers")
-        for _, container in entries(deployment, "spec", "template", "spec", key)
-        for _, variable in entries(container, "env")
+        for _, container in entries_at(deployment, "spec", "template", "spec", key)
+        for _, variable in entries_at(container, "env")
     }
     if not any(name.startswith("RELATED_IMAGE_") for name in names):
         message = "found no variable RELATED_IMAGE_NAME, expected the operator to get its images so"
@@ -96,12 +96,12 @@ def _disconnected(csv: Manifest) -> Iterator[BundleFault]:
 def check_images(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield images that may change, and images that nobody would mirror."""
     for csv in bundle.csvs:
-        deployments = below(csv.body, *INSTALL, "deployments")
+        deployments = value_at(csv.body, *INSTALL, "deployments")
         found = mentions(mappings({"deployments": deployments}))
         used = [each._replace(path=(*INSTALL, *each.path)) for each in found]
         related = [
             ImageMention((*RELATED, at, "image"), each["image"], "", runs=False)
-            for at, each in entries(csv.body, *RELATED)
+            for at, each in entries_at(csv.body, *RELATED)
             if isinstance(each.get("image"), str)
         ]
         listed = {each.image for each in related}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, Rule, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
@@ -14,6 +13,7 @@ from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
 from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -32,10 +32,10 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what the community's pipelines refuse, and what they warn of."""
     for csv in bundle.csvs:
         yield from _fields(csv)
-        if len(text_of(below(csv.body, "spec", "displayName"))) > LONGEST_NAME:
+        if len(text_of(value_at(csv.body, "spec", "displayName"))) > LONGEST_NAME:
             message = f"found more than {LONGEST_NAME} characters, expected at most that"
             yield BundleFault(csv, CSV_DISPLAY_NAME(message, ("spec", "displayName")))
-        version = text_of(below(csv.body, "spec", "version"))
+        version = text_of(value_at(csv.body, "spec", "version"))
         if bundle.version_folder and version and version != bundle.version_folder:
             message = f"found {cut(version)}, but the folder is called {cut(bundle.version_folder)}"
             yield BundleFault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
@@ -57,15 +57,15 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[Json], bool]:
 
 def _pairs(*keys: str) -> Callable[[Json], bool]:
     def fits(value: Json) -> bool:
-        return bool(entries(value)) and all(
-            text_of(each.get(key)) for _, each in entries(value) for key in keys
+        return bool(entries_at(value)) and all(
+            text_of(each.get(key)) for _, each in entries_at(value) for key in keys
         )
 
     return fits
 
 
 def _is_icon(value: Json) -> bool:
-    icons = entries(value)
+    icons = entries_at(value)
     return bool(icons) and all(
         text_of(each.get("base64data")) and text_of(each.get("mediatype")) for _, each in icons
     )
@@ -106,7 +106,7 @@ FIELDS: tuple[tuple[Path, str, Callable[[Json], bool], Rule], ...] = (
 
 def _fields(csv: Manifest) -> Iterator[BundleFault]:
     for path, expected, fits, broken in FIELDS:
-        value = below(csv.body, *path)
+        value = value_at(csv.body, *path)
         if not fits(value):
             there = path if value is not None else path[:-1] if path[-2] != "provider" else path[:1]
             message = f"found {shown(value)} for {'.'.join(map(str, path))}, expected {expected}"
@@ -126,7 +126,7 @@ def _range(bundle: Bundle) -> Iterator[BundleFault]:
     versions = parse_versions(text_of(said))
     if versions is None:
         return
-    least = text_of(below(bundle.csv.body, *path))
+    least = text_of(value_at(bundle.csv.body, *path))
     if minor_of(versions.first) < oldest:  # which patch a cluster has, nobody can tell
         message = (
             f"found {cut(str(said))}, but OpenShift {named(versions.first)} has Kubernetes "

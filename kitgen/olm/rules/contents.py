@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
@@ -26,6 +25,7 @@ from kitgen.olm.rules.terms import (
     text_of,
     texts_in,
 )
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 
 BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
@@ -49,14 +49,14 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
     """Return the kind of a CRD in each of its versions, and where that stands."""
-    spec = below(crd.body, "spec")
-    group, kind = text_of(below(spec, "group")), text_of(below(spec, "names", "kind"))
+    spec = value_at(crd.body, "spec")
+    group, kind = text_of(value_at(spec, "group")), text_of(value_at(spec, "names", "kind"))
     found: dict[VersionedKind, Path] = {}
-    for at, each in entries(spec, "versions"):
+    for at, each in entries_at(spec, "versions"):
         found.setdefault(
             VersionedKind(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name")
         )
-    if not found and (version := text_of(below(spec, "version"))):
+    if not found and (version := text_of(value_at(spec, "version"))):
         found[VersionedKind(group, version, kind)] = ("spec", "version")
     return found
 
@@ -73,7 +73,7 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     owned: dict[tuple[str, str], None] = {}
-    for at, each in entries(bundle.csv.body, *OWNED):
+    for at, each in entries_at(bundle.csv.body, *OWNED):
         group = text_of(each.get("name")).partition(".")[2]
         api = VersionedKind(group, text_of(each.get("version")), text_of(each.get("kind")))
         owned[(api.group, api.kind)] = None
@@ -93,7 +93,7 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
 
 def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[BundleFault]:
     """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
-    if name != (own := text_of(below(crd.body, "metadata", "name"))):
+    if name != (own := text_of(value_at(crd.body, "metadata", "name"))):
         message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
         yield BundleFault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
 
@@ -101,10 +101,12 @@ def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[Bundle
 def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
-    deployments = entries(bundle.csv.body, *INSTALL, "deployments")
-    made = {text_of(below(each, "spec", "template", "spec", "serviceAccountName")) for _, each in deployments}
+    deployments = entries_at(bundle.csv.body, *INSTALL, "deployments")
+    made = {
+        text_of(value_at(each, "spec", "template", "spec", "serviceAccountName")) for _, each in deployments
+    }
     for each in bundle.objects:
-        name = below(each.body, "metadata", "name")
+        name = value_at(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
             message = f"found the ServiceAccount {cut(name)}, which a deployment runs as"
             yield BundleFault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
@@ -113,7 +115,7 @@ def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
 def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
     suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
     for each in bundle.objects:
-        said = text_of(below(each.body, "metadata", "namespace"))
+        said = text_of(value_at(each.body, "metadata", "namespace"))
         # A ClusterServiceVersion has a placeholder there by custom.
         if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
             message = f"found the namespace {cut(said)}, which OLM ignores"
@@ -127,7 +129,7 @@ def _kind_of(manifest: Manifest) -> tuple[str, str]:
 
 def _images(csv: Manifest) -> Iterator[BundleFault]:
     path: Path = ("spec", "relatedImages")
-    for at, each in entries(csv.body, *path):
+    for at, each in entries_at(csv.body, *path):
         image = each.get("image")
         if not isinstance(image, str) or not image or reference(image) is None:
             there = (*path, at, "image") if "image" in each else (*path, at)
@@ -163,7 +165,7 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
             message = "found permission to create or change poddisruptionbudgets"
             yield BundleFault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
-        own = [each for each in texts_in(below(entry, "resourceNames")) if each in CONSTRAINTS]
+        own = [each for each in texts_in(value_at(entry, "resourceNames")) if each in CONSTRAINTS]
         security = ("securitycontextconstraints",)
         if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
             message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
@@ -176,7 +178,7 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 def _budget(manifest: Manifest) -> Iterator[BundleFault]:
     for key, none in (("maxUnavailable", (0, "0", "0%")), ("minAvailable", ("100%",))):
-        said = below(manifest.body, "spec", key)
+        said = value_at(manifest.body, "spec", key)
         if said in none and not isinstance(said, bool):
             message = f"found {key} {shown(said)}, with which no pod may ever be away"
             yield BundleFault(manifest, BUNDLE_BUDGET(message, ("spec", key)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NameForm
 from kitgen.olm.packages.records import PACKAGE, Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
 from kitgen.olm.rules.versions import is_strict
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -69,15 +69,15 @@ def _api(body: JsonObject) -> Iterator[Problem]:
 
 def _names(body: JsonObject) -> Iterator[Problem]:
     for path, needed in ((("metadata", "name"), True), (("spec", "replaces"), False)):
-        name = below(body, *path)
+        name = value_at(body, *path)
         if name in (None, "") and not needed:
             continue
         if not isinstance(name, str) or not NameForm.SUBDOMAIN.fits(name) or len(name) > LABEL:
             expected = f"{NameForm.SUBDOMAIN.removesuffix('253 characters')}{LABEL} characters"
             yield CSV_NAME(f"found {shown(name)}, expected {expected}", path)
-    name, version = (text_of(below(body, *path)) for path in (("metadata", "name"), ("spec", "version")))
+    name, version = (text_of(value_at(body, *path)) for path in (("metadata", "name"), ("spec", "version")))
     tail = name.partition(".")[2]
-    if below(body, "spec", "release"):
+    if value_at(body, "spec", "release"):
         return  # which asks for another form
     if name and not (tail.startswith("v") and is_strict(tail[1:])):
         message = f"found {cut(name)}, expected a name such as {cut(name.partition('.')[0])[1:-1]}.v1.2.3"
@@ -92,21 +92,21 @@ def _needed(body: JsonObject) -> Iterator[Problem]:
     for path in NEEDED:
         if any(path[: len(each)] == each for each in told):
             continue
-        if not below(body, *path):
+        if not value_at(body, *path):
             told.append(path)
             there = next(path[:size] for size in range(len(path), -1, -1) if _there(body, path[:size]))
-            message = f"found {shown(below(body, *path))} for {'.'.join(map(str, path))}, expected a value"
+            message = f"found {shown(value_at(body, *path))} for {'.'.join(map(str, path))}, expected a value"
             yield CSV_REQUIRED(message, there)
 
 
 def _there(body: JsonObject, path: Path) -> bool:
-    above = below(body, *path[:-1])
+    above = value_at(body, *path[:-1])
     return not path or (isinstance(above, dict) and path[-1] in above)
 
 
 def _modes(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "installModes")
-    modes = entries(body, *path)
+    modes = entries_at(body, *path)
     if not modes:
         yield CSV_INSTALL_MODES("found no install modes, expected at least one", path[:1])
         return
@@ -119,7 +119,7 @@ def _modes(body: JsonObject) -> Iterator[Problem]:
     supported = {str(mode.get("type")): at for at, mode in modes if mode.get("supported") is True}
     if not supported:
         yield CSV_INSTALL_MODES("found no install mode that is supported, expected one", path)
-    hooks = entries(body, "spec", "webhookdefinitions")
+    hooks = entries_at(body, "spec", "webhookdefinitions")
     if any(hook.get("conversionCRDs") for _, hook in hooks):
         for kind, at in supported.items():
             if kind != "AllNamespaces":
@@ -128,7 +128,7 @@ def _modes(body: JsonObject) -> Iterator[Problem]:
 
 
 def _kube(body: JsonObject) -> Iterator[Problem]:
-    said = below(body, "spec", "minKubeVersion")
+    said = value_at(body, "spec", "minKubeVersion")
     if said in (None, ""):
         yield CSV_KUBE_VERSION_MISSING("found no minKubeVersion, expected the oldest Kubernetes", ("spec",))
     elif not isinstance(said, str) or not is_strict(said):
@@ -137,7 +137,7 @@ def _kube(body: JsonObject) -> Iterator[Problem]:
 
 
 def _annotations(body: JsonObject) -> Iterator[Problem]:
-    notes = below(body, *ANNOTATIONS)
+    notes = value_at(body, *ANNOTATIONS)
     right = {each.lower(): each for each in READ}
     for key in notes if isinstance(notes, dict) else ():
         if (wanted := right.get(str(key).lower())) and wanted != key:
@@ -145,20 +145,20 @@ def _annotations(body: JsonObject) -> Iterator[Problem]:
 
 
 def _owned(body: JsonObject) -> Iterator[Problem]:
-    for at, each in entries(body, *OWNED):
+    for at, each in entries_at(body, *OWNED):
         if "." not in text_of(each.get("name")).strip("."):
             message = f"found {shown(each.get('name'))}, expected plural.group"
             yield CSV_OWNED_NAME(message, (*OWNED, at, *(("name",) if "name" in each else ())))
 
 
 def _release(body: JsonObject, package: str) -> Iterator[Problem]:
-    release = below(body, "spec", "release")
+    release = value_at(body, "spec", "release")
     if release in (None, ""):
         return
     path: Path = ("spec", "release")
-    name, version = text_of(below(body, "metadata", "name")), text_of(below(body, "spec", "version"))
+    name, version = text_of(value_at(body, "metadata", "name")), text_of(value_at(body, "spec", "version"))
     wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
     if name != wanted:
         yield CSV_RELEASE(f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))
-    if below(body, *ANNOTATIONS, "olm.substitutesFor") is not None:
+    if value_at(body, *ANNOTATIONS, "olm.substitutesFor") is not None:
         yield CSV_RELEASE("found a release and olm.substitutesFor, expected one of them", path)

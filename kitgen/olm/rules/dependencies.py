@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.cel.parse import CelError, parse
-from kitgen.check.index import below
 from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import wrong_range
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -88,7 +88,7 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
         return
     if not any(key in value for key in KINDS):
         yield BUNDLE_DEPENDENCY(f"found no constraint, expected {choice(KINDS)}", path)
-    rule = below(value, "cel", "rule")
+    rule = value_at(value, "cel", "rule")
     if "cel" in value:
         if not text_of(rule):
             yield BUNDLE_DEPENDENCY("found no rule, expected a CEL expression", (*path, "cel"))
@@ -102,7 +102,7 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
         if isinstance(inner := value.get(key), dict):
             yield from _named(inner, kind, (*path, key), "versionRange")
     for key in ("all", "any", "not", "none"):
-        items = below(value, key, "constraints")
+        items = value_at(value, key, "constraints")
         for at, each in enumerate(items if isinstance(items, list) else ()):
             if isinstance(each, dict):
                 yield from _constraint(each, (*path, key, "constraints", at), depth + 1)

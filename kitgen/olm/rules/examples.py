@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.check.context import CheckContext
-from kitgen.check.index import entries
 from kitgen.check.schemas import objects as schemas
 from kitgen.crd.definition import crd_faults
 from kitgen.findings import Cause, CauseKind, Origin, Path, Problem, pointer, rule
@@ -17,6 +16,7 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.kube.names import wrong_object_names
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -99,11 +99,11 @@ def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manife
 def owned_apis(csv: Manifest) -> dict[VersionedKind, Path]:
     """Return what an operator owns, and where its ClusterServiceVersion says so."""
     found: dict[VersionedKind, Path] = {}
-    for at, each in entries(csv.body, *OWNED):
+    for at, each in entries_at(csv.body, *OWNED):
         group = text_of(each.get("name")).partition(".")[2]
         found.setdefault(VersionedKind(group, str(each.get("version")), str(each.get("kind"))), (*OWNED, at))
     path: Path = ("spec", "apiservicedefinitions", "owned")
-    for at, each in entries(csv.body, *path):
+    for at, each in entries_at(csv.body, *path):
         api = VersionedKind(str(each.get("group")), str(each.get("version")), str(each.get("kind")))
         found.setdefault(api, (*path, at))
     return found

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_settings import OPENSHIFT
@@ -18,6 +17,7 @@ from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
 from kitgen.olm.rules.terms import annotation, text_of, texts_in
 from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_version_range, parse_versions
 from kitgen.text.semver import version_key
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
@@ -59,19 +59,19 @@ class GraphEntry(Struct, frozen=True, kw_only=True):
 def entry_of(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""
     csv = bundle.csv
-    name = text_of(below(csv.body, "metadata", "name")) if csv is not None else ""
+    name = text_of(value_at(csv.body, "metadata", "name")) if csv is not None else ""
     if csv is None or not name:
         return None
     notes = bundle.annotations
     said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
     return GraphEntry(
         name=name,
-        version=text_of(below(csv.body, "spec", "version")),
+        version=text_of(value_at(csv.body, "spec", "version")),
         package=text_of(bundle.note(PACKAGE)).strip(),
         channels=bundle.channels,
         default=text_of(bundle.note(DEFAULT)).strip(),
-        replaces=text_of(below(csv.body, "spec", "replaces")),
-        skips=tuple(texts_in(below(csv.body, "spec", "skips"))),
+        replaces=text_of(value_at(csv.body, "spec", "replaces")),
+        skips=tuple(texts_in(value_at(csv.body, "spec", "skips"))),
         skip_range=text_of(annotation(csv, SKIP_RANGE)),
         openshift=parse_versions(text_of(bundle.note(OPENSHIFT))),
         origin=csv.origin(("metadata", "name")),
@@ -88,7 +88,7 @@ def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry
     """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
     if release is None:
         return
-    for at, each in entries(release.body, "catalog_templates"):
+    for at, each in entries_at(release.body, "catalog_templates"):
         yield _as_template(entry, release, at, each)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.check.references.accounts import GIVEN_ACCOUNTS
 from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms, text_of, texts_in
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -49,19 +49,19 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 def _strategy(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "install", "strategy")
-    said = text_of(below(body, *path))
+    said = text_of(value_at(body, *path))
     if said and said != STRATEGY:
         yield CSV_INSTALL(f"found the strategy {cut(said)}, expected {STRATEGY}", path)
-    for at, each in entries(body, *DEPLOYMENTS):
+    for at, each in entries_at(body, *DEPLOYMENTS):
         spec = each.get("spec")
         for one in missing_labels(spec) if isinstance(spec, dict) else ():
             yield CSV_INSTALL(one.message, (*DEPLOYMENTS, at, "spec", *one.path), one.hint)
 
 
 def _hooks(body: JsonObject) -> Iterator[Problem]:
-    deployments = [text_of(each.get("name")) for _, each in entries(body, *DEPLOYMENTS)]
-    owned = [text_of(each.get("name")) for _, each in entries(body, *OWNED)]
-    for at, hook in entries(body, *HOOKS):
+    deployments = [text_of(each.get("name")) for _, each in entries_at(body, *DEPLOYMENTS)]
+    owned = [text_of(each.get("name")) for _, each in entries_at(body, *OWNED)]
+    for at, hook in entries_at(body, *HOOKS):
         name = text_of(hook.get("deploymentName"))
         if name and name not in deployments:
             message = f"found the deployment {cut(name)}, which is not there"
@@ -75,13 +75,13 @@ def _hooks(body: JsonObject) -> Iterator[Problem]:
 def _refused(body: JsonObject) -> Iterator[Problem]:
     """Yield webhooks that OLM refuses before it creates anything."""
     names: dict[str, int] = {}
-    for at, hook in entries(body, *HOOKS):
+    for at, hook in entries_at(body, *HOOKS):
         name = text_of(hook.get("generateName"))
         if names.setdefault(name, at) != at:
             message = f"found the generateName {cut(name)} again, expected another one"
             hint = f"the first is in place {names[name] + 1}"
             yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
-        for number, entry in entries(hook, "rules"):
+        for number, entry in entries_at(hook, "rules"):
             resources = CONFIGURATIONS.intersection(texts_in(entry.get("resources")))
             for place, group in enumerate(texts_in(entry.get("apiGroups"))):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
@@ -94,19 +94,19 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
     given = {
         text_of(each.get("serviceAccountName"))
         for key in ("clusterPermissions", "permissions")
-        for _, each in entries(body, *INSTALL, key)
+        for _, each in entries_at(body, *INSTALL, key)
     }
     beside = {
-        text_of(below(each.body, "metadata", "name"))
+        text_of(value_at(each.body, "metadata", "name"))
         for each in bundle.objects
         if each.body.get("kind") == "ServiceAccount"
     }
     known = {*given, *beside, *GIVEN_ACCOUNTS}
-    for at, each in entries(body, *DEPLOYMENTS):
+    for at, each in entries_at(body, *DEPLOYMENTS):
         pod: Path = ("spec", "template", "spec")
-        spec = below(each, *pod)
-        key = "serviceAccountName" if below(spec, "serviceAccountName") else "serviceAccount"
-        name = text_of(below(spec, key))
+        spec = value_at(each, *pod)
+        key = "serviceAccountName" if value_at(spec, "serviceAccountName") else "serviceAccount"
+        name = text_of(value_at(spec, key))
         if name and name not in known:
             message = f"found the service account {cut(name)}, which nothing creates"
             hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
@@ -114,14 +114,14 @@ def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
 
 
 def _image(body: JsonObject) -> Iterator[Problem]:
-    shown = reference(text_of(below(body, *IMAGE)))
+    shown = reference(text_of(value_at(body, *IMAGE)))
     if shown is None or shown.digest or not shown.tag:
         return
     containers = ("spec", "template", "spec", "containers")
     images = [
         text_of(container.get("image"))
-        for _, each in entries(body, *DEPLOYMENTS)
-        for _, container in entries(each, *containers)
+        for _, each in entries_at(body, *DEPLOYMENTS)
+        for _, container in entries_at(each, *containers)
     ]
     read = [found for image in images if (found := reference(image)) and not found.digest]
     tags = [each.tag for each in read if (each.host, each.path) == (shown.host, shown.path)]

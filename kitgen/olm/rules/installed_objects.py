@@ -12,7 +12,6 @@ from kitgen.check.context import CheckContext, Hit
 from kitgen.check.engine import findings
 from kitgen.check.images import objects as images
 from kitgen.check.images.rules import IMAGE_REFERENCE
-from kitgen.check.index import below, entries
 from kitgen.check.references import configuration, containers, probes, services
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.check.references.target_objects import TargetObjects
@@ -23,6 +22,7 @@ from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import INSTALL, text_of
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 LOOKS = (containers.look, probes.look, configuration.look, containers.look_variables)
@@ -73,9 +73,9 @@ def _hinted(problem: Problem, scene: TargetObjects) -> Problem:
 
 def _deployments(csv: Manifest) -> Iterator[Manifest]:
     """Yield the deployments as OLM creates them, with the places where the ClusterServiceVersion has them."""
-    spec = below(csv.body, "spec")
-    served = {text_of(each.get("deploymentName")) for way in SERVED for _, each in entries(spec, *way)}
-    for at, each in entries(csv.body, *DEPLOYMENTS):
+    spec = value_at(csv.body, "spec")
+    served = {text_of(each.get("deploymentName")) for way in SERVED for _, each in entries_at(spec, *way)}
+    for at, each in entries_at(csv.body, *DEPLOYMENTS):
         name = text_of(each.get("name"))
         said = _completed(each.get("spec"), certificates=name in served)
         body: JsonObject = {
@@ -99,12 +99,12 @@ def _sources(csv: Manifest, path: Path) -> Iterator[FieldSource]:
 
 def _completed(spec: Json, *, certificates: bool) -> Json:
     """Return the spec of a deployment with what OLM adds to the pod; indexes stay as they are."""
-    pod = below(spec, "template", "spec")
+    pod = value_at(spec, "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
         return spec
     volumes, containers = pod.get("volumes") or [], pod.get("containers")
     if certificates and isinstance(volumes, list):
-        there = {text_of(below(each, "name")) for each in volumes}
+        there = {text_of(value_at(each, "name")) for each in volumes}
         added = [{"name": each, "emptyDir": {}} for each in CERTIFICATES if each not in there]
         pod = {**pod, "volumes": [*volumes, *added]}
     if isinstance(containers, list):
@@ -116,7 +116,7 @@ def _with_condition(container: Json) -> Json:
     variables = container.get("env") or [] if isinstance(container, dict) else None
     if not isinstance(container, dict) or not isinstance(variables, list):
         return container
-    if any(below(each, "name") == CONDITION for each in variables):
+    if any(value_at(each, "name") == CONDITION for each in variables):
         return container
     return {**container, "env": [*variables, {"name": CONDITION, "value": "-"}]}
 
@@ -124,7 +124,7 @@ def _with_condition(container: Json) -> Json:
 def _accounts(csv: Manifest) -> Iterator[Manifest]:
     """Yield the service accounts that OLM creates, and what they may do."""
     for key, scope in GRANTED.items():
-        for at, each in entries(csv.body, *INSTALL, key):
+        for at, each in entries_at(csv.body, *INSTALL, key):
             path = (*INSTALL, key, at)
             account, name = text_of(each.get("serviceAccountName")), f"{key}-{at}"
             for body in (

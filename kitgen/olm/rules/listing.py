@@ -6,7 +6,6 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
@@ -21,6 +20,7 @@ from kitgen.olm.rules.terms import (
     annotation,
     text_of,
 )
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -70,15 +70,15 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 
 def _people(body: JsonObject) -> Iterator[Problem]:
-    if not text_of(below(body, "spec", "provider", "name")):
+    if not text_of(value_at(body, "spec", "provider", "name")):
         yield CSV_PROVIDER("found no name of a provider, expected one", ("spec",))
-    if not below(body, "spec", "version"):
+    if not value_at(body, "spec", "version"):
         yield CSV_VERSION("found no version, expected one", ("spec",))
     for broken, key, parts in (
         (CSV_MAINTAINER, "maintainers", {"name": _is_text, "email": _is_mail}),
         (CSV_LINK, "links", {"name": _is_text, "url": _is_address}),
     ):
-        for at, each in entries(body, "spec", key):
+        for at, each in entries_at(body, "spec", key):
             for part, fits in parts.items():
                 if not fits(each.get(part)):
                     path: Path = ("spec", key, at, *((part,) if part in each else ()))
@@ -102,7 +102,7 @@ def _is_address(value: Json) -> bool:
 
 def _icon(body: JsonObject) -> Iterator[Problem]:
     path: Path = ("spec", "icon")
-    icons = entries(body, *path)
+    icons = entries_at(body, *path)
     if not icons:
         yield CSV_ICON_MISSING("found no icon, expected one", ("spec",))
     for at, icon in icons:
@@ -140,7 +140,7 @@ def _words(csv: Manifest) -> Iterator[Problem]:
             yield CSV_CATEGORY_APART(f"found {cut(name)}, which {ONE[name]}", path)
         elif name not in BOTH:
             yield CSV_CATEGORY(f"found {cut(name)}, expected {choice(BOTH, most=20)}", path)
-    labels = below(csv.body, "metadata", "labels")
+    labels = value_at(csv.body, "metadata", "labels")
     for key, value in labels.items() if isinstance(labels, dict) else ():
         if isinstance(key, str) and SUPPORTED.match(key[:LONGEST]) and value != "supported":
             message = f"found {shown(value)}, expected supported"
@@ -149,17 +149,17 @@ def _words(csv: Manifest) -> Iterator[Problem]:
 
 def _kinds(body: JsonObject) -> Iterator[Problem]:
     for path in (OWNED, REQUIRED):
-        for at, each in entries(body, *path):
+        for at, each in entries_at(body, *path):
             if not text_of(each.get("description")):
                 kind = shown(each.get("kind"))
                 yield CSV_DESCRIPTION(f"found no description of {kind}, expected one", (*path, at))
 
 
 def _requests(body: JsonObject) -> Iterator[Problem]:
-    for at, deployment in entries(body, *INSTALL, "deployments"):
+    for at, deployment in entries_at(body, *INSTALL, "deployments"):
         pod: Path = ("spec", "template", "spec", "containers")
-        for number, container in entries(deployment, *pod):
-            said = below(container, "resources", "requests")
+        for number, container in entries_at(deployment, *pod):
+            said = value_at(container, "resources", "requests")
             lacking = [each for each in ("cpu", "memory") if not (isinstance(said, dict) and each in said)]
             if lacking:
                 path = (*INSTALL, "deployments", at, *pod, number)

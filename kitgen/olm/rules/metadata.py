@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import islice
 from posixpath import normpath
 
-from kitgen.check.index import below
 from kitgen.findings import MAX_ERRORS, Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
 from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
 from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -123,7 +123,7 @@ def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
         yield BundleFault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
     if bundle.csv is not None:
-        name = text_of(below(bundle.csv.body, "metadata", "name"))
+        name = text_of(value_at(bundle.csv.body, "metadata", "name"))
         if name and name.partition(".")[0] != package:
             message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
             yield BundleFault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))

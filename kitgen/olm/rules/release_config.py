@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of, texts_in
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -27,7 +27,7 @@ FBC = ("enabled", "version_promotion_strategy", "catalog_mapping")
 
 def uses_catalog(ci: Manifest | None) -> bool:
     """Tell whether a catalog says the channels of a package."""
-    return ci is not None and below(ci.body, "fbc", "enabled") is True
+    return ci is not None and value_at(ci.body, "fbc", "enabled") is True
 
 
 def check_ci(ci: Manifest) -> Iterator[BundleFault]:
@@ -79,7 +79,7 @@ def _fbc(body: JsonObject) -> Iterator[Problem]:
     if mapping is not None and not isinstance(mapping, list):
         yield CI_CONFIG(f"found {shown(mapping)}, expected a list", ("fbc", "catalog_mapping"))
     seen: dict[str, str] = {}
-    for at, each in entries(fbc, "catalog_mapping"):
+    for at, each in entries_at(fbc, "catalog_mapping"):
         yield from _mapping(each, ("fbc", "catalog_mapping", at), seen)
 
 
@@ -113,7 +113,7 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
         return
     templates: dict[str, Json] | None = None
     if uses_catalog(terms.ci) and terms.ci is not None:
-        mapped = entries(terms.ci.body, "fbc", "catalog_mapping")
+        mapped = entries_at(terms.ci.body, "fbc", "catalog_mapping")
         templates = {text_of(each.get("template_name")): each.get("type") for _, each in mapped}
     elif terms.ci is not None:
         message = "found release-config.yaml, but ci.yaml does not enable fbc"
@@ -127,7 +127,7 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     if not isinstance(said, list) or not said:
         message = f"found {shown(said)} for catalog_templates, expected a list"
         yield BundleFault(release, RELEASE_CONFIG(message, line=1))
-    for at, each in entries(release.body, "catalog_templates"):
+    for at, each in entries_at(release.body, "catalog_templates"):
         for problem in _template(each, templates):
             yield BundleFault(release, problem.below("catalog_templates", at))
 

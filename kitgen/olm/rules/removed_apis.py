@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below, entries
 from kitgen.findings import Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms, grants, rules_of, text_of
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 
 BUNDLE_API_REMOVED = rule("bundle-api-removed")
@@ -73,7 +73,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 def oldest_minor(bundle: Bundle) -> int | None:
     """Return the minor of Kubernetes that a bundle asks for at least; None if it says none."""
-    said = text_of(below(bundle.csv.body, "spec", "minKubeVersion")) if bundle.csv else ""
+    said = text_of(value_at(bundle.csv.body, "spec", "minKubeVersion")) if bundle.csv else ""
     if not is_strict(said.removeprefix("v")):
         return None
     return version_key(said)[1]
@@ -93,8 +93,8 @@ def _resources(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     for path in (OWNED, REQUIRED):
-        for at, crd in entries(bundle.csv.body, *path):
-            for number, each in entries(crd, "resources"):
+        for at, crd in entries_at(bundle.csv.body, *path):
+            for number, each in entries_at(crd, "resources"):
                 api, kind = text_of(each.get("version")), text_of(each.get("kind"))
                 if (minor := REMOVED.get((api, kind))) is not None:
                     where: Path = (*path, at, "resources", number)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.check.index import below
 from kitgen.findings import Origin, Path, Problem, Severity
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
 
 ANNOTATIONS: Path = ("metadata", "annotations")
@@ -55,7 +55,7 @@ def texts_in(value: Json) -> list[str]:
 
 def annotation(csv: Manifest, key: str) -> Json:
     """Return an annotation of an object; None if it has none."""
-    return below(csv.body, *ANNOTATIONS, key)
+    return value_at(csv.body, *ANNOTATIONS, key)
 
 
 def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
@@ -65,7 +65,7 @@ def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
         kind = manifest.body.get("kind")
         if manifest is csv:
             for key in ("clusterPermissions", "permissions"):
-                items = below(manifest.body, *INSTALL, key)
+                items = value_at(manifest.body, *INSTALL, key)
                 for at, item in enumerate(items if isinstance(items, list) else ()):
                     yield from _rules(manifest, item, (*INSTALL, key, at, "rules"))
         elif kind in ("ClusterRole", "Role"):
@@ -73,7 +73,7 @@ def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
 
 
 def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manifest, Path, Json]]:
-    rules = below(holder, "rules")
+    rules = value_at(holder, "rules")
     for at, rule in enumerate(rules if isinstance(rules, list) else ()):
         if isinstance(rule, dict):
             yield manifest, (*path, at), rule
@@ -81,6 +81,6 @@ def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manif
 
 def grants(rule: Json, group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
     """Tell whether a rule names a group, one of some resources and one of some verbs, or all verbs."""
-    named = (texts_in(below(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+    named = (texts_in(value_at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
     groups, kinds, does = (set(each) for each in named)
     return group in groups and bool(kinds & set(resources)) and bool(does & {*verbs, "*"})

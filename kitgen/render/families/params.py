@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, near, rule
-from kitgen.kube.manifest import FieldSource, Manifest, value_at
+from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
 from kitgen.render.family import Family
@@ -197,7 +197,7 @@ def _field_fill(
 
 def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
     """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
-    found = value_at(manifest.body, fill.path)
+    found = existing_value(manifest.body, fill.path)
     if not isinstance(found, str):
         yield PARAM_FIELD(f"found a field of {manifest.id} that is no text, expected text to fill")
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.findings import Path
 from kitgen.kube.config_hash import HASHED, content_hash
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.render.families.params import CONTRACT, FAMILY, unfit
 from kitgen.render.inverses.containers import (
     by,
@@ -164,7 +164,7 @@ def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
     )
     try:
         body = next(bodies)
-        found = value_at(body, locate(body, str(fill.get("field"))))
+        found = existing_value(body, locate(body, str(fill.get("field"))))
     except (LookupError, StopIteration):
         return False
     parts = str(found).split(fill["delimiter"]) if fill.get("delimiter") else [found]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kitgen.findings import Origin, Path
 from kitgen.kit.merge import SpecValue, lay_over, resources
 from kitgen.kit.removal import remove
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.text.yaml import Json, read
 
 OLD, NEW = "old.yaml", "new.yaml"
@@ -73,7 +73,7 @@ def wrapped(path: str, inner: str) -> str:
 )
 def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
     steps = tuple(path.split("/"))
-    assert value_at(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
+    assert existing_value(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
 @pytest.mark.parametrize("path", ["roles/r/permissions", "features/f/roles/r/permissions"])
 def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new: str, want: Json) -> None:
     steps = tuple(path.split("/"))
-    assert value_at(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
+    assert existing_value(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new
 def test_sets_with_names_are_laid_over_a_resource_at_a_time(
     path: str, old: str, new: str, want: Json
 ) -> None:
-    made = value_at(merged(wrapped(path, old), wrapped(path, new)).data, tuple(path.split("/")))
+    made = existing_value(merged(wrapped(path, old), wrapped(path, new)).data, tuple(path.split("/")))
     assert {name: each["resources"] for name, each in made.items()} == want
 
 
@@ -150,7 +150,7 @@ def test_sets_may_be_anything(sets: str) -> None:
 @pytest.mark.parametrize("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
 def test_what_only_looks_like_permissions_is_a_map(path: str) -> None:
     made = merged(wrapped(path, "{'core/a,b': get}"), wrapped(path, "{core/b: list}"))
-    assert value_at(made.data, tuple(path.split("/"))) == {"core/a,b": "get", "core/b": "list"}
+    assert existing_value(made.data, tuple(path.split("/"))) == {"core/a,b": "get", "core/b": "list"}
 
 
 NAMES = st.sampled_from(["a", "b", "name", "env", "config", "features", "components", "roles", "objects"])
@@ -213,7 +213,7 @@ def test_every_value_of_a_chain_stands_where_its_origin_says(specs: list[Json]) 
         said = lay_over(said, each)
     for path, value in leaves(said.data):
         origin = said.origin.at(*path)
-        there = value_at(files[origin.file], origin.path)
+        there = existing_value(files[origin.file], origin.path)
         if path[:3] == ("components", "c", "features") and there == path[-1]:
             assert value is True
         elif "permissions" in path and there != value:
@@ -290,7 +290,7 @@ def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
     said = SpecValue(read(wrapped(path, old)), Origin(OLD))
     left, problems = remove(said, {}, [(0, f"/{path}/{text}")])
     assert problems == []
-    assert value_at(left.data, tuple(path.split("/"))) == want
+    assert existing_value(left.data, tuple(path.split("/"))) == want
 
 
 @pytest.mark.parametrize(

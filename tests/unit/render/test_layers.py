@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kitgen.findings import Origin
 from kitgen.kit.model import Layer
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.render.layers import fold
 from kitgen.text.yaml import Json, JsonObject
 
@@ -45,9 +45,9 @@ def test_one_layer_is_itself(data: JsonObject) -> None:
 def test_the_last_layer_wins(first: JsonObject, second: JsonObject) -> None:
     got = fold(layers(first, second), extend=False).data
     for path in leaves(second):
-        value = value_at(second, path)
+        value = existing_value(second, path)
         if value != {}:
-            assert value_at(got, path) == value
+            assert existing_value(got, path) == value
 
 
 @given(first=DATA, second=DATA, third=DATA)
@@ -70,7 +70,7 @@ def test_every_leaf_is_led_back_to_its_layer(first: JsonObject, second: JsonObje
     folded = fold(layers(first, second), extend=False)
     for path in leaves(folded.data):
         touch = folded.exact(path)
-        assert value_at(touch.layer.data, touch.within) == value_at(folded.data, path)
+        assert existing_value(touch.layer.data, touch.within) == existing_value(folded.data, path)
 
 
 def test_lists_extend_or_are_replaced() -> None:

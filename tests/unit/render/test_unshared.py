@@ -8,7 +8,7 @@ import kits
 import pytest
 from some import first
 
-from kitgen.kube.manifest import value_at
+from kitgen.kube.manifest import existing_value
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, open_kit
 from kitgen.workspace.sources import parse_source
@@ -73,7 +73,7 @@ def test_a_patch_of_one_place_leaves_the_others(tmp_path: Path) -> None:
     assert [hook["rules"][0]["operations"] for hook in hooks] == [["CREATE"], *[["CREATE", "UPDATE"]] * 2]
     assert "delete" in bodies["ClusterRole/hello-cronjob-editor-role"]["rules"][0]["verbs"]
     place = ("spec", "template", "spec", "containers", 0, "resources")
-    got = value_at(bodies["Deployment/hello-manager"], place)
+    got = existing_value(bodies["Deployment/hello-manager"], place)
     assert (got["requests"]["cpu"], got["limits"]["cpu"]) == ("10m", "100m")
 
 

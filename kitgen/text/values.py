@@ -1,0 +1,54 @@
+"""Read values of JSON of any shape: what is not there or has another type is empty, never an error.
+
+Schemas report wrong types. All later readers of foreign manifests go through these functions.
+"""
+
+from __future__ import annotations
+
+from kitgen.text.yaml import Json, JsonObject
+
+
+def value_at(value: Json, *path: str | int) -> Json:
+    """Return what is at a path, or None."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and -len(value) <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def map_at(value: Json, *path: str | int) -> JsonObject:
+    """Return the mapping at a path, or an empty one."""
+    found = value_at(value, *path)
+    return found if isinstance(found, dict) else {}
+
+
+def list_at(value: Json, *path: str | int) -> list[Json]:
+    """Return the list at a path, or an empty one."""
+    found = value_at(value, *path)
+    return found if isinstance(found, list) else []
+
+
+def text_at(value: Json, *path: str | int) -> str:
+    """Return the string at a path, or an empty one."""
+    found = value_at(value, *path)
+    return found if isinstance(found, str) else ""
+
+
+def number_at(value: Json, *path: str | int) -> int | None:
+    """Return the integer at a path, or None; a boolean is no number."""
+    found = value_at(value, *path)
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def texts_at(value: Json, *path: str | int) -> list[str]:
+    """Return the strings of the list at a path."""
+    return [item for item in list_at(value, *path) if isinstance(item, str)]
+
+
+def entries_at(value: Json, *path: str | int) -> list[tuple[int, JsonObject]]:
+    """Return the mappings of the list at a path, with their indexes."""
+    return [(index, item) for index, item in enumerate(list_at(value, *path)) if isinstance(item, dict)]
