@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kitgen.check.server import crds, formats
+from kitgen.check.server import crds
+from kitgen.check.server.constraints import unlike_texts
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crd import structural
 from kitgen.crd.definition import crd_faults, present
 from kitgen.findings import Origin, Path, Problem
 from kitgen.kube import schema_paths
-from kitgen.text.values import value_at
+from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, Shared
 
@@ -55,14 +56,14 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
             if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):
                 yield SERVER_INVALID(fault.message, path, fault.hint)
         return
-    for index, version in formats.mappings(body["spec"], "versions"):
+    for index, version in entries_at(body, "spec", "versions"):
         schema = value_at(version, *ROOT)
         if isinstance(schema, dict):
             for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)
                 rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
                 yield rule(problem.message, where, problem.hint)
-            yield from (each.below("spec", "versions", index) for each in crds.paths(version, schema))
+            yield from (each.below("spec", "versions", index) for each in crds.check_paths(version, schema))
 
 
 def _folded(body: JsonObject) -> JsonObject:
@@ -82,7 +83,7 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
             wrong = (each for each in structural.check(read) if not _is_negative(read, each.path))
             yield from (problem.below(*path) for problem in (*wrong, *_node(read)))
         if "required" in node:
-            yield from (problem.below(*_path(way)) for problem in crds.required(node))
+            yield from (problem.below(*_path(way)) for problem in crds.check_required(node))
         if not structural.SIMPLE.issuperset(node):
             todo += [
                 ((way, steps), each) for steps, each in schema_paths.children(node) if not _is_plain(each)
@@ -127,9 +128,9 @@ def _node(node: JsonObject) -> Iterator[Problem]:
         if node.get("additionalProperties") is not None:
             message = "found additionalProperties of an embedded resource, expected none"
             yield SERVER_INVALID(message, ("additionalProperties",))
-    yield from crds.bounds(node)
+    yield from crds.check_bounds(node)
     if LIST_TYPE in node:
-        yield from _items(node, formats.mapping(node.get("items")))
+        yield from _items(node, map_at(node, "items"))
 
 
 def _patterns(node: JsonObject) -> Iterator[Problem]:
@@ -141,10 +142,10 @@ def _patterns(node: JsonObject) -> Iterator[Problem]:
         path, part = todo.pop()
         if not isinstance(part, dict):
             continue
-        if (text := formats.text(part, "pattern")) and not is_pattern(text):
+        if (text := text_at(part, "pattern")) and not is_pattern(text):
             yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
         for keyword in schema_paths.JUNCTORS:
-            parts = enumerate(formats.items(part.get(keyword)))
+            parts = enumerate(list_at(part, keyword))
             todo += [((*path, keyword, index), each) for index, each in parts]
         todo.append(((*path, "not"), part.get("not")))
         if path:
@@ -166,13 +167,13 @@ def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
         if type_ != "object":
             message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
             yield SERVER_INVALID(message, ("items", "type"))
-        fields = formats.mapping(items.get("properties"))
-        for index, key in enumerate(formats.items(node.get(structural.MAP_KEYS))):
-            field = formats.mapping(fields.get(key) if isinstance(key, str) else None)
+        fields = map_at(items, "properties")
+        for index, key in enumerate(list_at(node, structural.MAP_KEYS)):
+            field = map_at(fields, key) if isinstance(key, str) else {}
             if field.get("type") in PARTS or field.get("nullable") is True:
                 message = f"found the key {shown(key)} that is no plain value, expected one"
                 yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
-        yield from formats.unlike(node, structural.MAP_KEYS)
+        yield from unlike_texts(node, structural.MAP_KEYS)
 
 
 def _root(schema: JsonObject) -> Iterator[Problem]:
@@ -185,9 +186,9 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
         message = "found additionalProperties of a whole object, expected properties"
         yield SERVER_INVALID(message, ("additionalProperties",))
     yield from _whole(schema)
-    metadata = formats.mapping(formats.mapping(schema.get("properties")).get("metadata"))
+    metadata = map_at(schema, "properties", "metadata")
     at: Path = ("properties", "metadata")
-    for name in formats.mapping(metadata.get("properties")):
+    for name in map_at(metadata, "properties"):
         if name not in KEPT:
             message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
             yield SERVER_INVALID(message, (*at, "properties", name))
@@ -199,9 +200,8 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
 
 def _whole(schema: JsonObject) -> Iterator[Problem]:
     """Yield what of every object has another type than it has everywhere."""
-    fields = formats.mapping(schema.get("properties"))
     for name, wanted in TYPES.items():
-        found = formats.mapping(fields.get(name)).get("type")
+        found = value_at(schema, "properties", name, "type")
         if found is not None and found != wanted:
             message = f"found the type {shown(found)}, expected {wanted}"
             yield SERVER_INVALID(message, ("properties", name, "type"))

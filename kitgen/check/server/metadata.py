@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from kitgen.check.server import formats
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.crd.validate.metadata import NAMESPACE_DROPPED, asked_faults
 from kitgen.findings import Problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.text.formats import is_timestamp
+from kitgen.text.values import map_at, text_entries_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -40,8 +40,7 @@ def check(body: JsonObject, group: str, kind: str) -> Iterator[Problem]:
 
 def _levels(meta: JsonObject) -> Iterator[Problem]:
     """Yield labels of a namespace that the admission of pods cannot read, and refuses."""
-    labels = meta.get("labels")
-    for key, value in labels.items() if isinstance(labels, dict) else ():
+    for key, value in map_at(meta, "labels").items():
         if key in LEVEL_LABELS and value not in LEVELS:
             message = f"found {shown(value)}, expected {choice(LEVELS)}"
             yield SERVER_INVALID(message, ("labels", key))
@@ -53,8 +52,8 @@ def _levels(meta: JsonObject) -> Iterator[Problem]:
 def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
     if (group, kind) == ("", "Namespace"):
         yield from _levels(meta)
-    for index, name in enumerate(formats.items(meta.get("finalizers")) if group not in LOOSE else ()):
-        if isinstance(name, str) and "/" not in name and name not in FINALIZERS:
+    for index, name in text_entries_at(meta, "finalizers") if group not in LOOSE else ():
+        if "/" not in name and name not in FINALIZERS:
             message = f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it"
             yield SERVER_INVALID(message, ("finalizers", index))
     if (space := meta.get("namespace")) and not is_namespaced(group, kind):

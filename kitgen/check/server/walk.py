@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kitgen.check.schemas.catalog import lenient
+from kitgen.check.server.constraints import Validators
 from kitgen.check.server.metadata import READERS, Reader
 from kitgen.check.server.nulls import referred
 from kitgen.check.server.rules import SERVER_REQUIRED
@@ -19,10 +20,6 @@ from kitgen.kube.definitions import definition
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
 
-Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
-"""Tells what is wrong with one value of a type; the paths of its problems start at the value."""
-Validators: TypeAlias = Mapping[str, Validator]
-"""Short name of a definition, such as core/v1.PodSpec → who knows what its values must be."""
 ALONE = frozenset({"apiextensions/v1.JSONSchemaProps"})
 """Definitions whose values are not looked at here."""
 

@@ -1,0 +1,458 @@
+"""Constraints on fields: the vocabulary of the tables by type that the other modules of the package are.
+
+A constraint reports what is wrong with one field of a mapping. Values of another type than they should be,
+and missing fields that a schema requires, are left to schemas. Functions, which stand beside the fields in
+the tables, validate several fields together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TypeAlias
+
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_DUPLICATE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+)
+from kitgen.findings import Path, Problem, near
+from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
+from kitgen.kube.quantities import amount
+from kitgen.text.values import entries_at, list_at, number_at, text_at, text_entries_at
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
+"""Reports what is wrong with one value of a type; the paths of its problems start at the value."""
+Validators: TypeAlias = Mapping[str, Validator]
+"""Short name of a definition, such as core/v1.PodSpec → what validates its values."""
+Constraint: TypeAlias = Callable[[JsonObject, str], Iterator[Problem]]
+Fields: TypeAlias = Mapping[str, Constraint | tuple[Constraint, ...]]
+TypeRules: TypeAlias = tuple[Fields | Validator, ...]
+Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
+"""Short name of a definition → constraints on its fields, and functions for what they say together."""
+
+PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
+PERCENT = re.compile(r"[0-9]+%")
+MOST = 2**31 - 1
+"""The largest number of 32 bits, also of users and groups."""
+PORTS = (1, 65535)
+PROTOCOLS = ("TCP", "UDP", "SCTP")
+QUALIFIED = "a name, with a DNS subdomain and / before it if any"
+QUALIFIED_AT_LENGTH = "a name of at most 63 letters, digits, -, _ and ., with a domain and / before it if any"
+LABEL_VALUE = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
+SHORT_PORT_NAME = "at most 15 lower case letters, digits and single dashes"
+PORT_NAME_EXPECTED = f"{SHORT_PORT_NAME} between them, with a letter"
+
+
+def compile_rules(*tables: Rules) -> Validators:
+    """Return one function for every type of some tables."""
+    return {
+        name: partial(check_value, rules if isinstance(rules, tuple) else (rules,))
+        for table in tables
+        for name, rules in table.items()
+    }
+
+
+def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
+    """Report what is wrong with a value by constraints on its fields, and by functions."""
+    for rule in rules:
+        yield from rule(value) if callable(rule) else check_fields(value, rule)
+
+
+def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
+    """Report what is wrong with the fields of a mapping."""
+    for field, constraints in fields.items():
+        for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
+            yield from constraint(value, field)
+
+
+def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
+    """Return problems as those of what a path leads into."""
+    for problem in problems:
+        yield problem.below(*path)
+
+
+def nested(fields: Fields) -> Constraint:
+    """Return a constraint on the fields of a mapping in a field."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        if isinstance(inner := value.get(field), dict):
+            yield from below(check_fields(inner, fields), field)
+
+    return check
+
+
+# Presence
+
+
+def is_given(value: Json) -> bool:
+    """Return whether a server sees a value at all: it takes empty ones for none."""
+    return value is not None and value not in ("", [], {})
+
+
+def fields_given(value: JsonObject, fields: Iterable[str]) -> list[str]:
+    """Return those of some fields that have a value; an empty list is none, an empty mapping is one."""
+    return [field for field in fields if value.get(field) not in (None, [])]
+
+
+def path_of(value: JsonObject, field: str) -> Path:
+    """Return the path of a field; that of the mapping where it is left out."""
+    return (field,) if field in value else ()
+
+
+def lacking(value: JsonObject, field: str, expected: str) -> Problem:
+    """Return the problem that a field is needed."""
+    return SERVER_REQUIRED(f"found no {field}, expected {expected}", path_of(value, field))
+
+
+def required(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is missing or empty."""
+    if field not in value:
+        yield SERVER_REQUIRED(f"found no field {cut(field)}, expected one")
+    yield from not_empty(value, field)
+
+
+def not_empty(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is there but empty; of a missing one schemas report."""
+    if field in value and not is_given(value[field]):
+        yield SERVER_REQUIRED(f"found {shown(value[field])}, expected a value", (field,))
+
+
+def present(
+    expected: str = "at least one", read: Callable[[JsonObject, str], object] = list_at
+) -> Constraint:
+    """Return a constraint that refuses a missing list, or what else is read, as it does an empty one."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        if not read(value, field):
+            yield lacking(value, field, expected)
+
+    return check
+
+
+def filled(expected: str = "one") -> Constraint:
+    """Return a constraint that refuses a field that is there but empty."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        if field in value and not value[field] and value[field] is not False:
+            yield lacking(value, field, expected)
+
+    return check
+
+
+def forbidden(why: str) -> Constraint:
+    """Return a constraint that refuses a field that is given."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        if is_given(value.get(field)):
+            yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
+
+    return check
+
+
+def exactly_one(what: str, *fields: str) -> Validator:
+    """Return what refuses mappings with none of some fields, or with more than one."""
+
+    def check(value: JsonObject) -> Iterator[Problem]:
+        there = fields_given(value, fields)
+        if not there:
+            yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+        for field in there[1:]:
+            yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
+
+    return check
+
+
+def any_of(what: str, *fields: str) -> Validator:
+    """Return what refuses mappings with none of some fields."""
+
+    def check(value: JsonObject) -> Iterator[Problem]:
+        if not fields_given(value, fields):
+            yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+
+    return check
+
+
+def at_most_one(*fields: str) -> Validator:
+    """Return what refuses mappings with several of some fields."""
+
+    def check(value: JsonObject) -> Iterator[Problem]:
+        there = fields_given(value, fields)
+        if len(there) > 1:
+            yield SERVER_FORBIDDEN(f"found {choice(there, last='and')}, expected one of them", (there[-1],))
+
+    return check
+
+
+def union(key: str, members: Mapping[str, str], wording: str = "", optional: str = "") -> Validator:
+    """Return what refuses other fields than the one that a key names, and its lack unless it is optional."""
+
+    def check(value: JsonObject) -> Iterator[Problem]:
+        kind = text_at(value, key)
+        for owner, field in members.items() if kind in members else ():
+            there = value.get(field) is not None
+            if owner == kind and field and field != optional and not there:
+                yield lacking(value, field, f"it, for the {key} is {kind}")
+            elif owner != kind and there:
+                expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
+                yield SERVER_FORBIDDEN(f"found {field}, expected {expected}", (field,))
+
+    return check
+
+
+# Texts
+
+
+def text_fits(
+    fits: Callable[[str], object], expected: str, *, empty: bool = False, noun: str = ""
+) -> Constraint:
+    """Return a constraint that refuses texts of another form; an empty one is looked at only if asked for."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        found = value.get(field)
+        if isinstance(found, str) and (found or empty) and not fits(found):
+            yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
+
+    return check
+
+
+def named(form: NameForm, *, empty: bool = False) -> Constraint:
+    """Return a constraint that refuses names of another form."""
+    return text_fits(form.fits, str(form), empty=empty)
+
+
+def one_of(*words: str, empty: bool = False, hint: bool = True) -> Constraint:
+    """Return a constraint that refuses other words, and an empty one unless the server has a default."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        found = value.get(field)
+        if isinstance(found, str) and found not in words and (found or not empty):
+            meant = near(found, list(words)) if hint else ""
+            yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
+
+    return check
+
+
+def each_fits(fits: Callable[[str], object], expected: str) -> Constraint:
+    """Return a constraint that refuses texts of another form in a list."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        for index, found in text_entries_at(value, field):
+            if not fits(found):
+                yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field, index))
+
+    return check
+
+
+def each_of(*words: str) -> Constraint:
+    """Return a constraint that refuses other words in a list."""
+    return each_fits(words.__contains__, choice(words))
+
+
+def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a * beside others in a list."""
+    found = list_at(value, field)
+    if len(found) > 1 and "*" in found:
+        yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
+
+
+def relative_path(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a path that is absolute or leads upwards."""
+    found = text_at(value, field)
+    if found.startswith("/"):
+        yield SERVER_INVALID(f"found {cut(found)}, expected a relative path", (field,))
+    yield from no_way_up(value, field)
+
+
+def file_path(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a path in a volume that is empty, not relative, or starts with two dots, which are reserved."""
+    found = text_at(value, field)
+    yield from not_empty(value, field)
+    if found.startswith("..") and not found.startswith("../") and found != "..":
+        yield SERVER_INVALID(f"found {cut(found)}, expected no .. at the start", (field,))
+    yield from relative_path(value, field)
+
+
+def no_way_up(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a path with two dots between slashes."""
+    found = text_at(value, field)
+    if ".." in found.split("/"):
+        yield SERVER_INVALID(f"found {cut(found)}, expected no .. in it", (field,))
+
+
+def labels(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is wrong with labels that stand in a field of their own."""
+    for problem in wrong_pairs(value.get(field), (field,), values=True):
+        yield SERVER_INVALID(problem.message, problem.path, problem.hint)
+
+
+def is_label_value(found: str) -> bool:
+    """Return whether a text can be the value of a label."""
+    return not found or (len(found) <= 63 and WORD.fullmatch(found) is not None)
+
+
+NAME = named(NameForm.SUBDOMAIN)
+LABEL = named(NameForm.LABEL)
+LABEL_KEY = text_fits(is_qualified, QUALIFIED)
+
+
+# Numbers and amounts
+
+
+def number_fits(fits: Callable[[int], bool], expected: str) -> Constraint:
+    """Return a constraint that refuses other numbers."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        found = number_at(value, field)
+        if found is not None and not fits(found):
+            yield SERVER_INVALID(f"found {found}, expected {expected}", (field,))
+
+    return check
+
+
+def at_least(low: int) -> Constraint:
+    """Return a constraint that refuses smaller numbers."""
+    return number_fits(low.__le__, f"at least {low}")
+
+
+def between(low: int, high: int) -> Constraint:
+    """Return a constraint that refuses numbers out of a range."""
+    return number_fits(lambda found: low <= found <= high, f"{low} to {high}")
+
+
+def from_on(low: int) -> Constraint:
+    """Return a constraint that refuses smaller numbers, in other words than `at_least`."""
+    return number_fits(low.__le__, f"{low} or more")
+
+
+def within(low: int, high: int) -> Constraint:
+    """Return a constraint that refuses numbers out of a range, but for those of more than 32 bits.
+
+    Readers of numbers report these.
+    """
+    return number_fits(
+        lambda found: low <= found <= high or high <= MOST < found, f"a number from {low} to {high}"
+    )
+
+
+def port(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is neither the number of a port nor the name of a container's."""
+    found = value.get(field)
+    if found is None:
+        yield from not_empty(value, field)
+    if isinstance(found, str) and PORT_NAME.fullmatch(found) is None:
+        expected = f"a port's name: {PORT_NAME_EXPECTED}"
+        yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field,))
+    yield from between(*PORTS)(value, field)
+
+
+def port_or_name(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is neither the number of a port nor a name of one, where it may be left out."""
+    expected = f"the name of a port: {SHORT_PORT_NAME}"
+    yield from text_fits(PORT_NAME.fullmatch, expected, empty=True)(value, field)
+    yield from within(*PORTS)(value, field)
+
+
+def share(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is neither a number from zero nor a percentage."""
+    yield from text_fits(PERCENT.fullmatch, "a number or a percentage", empty=True)(value, field)
+    yield from at_least(0)(value, field)
+
+
+def share_of_all(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is no share, or more than all."""
+    found = value.get(field)
+    yield from share(value, field)
+    if isinstance(found, str) and PERCENT.fullmatch(found) and int(found[:-1][-9:]) > 100:
+        yield SERVER_INVALID(f"found {cut(found)}, expected at most 100%", (field,))
+
+
+def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report an amount that is not above zero."""
+    found = amount(value.get(field))
+    if found is not None and found <= 0:
+        yield SERVER_INVALID(f"found {shown(value[field])}, expected more than 0", (field,))
+
+
+# Sizes and repetition
+
+
+def at_most(most: int) -> Constraint:
+    """Return a constraint that refuses longer texts and lists."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        found = value.get(field)
+        size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
+        if size > most:
+            unit = "characters" if isinstance(found, str) else "items"
+            yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
+
+    return check
+
+
+def no_more_than(most: int, what: str) -> Constraint:
+    """Return a constraint that refuses longer lists, and does not count their items."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        if len(list_at(value, field)) > most:
+            yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
+
+    return check
+
+
+def unique_by(key: str = "name") -> Constraint:
+    """Return a constraint that refuses items of a list with the name of one before them."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        seen: set[str] = set()
+        for index, item in entries_at(value, field):
+            name = text_at(item, key)
+            if name and name in seen:
+                yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", (field, index, key))
+            seen.add(name)
+
+    return check
+
+
+def unlike_by(key: str = "name", what: str = "", *, at_item: bool = False) -> Constraint:
+    """Return a constraint that refuses items of a list like one before them, which it names."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        seen: dict[str, int] = {}
+        for index, item in entries_at(value, field):
+            name = text_at(item, key)
+            if name and seen.setdefault(name, index) != index:
+                message = f"found the {what or key} {cut(name)} again, item {seen[name]} has it"
+                yield SERVER_DUPLICATE(message, (field, index) if at_item else (field, index, key))
+
+    return check
+
+
+def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report the texts of a list that stand there a second time."""
+    seen: set[str] = set()
+    for index, each in text_entries_at(value, field):
+        if each in seen:
+            yield SERVER_DUPLICATE(f"found {shown(each)} again", (field, index))
+        seen.add(each)
+
+
+def named_once(*keys: str) -> Constraint:
+    """Return a constraint that warns of items of a list like one before them by these keys."""
+
+    def check(value: JsonObject, field: str) -> Iterator[Problem]:
+        seen: set[tuple[str, ...]] = set()
+        for index, item in entries_at(value, field):
+            name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
+            if name[0] and name in seen:
+                yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", (field, index, keys[0]))
+            seen.add(name)
+
+    return check
