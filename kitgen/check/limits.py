@@ -10,7 +10,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Problem, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import MAX_ANNOTATIONS, SMALL, compact_size, without_room
+from kitgen.kube.object_size import MAX_ANNOTATIONS, SMALL, compact_size, without_room
 from kitgen.text.yaml import JsonObject
 
 MAX_STORED = 3 * 1024 * 1024 // 2

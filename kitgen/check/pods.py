@@ -9,7 +9,7 @@ from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.pods import CONTAINERS
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
-from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 CONFIGURATION_MISSING = rule("configuration-missing")
 KEY_MISSING = rule("key-missing")
@@ -152,7 +151,7 @@ def _keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem
 def keys_of(there: Manifest) -> list[str]:
     """Return the keys of a ConfigMap or Secret; none where somebody fills them in, or adds some."""
     fields = ("data", "stringData") if there.id.kind == "Secret" else ("data", "binaryData")
-    keys = [str(key) for field in fields for key in _mapping(there.body, field)]
+    keys = [str(key) for field in fields for key in map_at(there.body, field)]
     if there.body.get("type") == "kubernetes.io/service-account-token":
         return [*keys, *TOKEN_KEYS]
     return [] if _is_filled(there) else keys
@@ -160,13 +159,8 @@ def keys_of(there: Manifest) -> list[str]:
 
 def _is_filled(there: Manifest) -> bool:
     """Tell whether somebody adds keys to an object."""
-    marks = [key for part in ("annotations", "labels") for key in _mapping(there.body, "metadata", part)]
+    marks = [key for part in ("annotations", "labels") for key in map_at(there.body, "metadata", part)]
     return any(word in key for key in marks for word in FILLED)
-
-
-def _mapping(value: Json, *path: str) -> JsonObject:
-    found = value_at(value, *path)
-    return found if isinstance(found, dict) else {}
 
 
 def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
@@ -202,15 +196,13 @@ def _uses(pod: PodView) -> Iterator[_Use]:
 
 def _environment(pod: PodView) -> Iterator[_Use]:
     """Yield what the variables of containers are taken from."""
-    for kind in CONTAINERS:
-        for index, container in entries_at(pod.spec, kind):
-            path = pod.at(kind, index)
-            for at, variable in entries_at(container, "env"):
-                yield from _selected(variable.get("valueFrom"), (*path, "env", at, "valueFrom"))
-            for at, source in entries_at(container, "envFrom"):
-                for ref, of in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
-                    if value_at(source, ref) is not None and value_at(source, ref, "optional") is not True:
-                        yield _Use(of, (*path, "envFrom", at, ref, "name"), value_at(source, ref, "name"))
+    for container in pod.containers:
+        for at, variable in container.variables:
+            yield from _selected(variable.get("valueFrom"), container.at("env", at, "valueFrom"))
+        for at, source in entries_at(container.body, "envFrom"):
+            for ref, of in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+                if value_at(source, ref) is not None and value_at(source, ref, "optional") is not True:
+                    yield _Use(of, container.at("envFrom", at, ref, "name"), value_at(source, ref, "name"))
 
 
 def _source(value: Json, path: Path) -> Iterator[_Use]:

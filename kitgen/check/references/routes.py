@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.check.references.labels import is_name
 from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import is_port_name
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
@@ -73,7 +73,7 @@ def _routes(scene: TargetObjects) -> Iterator[ServiceCall]:
     for manifest in scene.of("route.openshift.io", "Route"):
         port = value_at(manifest.body, "spec", "port", "targetPort")
         port = int(port) if isinstance(port, str) and port.isdecimal() and len(port) < DIGITS else port
-        wanted = port if is_name(port) or isinstance(port, int) else None
+        wanted = port if is_port_name(port) or isinstance(port, int) else None
         at: Path = ("spec", "port", "targetPort")
         backends: list[tuple[Path, Json]] = [(("spec", "to"), value_at(manifest.body, "spec", "to"))]
         backends += [

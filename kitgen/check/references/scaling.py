@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.check.references.labels import selector
 from kitgen.check.references.service_callers import SERVICE_MISSING
 from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
 from kitgen.findings import Problem, near, rule
@@ -19,6 +18,7 @@ from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
+from kitgen.kube.selectors import read_pod_selector
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json
@@ -153,7 +153,7 @@ def look_budgets(scene: TargetObjects) -> Iterator[Found]:
                 message = f"found maxUnavailable {most}, which never lets a pod be evicted"
                 yield budget, BUDGET_BLOCKS(message, ("spec", "maxUnavailable"))
             continue
-        terms = selector(value_at(spec, "selector"))
+        terms = read_pod_selector(value_at(spec, "selector"))
         pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
         if problem := _too_much(least, _replicas(scene, pods), pods):
             is_scaled = any(_scaled(scene, pod) is not None for pod in pods)

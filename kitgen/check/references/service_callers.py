@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.references.labels import aimed_at, offered
 from kitgen.check.references.routes import ServiceCall, ways_in
 from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.services import service_ports, target_numbers
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
@@ -55,10 +55,10 @@ def _wrong_port(call: ServiceCall, service: Manifest) -> Problem | None:
 def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
     """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
     if isinstance(call.port, str):
-        return [port.name for port in offered(service.body)]
+        return [port.name for port in service_ports(service.body)]
     if call.is_pods:
-        return list(aimed_at(service.body) or ())
-    return [port.number for port in offered(service.body)]
+        return list(target_numbers(service.body) or ())
+    return [port.number for port in service_ports(service.body)]
 
 
 def hook_calls(scene: TargetObjects) -> Iterator[ServiceCall]:

@@ -10,12 +10,13 @@ from typing import NamedTuple, TypeAlias
 from kitgen.check.context import CheckContext
 from kitgen.check.index import TargetIndex
 from kitgen.check.references.creators import Creators, Resources
-from kitgen.check.references.labels import Selector, matches, offered
 from kitgen.crd.types import plural_of
 from kitgen.findings import Problem, is_slip, near
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
+from kitgen.kube.selectors import LabelSelector, matches
+from kitgen.kube.services import service_ports
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -72,7 +73,7 @@ class TargetObjects:
     def _running(self) -> list[PodView]:
         return [each for each in self.index.pods if each.manifest.id.kind != "PodTemplate"]
 
-    def matching(self, terms: Selector, namespace: str = "") -> list[PodView]:
+    def matching(self, terms: LabelSelector, namespace: str = "") -> list[PodView]:
         """Return the pods that a selector matches, in a namespace or in all; some, if they are many."""
         asked = (self._having.get((each.key, each.values[0]), []) for each in terms if each.is_pair)
         among = min(asked, key=len, default=self._running)
@@ -101,7 +102,7 @@ class TargetObjects:
     def _services(self) -> dict[int, list[Manifest]]:
         found: dict[int, list[Manifest]] = {}
         for service in self.of("", "Service"):
-            for number in {port.number for port in offered(service.body)}:
+            for number in {port.number for port in service_ports(service.body)}:
                 found.setdefault(number, []).append(service)
         return found
 
