@@ -228,8 +228,9 @@ def words(text: str) -> Iterator[ImageWord]:
         word = word if BRACKETED.match(word) else word.lstrip("[")
         leading = LEADING.match(word)
         word = word[leading.end() :] if leading else word
-        start = match.start(1) + len(whole) - len(word)
-        yield ImageWord(start, _trimmed(word), fetched=bool(leading and leading[1]))
+        yield ImageWord(
+            match.start(1) + len(whole) - len(word), _trimmed(word), fetched=bool(leading and leading[1])
+        )
 
 
 def _trimmed(word: str) -> str:

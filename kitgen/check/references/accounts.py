@@ -120,8 +120,9 @@ def _users(scene: TargetObjects, constraints: Manifest) -> Iterator[Problem]:
         if isinstance(user, str) and user.startswith(USER):
             namespace, _, name = user.removeprefix(USER).partition(":")
             if (hint := _account(scene, namespace, name)) is not None:
-                message = f"found no ServiceAccount {cut(name)}{_inside(namespace)}"
-                yield SUBJECT_MISSING(message, ("users", index), hint)
+                yield SUBJECT_MISSING(
+                    f"found no ServiceAccount {cut(name)}{_inside(namespace)}", ("users", index), hint
+                )
 
 
 MONITORS = (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints"))

@@ -107,8 +107,9 @@ class _Secrets:
 
     def _taken(self, namespace: str) -> set[str]:
         if namespace not in self._used:
-            pods = self.scene.pods(namespace)
-            self._used[namespace] = {str(use.name) for each in pods for use in _uses(each)}
+            self._used[namespace] = {
+                str(use.name) for each in self.scene.pods(namespace) for use in _uses(each)
+            }
         return self._used[namespace]
 
     def meant(self, namespace: str, name: str) -> str:
@@ -187,8 +188,7 @@ def _uses(pod: PodView) -> Iterator[_Use]:
             yield from _source(source, (*path, "projected", "sources", at))
         claim = value_at(volume, "persistentVolumeClaim", "claimName")
         if claim is not None:
-            at_claim = (*path, "persistentVolumeClaim", "claimName")
-            yield _Use("PersistentVolumeClaim", at_claim, claim)
+            yield _Use("PersistentVolumeClaim", (*path, "persistentVolumeClaim", "claimName"), claim)
     yield from _environment(pod)
     for index, secret in entries_at(pod.spec, "imagePullSecrets"):
         yield _Use("Secret", pod.at("imagePullSecrets", index, "name"), secret.get("name"), surely=False)

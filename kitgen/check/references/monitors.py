@@ -100,8 +100,9 @@ def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
             names = choice(sorted({each.name for each in seen}), last="and", most=3)
             message = f"found the port {cut(port)}, which {names} does not have"
             hint = f"there is {choice(sorted(there), last='and', say=lambda each: cut(text(each)))}"
-            path = ("spec", key, index, "port")
-            yield MONITOR_PORT(message, path, near(port, sorted(there)) or (hint if there else ""))
+            yield MONITOR_PORT(
+                message, ("spec", key, index, "port"), near(port, sorted(there)) or (hint if there else "")
+            )
 
 
 def _nothing(

@@ -240,6 +240,8 @@ def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -
             continue
         here = scene.pods(policy.id.namespace)
         if not scene.matching(terms, policy.id.namespace) and is_slip_of(terms, here):
-            message = "found no pod with these labels in its namespace"
-            where = (key, index, "podSelector", *unmet(found, [pod.labels for pod in here]))
-            yield SELECTOR_UNMATCHED(message, where, f"there are those of {workloads(here)}")
+            yield SELECTOR_UNMATCHED(
+                "found no pod with these labels in its namespace",
+                (key, index, "podSelector", *unmet(found, [pod.labels for pod in here])),
+                f"there are those of {workloads(here)}",
+            )

@@ -101,8 +101,11 @@ def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
             if place in strays or (told and port not in known):
                 there = choice(sorted(told)) if told else ""
                 hint = f"it is told to answer at {there}" if told else "another probe asks elsewhere"
-                message = f"found the port {port}, where the container does not answer probes"
-                yield PROBE_PORT_UNDECLARED(message, container.at(place, "httpGet", "port"), hint)
+                yield PROBE_PORT_UNDECLARED(
+                    f"found the port {port}, where the container does not answer probes",
+                    container.at(place, "httpGet", "port"),
+                    hint,
+                )
 
 
 def _asked(request: Json, numbers: dict[str, int]) -> tuple[str, int]:

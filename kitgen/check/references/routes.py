@@ -82,8 +82,9 @@ def _routes(scene: TargetObjects) -> Iterator[ServiceCall]:
         ]
         for path, backend in backends:
             if value_at(backend, "kind") in (None, "", "Service"):
-                name = value_at(backend, "name")
-                yield ServiceCall(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
+                yield ServiceCall(
+                    manifest, path, manifest.id.namespace, value_at(backend, "name"), wanted, at, is_pods=True
+                )
 
 
 def _backends(manifest: Manifest, rule: JsonObject, path: Path) -> Iterator[ServiceCall]:

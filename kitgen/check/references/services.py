@@ -153,8 +153,11 @@ def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
         return
     if len({_images(each) for each in selected}) > 1:
-        message = f"found a selector of the pods of {workloads(selected)}, expected those of one of them"
-        yield SERVICE_MIXED(message, ("selector",), "they run different images")
+        yield SERVICE_MIXED(
+            f"found a selector of the pods of {workloads(selected)}, expected those of one of them",
+            ("selector",),
+            "they run different images",
+        )
 
 
 def _is_watched(spec: JsonObject) -> bool:

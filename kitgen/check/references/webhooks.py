@@ -94,8 +94,10 @@ def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: 
     if injected or writers.may_write(manifest):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
-    message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
-    return WEBHOOK_CA(message, ("caBundle",) if value_at(client, "caBundle") is not None else ())
+    return WEBHOOK_CA(
+        f"found {found}, and nothing that puts one in, for the Service {cut(name)}",
+        ("caBundle",) if value_at(client, "caBundle") is not None else (),
+    )
 
 
 def _is_bundle(value: Json) -> bool:

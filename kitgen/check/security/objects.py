@@ -31,8 +31,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target in context.targets:
         index = context.index(target)
         for pod in index.pods:
-            newest = context.minors_of(target, pod.manifest)[-1]
-            for problem in _problems(pod, index, newest):
+            for problem in _problems(pod, index, context.minors_of(target, pod.manifest)[-1]):
                 yield Hit(target, pod.manifest, problem)
 
 
@@ -64,5 +63,6 @@ def _problem(rule: Rule, reasons: list[Reason], level: str, pod: PodView) -> Pro
     """Report all reasons at the first field that is there: what is set says more than what is missing."""
     shown = [each for each in reasons if not isinstance(value_at(pod.manifest.body, *each.path), dict)]
     said = list(dict.fromkeys(each.said for each in reasons))
-    message = f"found {choice(said, last='and')}, expected a pod that keeps to {level}"
-    return rule(message, (shown or reasons)[0].path)
+    return rule(
+        f"found {choice(said, last='and')}, expected a pod that keeps to {level}", (shown or reasons)[0].path
+    )

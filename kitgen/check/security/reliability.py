@@ -70,8 +70,9 @@ def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterat
 
 def _probes(part: ContainerView) -> Iterator[Problem]:
     if missing := [each for each in PROBES if not isinstance(part.body.get(each), dict)]:
-        message = f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long"
-        yield POD_PROBES(message, part.path)
+        yield POD_PROBES(
+            f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long", part.path
+        )
 
 
 def _root(part: ContainerView) -> Iterator[Problem]:
@@ -92,5 +93,8 @@ def _mounts(pod: PodView, some: list[ContainerView]) -> Iterator[Problem]:
     for part in some if host else ():
         for index, mount in entries_at(part.body, "volumeMounts"):
             if str(mount.get("name")) in host and mount.get("readOnly") is not True:
-                message = f"found files of the host that the container {cut(part.name)} may write to"
-                yield POD_READONLY(message, part.at("volumeMounts", index), "set readOnly: true")
+                yield POD_READONLY(
+                    f"found files of the host that the container {cut(part.name)} may write to",
+                    part.at("volumeMounts", index),
+                    "set readOnly: true",
+                )
