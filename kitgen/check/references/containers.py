@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.references.target_objects import Found, TargetObjects
+from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.pods import ContainerView, PodView
+from kitgen.kube.pods import CONTAINERS, ContainerView, PodView
 from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
@@ -20,6 +20,14 @@ CONTAINER_MISSING = rule("container-missing")
 
 SHOWN = "kubectl.kubernetes.io/default-container"
 MEASURED = ("containerResource", "container")
+MEASURES = tuple(
+    f"{way}/resourceFieldRef/containerName"
+    for way in (
+        *(f"{each}[]/env[]/valueFrom" for each in CONTAINERS),
+        *("volumes[]/downwardAPI/items[]", "volumes[]/projected/sources[]/downwardAPI/items[]"),
+    )
+)
+"""Where a pod names containers whose resources become variables or files."""
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
@@ -28,7 +36,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
         if problem := _missing(pod, value_at(pod.manifest.body, *shown)):
             yield pod.manifest, problem.below(*shown)
-        for path, name in _asked(pod):
+        for path, name in pod_places(pod, *MEASURES):
             if problem := _missing(pod, name):
                 yield pod.manifest, problem.below(*path)
     scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
@@ -42,21 +50,6 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         for index, metric in entries_at(scaler.body, "spec", "metrics"):
             if problem := _missing(measured, value_at(metric, *MEASURED)):
                 yield scaler, problem.below("spec", "metrics", index, *MEASURED)
-
-
-def _asked(pod: PodView) -> Iterator[tuple[Path, Json]]:
-    """Yield the names of containers whose resources become variables or files."""
-    ref = ("resourceFieldRef", "containerName")
-    for container in pod.containers:
-        for at, variable in container.variables:
-            yield container.at("env", at, "valueFrom", *ref), value_at(variable, "valueFrom", *ref)
-    for index, volume in entries_at(pod.spec, "volumes"):
-        sources: list[tuple[Path, JsonObject]] = [((), volume)]
-        projected = entries_at(volume, "projected", "sources")
-        sources += [(("projected", "sources", place), source) for place, source in projected]
-        for above, source in sources:
-            for at, item in entries_at(source, "downwardAPI", "items"):
-                yield pod.at("volumes", index, *above, "downwardAPI", "items", at, *ref), value_at(item, *ref)
 
 
 def _missing(pod: PodView, name: Json) -> Problem | None:

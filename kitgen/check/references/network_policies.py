@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kitgen.check.references.monitors import watched
 from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
-from kitgen.check.references.service_callers import hook_calls
+from kitgen.check.references.service_calls import hook_calls
 from kitgen.check.references.services import same_protocol, undeclared_port, unknown_port
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.findings import Problem, rule

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
-from kitgen.check.references.target_objects import Found, TargetObjects
+from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
-from kitgen.kube.pods import ContainerView, PodView, is_port_name
-from kitgen.text.values import entries_at, map_at, value_at
+from kitgen.kube.pods import CONTAINERS, ContainerView, PodView, is_port_name
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -22,6 +22,12 @@ HEALTH = re.compile(
     r"health[a-z-]*(?:addr|address|port)\b[\"']?\s*[:= ]\s*[\"']?[^\s\"',]*?:?([0-9]{2,5})\b", re.I
 )
 """How a container is told where to answer probes, such as --health-probe-bind-address=:8081."""
+CONFIG_MAPS = (
+    *("volumes[]/configMap/name", "volumes[]/projected/sources[]/configMap/name"),
+    *(f"{each}[]/envFrom[]/configMapRef/name" for each in CONTAINERS),
+    *(f"{each}[]/env[]/valueFrom/configMapKeyRef/name" for each in CONTAINERS),
+)
+"""Where a pod names ConfigMaps."""
 
 
 def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
@@ -50,17 +56,7 @@ def texts(scene: TargetObjects, pod: PodView) -> Iterator[str]:
 
 def used_config_maps(pod: PodView) -> set[str]:
     """Return the names of the ConfigMaps that a pod takes anything from."""
-    names: list[Json] = []
-    for _, volume in entries_at(pod.spec, "volumes"):
-        names.append(value_at(volume, "configMap", "name"))
-        names += [
-            value_at(each, "configMap", "name") for _, each in entries_at(volume, "projected", "sources")
-        ]
-    for container in pod.containers:
-        sources = entries_at(container.body, "envFrom")
-        names += [value_at(each, "configMapRef", "name") for _, each in sources]
-        names += [value_at(each, "valueFrom", "configMapKeyRef", "name") for _, each in container.variables]
-    return {name for name in names if isinstance(name, str)}
+    return {name for _, name in pod_places(pod, *CONFIG_MAPS) if isinstance(name, str)}
 
 
 PROBE_PORT = rule("probe-port")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -11,12 +11,13 @@ from kitgen.check.context import CheckContext
 from kitgen.check.index import TargetIndex
 from kitgen.check.references.creators import Creators, Resources
 from kitgen.crd.types import plural_of
-from kitgen.findings import Problem, is_slip, near
+from kitgen.findings import Path, Problem, is_slip, near
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.kube.services import service_ports
+from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -63,6 +64,12 @@ class TargetObjects:
     def of(self, group: str, *kinds: str) -> list[Manifest]:
         """Return the objects of some kinds."""
         return self.index.of(group, *kinds)
+
+    def places(self, *ways: tuple[str, Iterable[str], str]) -> Iterator[tuple[Manifest, Path, Json]]:
+        """Yield what is at fields of objects: by group, kinds and a way such as `spec/ports[]/name`."""
+        for group, kinds, way in ways:
+            for manifest in self.of(group, *kinds):
+                yield from ((manifest, path, value) for path, value in places(manifest.body, way))
 
     def pods(self, namespace: str) -> list[PodView]:
         """Return what runs in a namespace, or may do so; some of it, if it is much."""
@@ -186,6 +193,12 @@ class TargetObjects:
 def text(value: Json) -> str:
     """Return a text that is one, or an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def pod_places(pod: PodView, *ways: str) -> Iterator[tuple[Path, Json]]:
+    """Yield what is at fields of a pod's spec, with their paths in the object."""
+    for way in ways:
+        yield from ((pod.at(*path), value) for path, value in places(pod.spec, way))
 
 
 def workloads(pods: Iterable[PodView]) -> str:

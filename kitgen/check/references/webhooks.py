@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from kitgen.check.references.service_callers import HOOKS
+from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
