@@ -37,14 +37,12 @@ def version_rank(name: str) -> tuple[int, int, int, int, str]:
     match = KUBE_VERSION.match(name)
     if not match:
         return (1, 0, 0, 0, name)
-    level = {"alpha": 2, "beta": 1, None: 0}[match[2]]
-    return (0, level, -int(match[1]), -int(match[3] or 0), name)
+    return (0, {"alpha": 2, "beta": 1, None: 0}[match[2]], -int(match[1]), -int(match[3] or 0), name)
 
 
 def versions_of(body: JsonObject) -> list[JsonObject]:
     """Return the versions of a CRD, the most mature one first."""
-    found = (body.get("spec") or {}).get("versions") or []
-    versions = [item for item in found if isinstance(item, dict)]
+    versions = [item for item in ((body.get("spec") or {}).get("versions") or []) if isinstance(item, dict)]
     return sorted(versions, key=lambda version: version_rank(str(version.get("name"))))
 
 
@@ -133,8 +131,7 @@ def _schemas(versions: list[JsonObject]) -> Iterator[str]:
 
 def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines that leave and those that come, in order."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
             yield from (f"  - {line}" for line in old[start:end])
             yield from (f"  + {line}" for line in new[new_start:new_end])

@@ -95,8 +95,7 @@ EXCEPTIONS = frozenset(Action)
 def changes_of(old: JsonObject, new: JsonObject, kind: str) -> JsonObject | None:
     """Return what makes one `crd` or `config` of another; None if only all of the newer one does."""
     found = _Changes()
-    edits = found.declaration(old, new) if kind == "crd" else found.config(old, new)
-    data = _written(edits)
+    data = _written(found.declaration(old, new) if kind == "crd" else found.config(old, new))
     return data if data and _fits(old, new, data, kind, found.meanings) else None
 
 
@@ -148,8 +147,7 @@ class _Changes:
             if name not in before:
                 yield _edit(Action.ADD, name, version)
             elif not self.same(before[name], version):
-                inside = [*self._version(before[name], version, name)]
-                yield from self._shorter(inside, name, version)
+                yield from self._shorter([*self._version(before[name], version, name)], name, version)
 
     def config(self, old: JsonObject, new: JsonObject) -> Iterator[SchemaEdit]:
         """Yield the changes of a config.yaml."""

@@ -103,8 +103,10 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
         text = _text(specs, f"{folder}/{SPEC}")
         if "from" in read(text):
             name = "@".join(folder.split("/")[-2:])
-            hint = f"kitgen flatten {name} writes it out"
-            raise KitgenError(f"{name} builds on another version, and would keep CRDs of that", hint=hint)
+            raise KitgenError(
+                f"{name} builds on another version, and would keep CRDs of that",
+                hint=f"kitgen flatten {name} writes it out",
+            )
         return Start(text=text)
     component, _, version = folder.rpartition("/")
     names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]

@@ -78,8 +78,9 @@ def crd_import(request: CrdImportRequest) -> CrdImportResult:
     root = find_root(request.root)
     recover_change(root)
     if inside(root, request.folder) is None:
-        hint = "replace the symbolic link by a folder"
-        raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
+        raise KitgenError(
+            f"{request.folder} leads out of the kit", hint="replace the symbolic link by a folder"
+        )
     given = foreign_crds(request.files, check_body)
     specs = SpecFiles(root)
     start = start_of(specs, request.folder)
@@ -135,8 +136,7 @@ def _declare(
 def _texts(work: CrdImportResult, known: Mapping[str, Existing]) -> dict[str, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
     request, made, start = work.request, work.made, work.start
-    fresh = {file.crd: read(file.text) for file in made.files}
-    if names := disturbed(known, fresh, made.minor):
+    if names := disturbed(known, {file.crd: read(file.text) for file in made.files}, made.minor):
         raise KitgenError(
             f"{', '.join(names)} would change too: it uses parts of what is imported",
             hint="import all CRDs of the component together",

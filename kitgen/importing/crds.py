@@ -93,8 +93,7 @@ def declare(
         return ImportedDeclarations(fitting=carried, missing=missing, gone=gone, without=without)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
-        labels = {**_guessed(found).labels, **({} if alone else around.labels)}
-        surroundings = replace(around, labels=labels)
+        surroundings = replace(around, labels={**_guessed(found).labels, **({} if alone else around.labels)})
     else:
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0
@@ -149,8 +148,7 @@ def _changed(
     chosen = [(data, each.text) for data, each in zip(wanted, made.files, strict=True)]
     if known:
         real = expansion(wanted, made.minor, home).bodies
-        old = [data for _, data in known.values()]
-        kept = in_older_words(old, wanted, real, made.minor, home)
+        kept = in_older_words([data for _, data in known.values()], wanted, real, made.minor, home)
         tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
         for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)):
             if same_crds(expansion([data for data, _ in some], made.minor, home), real):
@@ -178,8 +176,8 @@ def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObje
     if found is None or made is None:
         return None
     text = layout.write(found)
-    much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
-    return None if much else (made, text)
+    short = text.count("\n") <= MAX_SHARE * whole.count("\n") and read(text) == found
+    return (made, text) if short else None
 
 
 def _file(origin: Origin) -> str:

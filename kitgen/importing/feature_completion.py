@@ -69,8 +69,7 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
 
 def _now(places: Mapping[Path, Json], edit: OwnerEdit) -> dict[Path, Json]:
     """Return what a feature says after an edit."""
-    left = {path: value for path, value in places.items() if path not in edit.gone}
-    return {**left, **edit.new}
+    return {**{path: value for path, value in places.items() if path not in edit.gone}, **edit.new}
 
 
 def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: OwnerEdit) -> bool:

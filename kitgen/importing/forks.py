@@ -231,8 +231,7 @@ def _whole_keys(old: JsonObject, new: JsonObject) -> JsonObject:
 
 def _called(data: JsonObject, all_data: Sequence[JsonObject]) -> str:
     """Return what a feature calls a CRD: its plural, with the group if two have the same."""
-    plurals = Counter(map(plural, all_data))
-    return plural(data) if plurals[plural(data)] == 1 else full_name(data)
+    return plural(data) if Counter(map(plural, all_data))[plural(data)] == 1 else full_name(data)
 
 
 def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> Expansion:

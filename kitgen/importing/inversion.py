@@ -62,8 +62,7 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
 
 def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of the images that containers run."""
-    deployment = sections.get("deployment") or {}
-    for container in (deployment.get("containers") or {}).values():
+    for container in ((sections.get("deployment") or {}).get("containers") or {}).values():
         if isinstance(container.get("image"), str):
             yield container["image"]
 

@@ -59,8 +59,7 @@ def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
         if rest.items not in new and (rest.items or (place.wanted[who] == [] and not rest.is_told)):
             new.append(rest.items)
     for items in new:
-        trees = [who for who in place.have if rests[who].items == items]
-        made.say(frozenset(trees), place.path, items)
+        made.say(frozenset([who for who in place.have if rests[who].items == items]), place.path, items)
 
 
 def _is_needed(place: SpecPlace) -> bool:

@@ -48,8 +48,7 @@ def contexts_of(
         settings, of = placement.settings(newer), (placement.target, placement.release)
         place = settings.namespace or Setting(value=NamespaceSetting(name=""), origin=component.origin)
         if namespace and namespace != (place.value.name or component.namespace):
-            moved = replace(place, value=replace(place.value, name=namespace))
-            settings = replace(settings, namespace=moved)
+            settings = replace(settings, namespace=replace(place, value=replace(place.value, name=namespace)))
     elif namespace:
         newer = replace(newer, namespace=namespace)
     every = {name: Setting(value=True, origin=component.origin) for name in component.features}

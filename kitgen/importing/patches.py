@@ -49,8 +49,7 @@ def patch_of(
 
 def _floating(hook: Json, made: JsonObject) -> Json:
     """Return a webhook that comes, without a namespace of its Service that comes with the target's."""
-    hooks = made.get("webhooks") or [{}]
-    own = found_at(hooks[0], ("clientConfig", "service"))
+    own = found_at((made.get("webhooks") or [{}])[0], ("clientConfig", "service"))
     given = found_at(hook, ("clientConfig", "service")) if isinstance(hook, dict) else ABSENT
     if not isinstance(own, dict) or not isinstance(given, dict) or given.get("name") != own.get("name"):
         return hook

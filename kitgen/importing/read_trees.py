@@ -67,14 +67,17 @@ def _unfit(real: Real) -> Iterator[Finding]:
         meta = meta if isinstance(meta, dict) else {}
         for key, (form, expected) in FORMS.items():
             if not form.fullmatch(str(each.body.get(key))):
-                message = f"found {shown(each.body.get(key))}, expected {expected}"
-                yield MANIFEST_INVALID(message).at(each.origin.at(key))
+                yield MANIFEST_INVALID(f"found {shown(each.body.get(key))}, expected {expected}").at(
+                    each.origin.at(key)
+                )
         if not isinstance(meta.get("name"), str) or not meta["name"]:
-            message = f"found {shown(meta.get('name'))}, expected the name of an object"
-            yield MANIFEST_INVALID(message).at(each.origin.at("metadata"))
+            yield MANIFEST_INVALID(f"found {shown(meta.get('name'))}, expected the name of an object").at(
+                each.origin.at("metadata")
+            )
         if not isinstance(meta.get("namespace", ""), str | None):
-            message = f"found {shown(meta['namespace'])}, expected the name of a namespace"
-            yield MANIFEST_INVALID(message).at(each.origin.at("metadata", "namespace"))
+            yield MANIFEST_INVALID(f"found {shown(meta['namespace'])}, expected the name of a namespace").at(
+                each.origin.at("metadata", "namespace")
+            )
 
 
 def _large(real: Real) -> Iterator[Finding]:
@@ -83,8 +86,10 @@ def _large(real: Real) -> Iterator[Finding]:
     for each in real.objects:
         values += 0 if is_crd(each.body) else _count(each.body)
         if values > MAX_IMPORTED:
-            message = f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that"
-            yield TREE_SIZE(message, hint="name the tree of one component").at(each.origin)
+            yield TREE_SIZE(
+                f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that",
+                hint="name the tree of one component",
+            ).at(each.origin)
             return
 
 
@@ -105,9 +110,10 @@ def _held(real: Real) -> Iterator[Finding]:
         identity = ObjectId.of(each.body)
         for key in HOLDS:
             if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
-                message = f"found {key} in the Secret {identity.name!r}, which is never copied into a spec"
-                hint = "take it out of the tree, and let a secret store put it on the cluster"
-                yield SECRET_DATA(message, hint=hint).at(each.origin.at(key))
+                yield SECRET_DATA(
+                    f"found {key} in the Secret {identity.name!r}, which is never copied into a spec",
+                    hint="take it out of the tree, and let a secret store put it on the cluster",
+                ).at(each.origin.at(key))
 
 
 def whose_trees(
@@ -137,8 +143,7 @@ def whose_trees(
         home = home_of(opened, request.component, request.version, who) if who else ""
         own = full = None
         if older is not None:
-            now = main_namespace(bodies[real])
-            own, full = contexts_of(opened, older, request.version, who, prefix, now)
+            own, full = contexts_of(opened, older, request.version, who, prefix, main_namespace(bodies[real]))
         before = (objects_of(opened, older, who) if older else None) or []
         made.append(
             GivenTree(

@@ -142,8 +142,7 @@ def _attempt(
     reals: Mapping[str, Real],
 ) -> _Attempt:
     """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
-    like = version_like(opened, request)
-    declared = declare(givens, reals, opened, older, request.version, like=like)
+    declared = declare(givens, reals, opened, older, request.version, like=version_like(opened, request))
     givens = [replace(each, crds=declared.forks.get(each.who, {})) for each in givens]
     reads = read_trees(givens, opened)
     spec = with_unbuilt(spec_of(reads, solve([each.tree for each in reads]), older), reals.values(), older)
@@ -192,8 +191,7 @@ def _patch_names(older: Component | None) -> list[str]:
 def _checks(request: ImportRequest, opened: Opened, made: _Attempt) -> VersionChecks:
     """Check the new version as if each target took it."""
     component = made.kit.kit.components[request.component][request.version]
-    known = opened.judged(opened.kit.warnings)
-    return check_version(made.kit, component, made.declared.carried, known)
+    return check_version(made.kit, component, made.declared.carried, opened.judged(opened.kit.warnings))
 
 
 def _errors(checks: VersionChecks, whos: set[str]) -> Iterator[str]:

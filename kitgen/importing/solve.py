@@ -120,8 +120,7 @@ def solve(trees: Sequence[SolvedTree]) -> Solution:
     )
     for path in paths:
         place = _place(path, trees, on)
-        known = (*place.wanted.values(), *place.owners.values())
-        sample = next(each for each in known if each is not ABSENT)
+        sample = next(each for each in (*place.wanted.values(), *place.owners.values()) if each is not ABSENT)
         home = _home(place, sayers)
         match merging(path, sample):
             case Merging.UNION if all(path[:2] in each for each in roles):

@@ -210,8 +210,7 @@ def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]
 
 def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
     """Return where besides the metadata a rule puts its labels."""
-    templates = TEMPLATES if rule.selectors or rule.templates else ()
-    return (*templates, *(SELECTORS if rule.selectors else ()))
+    return (*(TEMPLATES if rule.selectors or rule.templates else ()), *(SELECTORS if rule.selectors else ()))
 
 
 def common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:

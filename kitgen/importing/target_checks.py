@@ -67,8 +67,7 @@ def _sources(opened: Opened, component: Component) -> Iterator[SourceName]:
     """Yield the version as each target has it that manages it; by itself, if there is none."""
     found = False
     for who, target in opened.kit.targets.items():
-        placement = placement_of(opened, target, {component.name: component.version})
-        if placement.settings(component).managed:
+        if placement_of(opened, target, {component.name: component.version}).settings(component).managed:
             found = True
             name, version = component.name, component.version
             yield SourceName(kind=SourceKind.TARGET, name=who, component=name, component_version=version)
@@ -79,8 +78,7 @@ def _sources(opened: Opened, component: Component) -> Iterator[SourceName]:
 def _checked(
     opened: Opened, source: SourceName, carried: Mapping[str, str], minors: tuple[int, ...] = ()
 ) -> list[Finding]:
-    made = compiled(opened, source, others=carried)
-    return opened.judged(check_built(opened, source.name, made, minors))
+    return opened.judged(check_built(opened, source.name, compiled(opened, source, others=carried), minors))
 
 
 def _range(
@@ -100,8 +98,7 @@ def _range(
     fine = tuple(minor for minor, some in wrong.items() if some <= everywhere)
     fine = narrow(fine, component.clusters) if component.clusters else fine
     releases = [opened.release(target, None) for target in opened.kit.targets.values()]
-    wanted = {minor for each in releases for minor in opened.kit.minors_for(each)}
-    if not fine or wanted <= set(fine):
+    if not fine or {minor for each in releases for minor in opened.kit.minors_for(each)} <= set(fine):
         return ""
     last = fine[-1]
     first = min(minor for minor in fine if set(range(minor, last + 1)) <= set(fine))
@@ -119,8 +116,7 @@ def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
     for real in reals.values():
         crds = [each.body for each in real.manifests if is_crd(each.body)]
         others = [each for each in real.manifests if not is_crd(each.body)]
-        own = by_kind(crds)
-        strange = {_kind(each) for each in others if _is_custom(each, opened)} - own.keys()
+        strange = {_kind(each) for each in others if _is_custom(each, opened)} - by_kind(crds).keys()
         known = [*_declared(opened, strange), *crds]
         context = CheckContext(targets={"": others}, minors=opened.kit.minors, crds=known)
         for hit in schemas.check(context):

@@ -49,8 +49,7 @@ def with_settings(
     fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
     place = own
     if others and fresh:
-        versions = own.setdefault("versions", {})
-        place = versions.setdefault(_quoted(here), {})
+        place = own.setdefault("versions", {}).setdefault(_quoted(here), {})
     for key, value in fresh.items():
         place[key] = _joined(place.get(key), _styled(value))
     if not own:
@@ -227,8 +226,10 @@ def _loaded(text: str) -> tuple[Any, Any]:
     try:
         return yaml, yaml.load(text)
     except YAMLError as error:
-        message = f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}"
-        raise KitgenError(message, hint="write it in a plainer way") from error
+        raise KitgenError(
+            f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}",
+            hint="write it in a plainer way",
+        ) from error
 
 
 def _dumped(yaml: Any, data: Any) -> str:

@@ -107,8 +107,7 @@ def read_tree(given: GivenTree, resources: DeclaredResources, apis: Apis | None)
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
     verbatim = given.plainness is Plainness.VERBATIM
-    untyped = given.plainness >= Plainness.UNTYPED
-    taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=untyped)
+    taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=given.plainness >= Plainness.UNTYPED)
     taken = _without_namespace(taken, found)
     wanted = flatten(taken.sections)
     if context is not None and given.full is not None:
@@ -185,8 +184,7 @@ def _unpatched(context: RenderContext, found: TreeSurvey) -> list[Manifest]:
     layers = (family.layer(context) for family in reversed(FAMILIES))
     context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
     made = [each for family in FAMILIES for each in family.objects(context)]
-    labelled = label_roles(context, own_labels(context, made)).value
-    less = withhold(context, labelled).value
+    less = withhold(context, label_roles(context, own_labels(context, made)).value).value
     bare = taken_off([each.body for each in less], replace(found, namespace=""))
     return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
 

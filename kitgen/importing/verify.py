@@ -42,11 +42,9 @@ def compared(
 ) -> list[Comparison]:
     """Hold each tree against what the kit builds for it."""
     component = opened.kit.components[name][version]
-    made = []
-    for given in givens:
-        objects = objects_of(opened, component, given.who, carried)
-        made.append(compare(objects or [], given.bodies))
-    return made
+    return [
+        compare(objects_of(opened, component, given.who, carried) or [], given.bodies) for given in givens
+    ]
 
 
 def assembled(
@@ -99,8 +97,7 @@ def idle_patches(
     idle: set[Origin] = set()
     for given in givens:
         unit = unit_of(opened, component, given.who, carried)
-        found = unit.findings if unit else ()
-        idle |= {each.origin for each in found if each.rule is PATCH_NOTHING}
+        idle |= {each.origin for each in (unit.findings if unit else ()) if each.rule is PATCH_NOTHING}
     return [path for origin, path in paths.items() if origin in idle]
 
 

@@ -48,12 +48,15 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
             yield CRD_NAME(f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",))
     conversion = spec.get("conversion")
     if conversion is not None and "strategy" not in conversion:
-        message = "found a conversion without strategy, expected None or Webhook"
-        yield CRD_SHAPE(message, ("spec", "conversion"))
+        yield CRD_SHAPE(
+            "found a conversion without strategy, expected None or Webhook", ("spec", "conversion")
+        )
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
-        message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
-        yield CRD_STORAGE(message, ("spec", "versions"))
+        yield CRD_STORAGE(
+            f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one",
+            ("spec", "versions"),
+        )
     seen: set[str] = set()
     for index, version in enumerate(spec["versions"]):
         at: Path = ("spec", "versions", index)
@@ -79,8 +82,9 @@ def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
     for index, field in enumerate(version.get("selectableFields") or ()):
         path = field.get("jsonPath")
         if isinstance(path, str) and (end := dead_end(schema, path)):
-            message = f"the path {path!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))
+            yield CRD_COLUMN(
+                f"the path {path!r} leads nowhere: {end}", ("selectableFields", index, "jsonPath")
+            )
     if not loose:
         yield from _schema(schema, at)
 

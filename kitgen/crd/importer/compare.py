@@ -125,8 +125,7 @@ def learn_exceptions(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> Jso
 
 def _embedded(schema: JsonObject, field: str, catalog: TypeCatalog) -> Iterator[Met]:
     """Yield the outermost schemas that are, or look like, a type."""
-    number = catalog.interner.number(schema)
-    name = catalog.exact(number, field)
+    name = catalog.exact(catalog.interner.number(schema), field)
     if not name:
         name = next(iter(catalog.nearest(schema, field)), "")
     if name:

@@ -146,8 +146,7 @@ def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[SchemaEdit]
         and len(steps := schema_paths.parse(edit.path)) == 2
         and steps[0] == "properties"
     }
-    union = (known | wanted) - general
-    return len((known & wanted) - general - replaced) >= NEAR * len(union)
+    return len((known & wanted) - general - replaced) >= NEAR * len((known | wanted) - general)
 
 
 def _like(other: SchemaPart, part: SchemaPart, known: JsonObject, fields: JsonObject) -> bool:

@@ -134,8 +134,7 @@ def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonOb
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))
         holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
-        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
-        shared[label] = holder if holder and many else used[label]
+        shared[label] = holder if holder and scale.lines(used[label]) >= MANY_EXCEPTIONS else used[label]
     return shared
 
 
@@ -217,8 +216,7 @@ def _plainer(
     """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
     if plainness == PLAINEST:
         return undeclare.literal(body)
-    encoder = Encoder(catalog(), exact=plainness > 1)
-    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
+    return _declaration(body, body["metadata"]["name"], Encoder(catalog(), exact=plainness > 1), attempt.home)
 
 
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:

@@ -79,8 +79,7 @@ class TypeCatalog:
         common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
         scored = []
         for name, count in common.items():
-            known = self.schemas[name]["properties"]
-            share = count / len(fields.keys() | known.keys())
+            share = count / len(fields.keys() | self.schemas[name]["properties"].keys())
             if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
                 scored.append((-share, _rank(name, field), name))
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
@@ -167,5 +166,4 @@ def _words(text: str) -> list[str]:
 
 def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
     group, _, kind = name.rpartition(".")
-    common = len(_in_common(name, field))
-    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)
+    return (-len(_in_common(name, field)), GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)

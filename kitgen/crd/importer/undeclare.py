@@ -205,17 +205,15 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
         if name in now:
             yield from _lost_of(old, now[name], before.version)
         elif name not in kept:
-            message = f"found no CRD {name!r}, which {before.version} has"
-            yield CRD_LOST(message, hint=TOGETHER)
+            yield CRD_LOST(f"found no CRD {name!r}, which {before.version} has", hint=TOGETHER)
 
 
 def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Problem]:
     name = str(new["metadata"]["name"])
     if converts(old) and not converts(new):
-        message = f"found no conversion of {name!r}, which {version} has"
-        yield CRD_LOST(message, (name, "spec"), BUILT)
+        yield CRD_LOST(f"found no conversion of {name!r}, which {version} has", (name, "spec"), BUILT)
     for key, word in (("annotations", "annotation"), ("labels", "label")):
-        has = new["metadata"].get(key) or {}
-        for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
-            message = f"found no {word} {each!r} on {name!r}, which {version} has"
-            yield CRD_LOST(message, (name, "metadata"), BUILT)
+        for each in sorted((old["metadata"].get(key) or {}).keys() - (new["metadata"].get(key) or {}).keys()):
+            yield CRD_LOST(
+                f"found no {word} {each!r} on {name!r}, which {version} has", (name, "metadata"), BUILT
+            )
