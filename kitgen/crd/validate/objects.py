@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.crd.definition import Catalog
-from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.definition import Catalog, schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
 from kitgen.crd.validate.values import type_fault
 from kitgen.crd.validate.walk import Walk
