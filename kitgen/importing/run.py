@@ -14,9 +14,8 @@ from kitgen.files.edits import change
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.importing.crd_neighbours import version_before
-from kitgen.importing.crds import ImportedDeclarations, declare, new_fields
-from kitgen.importing.files import version_like
+from kitgen.importing.crds import ImportedDeclarations, declare
+from kitgen.importing.files import new_fields, version_like
 from kitgen.importing.leftovers import patched, sparing
 from kitgen.importing.read_trees import read_reals, read_trees, whose_trees
 from kitgen.importing.request import ImportRequest, ImportResult, Look, Verified
@@ -61,7 +60,12 @@ def import_component(request: ImportRequest) -> ImportResult:
             for read, each in zip(attempt.reads, attempt.found, strict=True)
         ),
         looks=tuple(_looks(request, opened, attempt, asked, checks)),
-        errors=tuple(_errors(checks, {each.who for each in givens})),
+        # Errors in targets whose trees were given, or in all; others may never take the version.
+        errors=tuple(
+            check_line(finding, targets)
+            for finding, targets in checks.findings
+            if finding.blocks and (not targets or any(each.who in targets for each in givens))
+        ),
         folder=next((path for path in request.folders if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -129,13 +133,6 @@ def _attempt(
     return trial
 
 
-def _errors(checks: VersionChecks, whos: set[str]) -> Iterator[str]:
-    """Yield errors in targets whose trees were given, or in all; others may never take the version."""
-    for finding, targets in checks.findings:
-        if finding.blocks and (not targets or not whos.isdisjoint(targets)):
-            yield check_line(finding, targets)
-
-
 def _looks(
     request: ImportRequest,
     opened: Opened,
@@ -176,13 +173,10 @@ def _verified(
 
 def _older(opened: Opened, request: ImportRequest) -> Component | None:
     """Return the version that the new one builds on, if there is one."""
-    versions = opened.kit.components.get(request.component, {})
     if request.older is None:
-        before = version_before(versions, request.version)
-        return versions[before] if before else None
-    if not request.older:
-        return None
-    return pick(versions, f"version of {request.component}", request.older)
+        return version_like(opened, request)
+    versions = opened.kit.components.get(request.component, {})
+    return pick(versions, f"version of {request.component}", request.older) if request.older else None
 
 
 def _refuse(opened: Opened, request: ImportRequest) -> None:
@@ -190,11 +184,14 @@ def _refuse(opened: Opened, request: ImportRequest) -> None:
     if request.version in opened.kit.components.get(request.component, {}):
         name = f"{request.component}@{request.version}"
         raise UsageError(f"the kit has {name} already", hint=f"remove {request.folder} to import it anew")
-    wrong = []
-    for target, _ in request.targets:
-        if target not in opened.kit.targets:
-            hint = near(target, list(opened.kit.targets)) or known(opened.kit.targets)
-            problem = REFERENCE_MISSING(f"found --target {target!r}, expected a target of the kit", hint=hint)
-            wrong.append(problem.at(Origin(MARK, (), 1)))
+    targets = opened.kit.targets
+    wrong = [
+        REFERENCE_MISSING(
+            f"found --target {target!r}, expected a target of the kit",
+            hint=near(target, list(targets)) or known(targets),
+        ).at(Origin(MARK, (), 1))
+        for target, _ in request.targets
+        if target not in targets
+    ]
     if wrong:
         raise FindingsError(wrong, opened.root)
