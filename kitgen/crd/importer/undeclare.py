@@ -179,7 +179,7 @@ class Before(Struct, frozen=True, kw_only=True):
     bodies: tuple[JsonObject, ...]
 
 
-def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
+def find_lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
     """Yield everything that is gone, each below its CRD; CRDs that are `kept` were not imported, and stay."""
     now, version = {str(body["metadata"]["name"]): body for body in bodies}, before.version
     for old in before.bodies:
