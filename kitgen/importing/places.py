@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -119,6 +119,16 @@ Owner: TypeAlias = str | Group
 """The component is the empty name, a feature goes by its own; a new one by its trees."""
 Value: TypeAlias = Json | Absent
 COMPONENT = ""
+T = TypeVar("T")
+
+
+def distinct(values: Iterable[T]) -> list[T]:
+    """Return values of any kind, each once, in their order."""
+    found: list[T] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
 
 
 class OwnerEdit(Struct, frozen=True, kw_only=True):
@@ -186,10 +196,7 @@ class SpecPlace(Struct, frozen=True, kw_only=True):
 
     def wants(self, trees: Iterable[str]) -> list[Value]:
         """Return the values that some trees want, each once."""
-        found: list[Value] = []
-        for tree in trees:
-            found += [self.wanted[tree]] if self.wanted[tree] not in found else []
-        return found
+        return distinct(self.wanted[tree] for tree in trees)
 
     @property
     def have(self) -> Group:
