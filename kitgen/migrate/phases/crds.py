@@ -15,7 +15,7 @@ from kitgen.findings import Path
 from kitgen.kit.model.migration import Migration, Phase
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.kube.quantities import SYNC_OPTIONS, sync_options
+from kitgen.kube.object_size import SYNC_OPTIONS, sync_options
 from kitgen.migrate.phases.moves import Dropping, Moved, Moving, added, versions_of
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.text.yaml import Json, JsonObject
