@@ -100,8 +100,9 @@ def _check_resources(rule: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_INVALID("found */* beside others, expected it alone", (field,))
     whole = [each for each in names if "/" not in each]
     if "*" in whole and whole[-1] != "*":
-        message = "found * beside resources without a /, which it covers, expected it alone"
-        yield SERVER_INVALID(message, (field,))
+        yield SERVER_INVALID(
+            "found * beside resources without a /, which it covers, expected it alone", (field,)
+        )
     covered: set[str] = set()
     for index, each in text_entries_at(rule, field):
         name, slash, part = each.partition("/")
@@ -157,8 +158,9 @@ def _is_variable(name: str) -> bool:
 
 def _check_deny_and_warn(spec: JsonObject, field: str) -> Iterator[Problem]:
     if {"Deny", "Warn"} <= {*texts_at(spec, field)}:
-        message = "found Deny and Warn, which say the same thing twice, expected one of them"
-        yield SERVER_INVALID(message, (field,))
+        yield SERVER_INVALID(
+            "found Deny and Warn, which say the same thing twice, expected one of them", (field,)
+        )
 
 
 def _check_parameters(ref: JsonObject) -> Iterator[Problem]:
@@ -173,8 +175,10 @@ def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
     spec, name = map_at(body, "spec"), value_at(body, "metadata", "name")
     wanted = f"{text_at(spec, 'version')}.{text_at(spec, 'group')}"
     if isinstance(name, str) and name and name != wanted and spec:
-        message = f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group"
-        yield SERVER_INVALID(message, ("metadata", "name"))
+        yield SERVER_INVALID(
+            f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group",
+            ("metadata", "name"),
+        )
 
 
 def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
@@ -184,8 +188,9 @@ def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
             if there:
                 yield SERVER_FORBIDDEN(f"found {field} without a service, expected none", (field,))
     elif insecure and bundle:
-        message = "found caBundle beside insecureSkipTLSVerify, expected one of them"
-        yield SERVER_FORBIDDEN(message, ("insecureSkipTLSVerify",))
+        yield SERVER_FORBIDDEN(
+            "found caBundle beside insecureSkipTLSVerify, expected one of them", ("insecureSkipTLSVerify",)
+        )
 
 
 CONDITIONS = (no_more_than(64, "conditions"), unlike_by())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TypeAlias
+from typing import Concatenate, ParamSpec, TypeAlias
 
 from kitgen.check.server.rules import (
     NAMED_TWICE,
@@ -37,6 +37,8 @@ TypeRules: TypeAlias = tuple[Fields | Validator, ...]
 Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
 """Short name of a definition → constraints on its fields, and functions for what they say together."""
 
+P = ParamSpec("P")
+"""Parameters of a constraint."""
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
 PERCENT = re.compile(r"[0-9]+%")
@@ -60,6 +62,26 @@ def compile_rules(*tables: Rules) -> Validators:
     }
 
 
+def constraint(
+    check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
+) -> Callable[P, Constraint]:
+    """Turn a function of a mapping, a field and parameters into one of parameters that returns a constraint."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
+        return lambda value, field: check(value, field, *args, **kwargs)
+
+    return make
+
+
+def validator(check: Callable[Concatenate[JsonObject, P], Iterator[Problem]]) -> Callable[P, Validator]:
+    """Turn a function of a mapping and parameters into one of parameters that returns a validator."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Validator:
+        return lambda value: check(value, *args, **kwargs)
+
+    return make
+
+
 def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
     """Report what is wrong with a value by constraints on its fields, and by functions."""
     for rule in rules:
@@ -79,14 +101,11 @@ def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
         yield problem.below(*path)
 
 
-def nested(fields: Fields) -> Constraint:
-    """Return a constraint on the fields of a mapping in a field."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        if isinstance(inner := value.get(field), dict):
-            yield from below(check_fields(inner, fields), field)
-
-    return check
+@constraint
+def nested(value: JsonObject, field: str, fields: Fields) -> Iterator[Problem]:
+    """Apply constraints to the fields of a mapping in a field."""
+    if isinstance(inner := value.get(field), dict):
+        yield from below(check_fields(inner, fields), field)
 
 
 # Presence
@@ -125,134 +144,119 @@ def not_empty(value: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_REQUIRED(f"found {shown(value[field])}, expected a value", (field,))
 
 
+@constraint
 def present(
-    expected: str = "at least one", read: Callable[[JsonObject, str], object] = list_at
-) -> Constraint:
-    """Return a constraint that refuses a missing list, or what else is read, as it does an empty one."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        if not read(value, field):
-            yield lacking(value, field, expected)
-
-    return check
-
-
-def filled(expected: str = "one") -> Constraint:
-    """Return a constraint that refuses a field that is there but empty."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        if field in value and not value[field] and value[field] is not False:
-            yield lacking(value, field, expected)
-
-    return check
+    value: JsonObject,
+    field: str,
+    expected: str = "at least one",
+    read: Callable[[JsonObject, str], object] = list_at,
+) -> Iterator[Problem]:
+    """Refuse a missing list, or what else is read, as it does an empty one."""
+    if not read(value, field):
+        yield lacking(value, field, expected)
 
 
-def forbidden(why: str) -> Constraint:
-    """Return a constraint that refuses a field that is given."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        if is_given(value.get(field)):
-            yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
-
-    return check
+@constraint
+def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Problem]:
+    """Refuse a field that is there but empty."""
+    if field in value and not value[field] and value[field] is not False:
+        yield lacking(value, field, expected)
 
 
-def exactly_one(what: str, *fields: str) -> Validator:
-    """Return what refuses mappings with none of some fields, or with more than one."""
-
-    def check(value: JsonObject) -> Iterator[Problem]:
-        there = fields_given(value, fields)
-        if not there:
-            yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
-        for field in there[1:]:
-            yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
-
-    return check
+@constraint
+def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
+    """Refuse a field that is given."""
+    if is_given(value.get(field)):
+        yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
 
 
-def any_of(what: str, *fields: str) -> Validator:
-    """Return what refuses mappings with none of some fields."""
-
-    def check(value: JsonObject) -> Iterator[Problem]:
-        if not fields_given(value, fields):
-            yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
-
-    return check
-
-
-def at_most_one(*fields: str) -> Validator:
-    """Return what refuses mappings with several of some fields."""
-
-    def check(value: JsonObject) -> Iterator[Problem]:
-        there = fields_given(value, fields)
-        if len(there) > 1:
-            yield SERVER_FORBIDDEN(f"found {choice(there, last='and')}, expected one of them", (there[-1],))
-
-    return check
+@validator
+def exactly_one(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with none of some fields, or with more than one."""
+    there = fields_given(value, fields)
+    if not there:
+        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+    for field in there[1:]:
+        yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
 
 
-def union(key: str, members: Mapping[str, str], wording: str = "", optional: str = "") -> Validator:
-    """Return what refuses other fields than the one that a key names, and its lack unless it is optional."""
+@validator
+def any_of(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with none of some fields."""
+    if not fields_given(value, fields):
+        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
 
-    def check(value: JsonObject) -> Iterator[Problem]:
-        kind = text_at(value, key)
-        for owner, field in members.items() if kind in members else ():
-            there = value.get(field) is not None
-            if owner == kind and field and field != optional and not there:
-                yield lacking(value, field, f"it, for the {key} is {kind}")
-            elif owner != kind and there:
-                expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
-                yield SERVER_FORBIDDEN(f"found {field}, expected {expected}", (field,))
 
-    return check
+@validator
+def at_most_one(value: JsonObject, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with several of some fields."""
+    there = fields_given(value, fields)
+    if len(there) > 1:
+        yield SERVER_FORBIDDEN(f"found {choice(there, last='and')}, expected one of them", (there[-1],))
+
+
+@validator
+def union(
+    value: JsonObject, key: str, members: Mapping[str, str], wording: str = "", optional: str = ""
+) -> Iterator[Problem]:
+    """Refuse other fields than the one that a key names, and its lack unless it is optional."""
+    kind = text_at(value, key)
+    for owner, field in members.items() if kind in members else ():
+        there = value.get(field) is not None
+        if owner == kind and field and field != optional and not there:
+            yield lacking(value, field, f"it, for the {key} is {kind}")
+        elif owner != kind and there:
+            expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
+            yield SERVER_FORBIDDEN(f"found {field}, expected {expected}", (field,))
 
 
 # Texts
 
 
+@constraint
 def text_fits(
-    fits: Callable[[str], object], expected: str, *, empty: bool = False, noun: str = ""
-) -> Constraint:
-    """Return a constraint that refuses texts of another form; an empty one is looked at only if asked for."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        found = value.get(field)
-        if isinstance(found, str) and (found or empty) and not fits(found):
-            yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
-
-    return check
+    value: JsonObject,
+    field: str,
+    fits: Callable[[str], object],
+    expected: str,
+    *,
+    empty: bool = False,
+    noun: str = "",
+) -> Iterator[Problem]:
+    """Refuse texts of another form; an empty one is looked at only if asked for."""
+    found = value.get(field)
+    if isinstance(found, str) and (found or empty) and not fits(found):
+        yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
 
 
 def named(form: NameForm, *, empty: bool = False) -> Constraint:
-    """Return a constraint that refuses names of another form."""
+    """Refuse names of another form."""
     return text_fits(form.fits, str(form), empty=empty)
 
 
-def one_of(*words: str, empty: bool = False, hint: bool = True) -> Constraint:
-    """Return a constraint that refuses other words, and an empty one unless the server has a default."""
+@constraint
+def one_of(
+    value: JsonObject, field: str, *words: str, empty: bool = False, hint: bool = True
+) -> Iterator[Problem]:
+    """Refuse other words, and an empty one unless the server has a default."""
+    found = value.get(field)
+    if isinstance(found, str) and found not in words and (found or not empty):
+        meant = near(found, list(words)) if hint else ""
+        yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
 
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        found = value.get(field)
-        if isinstance(found, str) and found not in words and (found or not empty):
-            meant = near(found, list(words)) if hint else ""
-            yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
 
-    return check
-
-
-def each_fits(fits: Callable[[str], object], expected: str) -> Constraint:
-    """Return a constraint that refuses texts of another form in a list."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        for index, found in text_entries_at(value, field):
-            if not fits(found):
-                yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field, index))
-
-    return check
+@constraint
+def each_fits(
+    value: JsonObject, field: str, fits: Callable[[str], object], expected: str
+) -> Iterator[Problem]:
+    """Refuse texts of another form in a list."""
+    for index, found in text_entries_at(value, field):
+        if not fits(found):
+            yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field, index))
 
 
 def each_of(*words: str) -> Constraint:
-    """Return a constraint that refuses other words in a list."""
+    """Refuse other words in a list."""
     return each_fits(words.__contains__, choice(words))
 
 
@@ -306,34 +310,33 @@ LABEL_KEY = text_fits(is_qualified, QUALIFIED)
 # Numbers and amounts
 
 
-def number_fits(fits: Callable[[int], bool], expected: str) -> Constraint:
-    """Return a constraint that refuses other numbers."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        found = number_at(value, field)
-        if found is not None and not fits(found):
-            yield SERVER_INVALID(f"found {found}, expected {expected}", (field,))
-
-    return check
+@constraint
+def number_fits(
+    value: JsonObject, field: str, fits: Callable[[int], bool], expected: str
+) -> Iterator[Problem]:
+    """Refuse other numbers."""
+    found = number_at(value, field)
+    if found is not None and not fits(found):
+        yield SERVER_INVALID(f"found {found}, expected {expected}", (field,))
 
 
 def at_least(low: int) -> Constraint:
-    """Return a constraint that refuses smaller numbers."""
+    """Refuse smaller numbers."""
     return number_fits(low.__le__, f"at least {low}")
 
 
 def between(low: int, high: int) -> Constraint:
-    """Return a constraint that refuses numbers out of a range."""
+    """Refuse numbers out of a range."""
     return number_fits(lambda found: low <= found <= high, f"{low} to {high}")
 
 
 def from_on(low: int) -> Constraint:
-    """Return a constraint that refuses smaller numbers, in other words than `at_least`."""
+    """Refuse smaller numbers, in other words than `at_least`."""
     return number_fits(low.__le__, f"{low} or more")
 
 
 def within(low: int, high: int) -> Constraint:
-    """Return a constraint that refuses numbers out of a range, but for those of more than 32 bits.
+    """Refuse numbers out of a range, but for those of more than 32 bits.
 
     Readers of numbers report these.
     """
@@ -384,55 +387,47 @@ def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
 # Sizes and repetition
 
 
-def at_most(most: int) -> Constraint:
-    """Return a constraint that refuses longer texts and lists."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        found = value.get(field)
-        size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
-        if size > most:
-            unit = "characters" if isinstance(found, str) else "items"
-            yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
-
-    return check
+@constraint
+def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
+    """Refuse longer texts and lists."""
+    found = value.get(field)
+    size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
+    if size > most:
+        unit = "characters" if isinstance(found, str) else "items"
+        yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
 
 
-def no_more_than(most: int, what: str) -> Constraint:
-    """Return a constraint that refuses longer lists, and does not count their items."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        if len(list_at(value, field)) > most:
-            yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
-
-    return check
+@constraint
+def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
+    """Refuse longer lists, and does not count their items."""
+    if len(list_at(value, field)) > most:
+        yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
 
 
-def unique_by(key: str = "name") -> Constraint:
-    """Return a constraint that refuses items of a list with the name of one before them."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        seen: set[str] = set()
-        for index, item in entries_at(value, field):
-            name = text_at(item, key)
-            if name and name in seen:
-                yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", (field, index, key))
-            seen.add(name)
-
-    return check
+@constraint
+def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
+    """Refuse items of a list with the name of one before them."""
+    seen: set[str] = set()
+    for index, item in entries_at(value, field):
+        name = text_at(item, key)
+        if name and name in seen:
+            yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", (field, index, key))
+        seen.add(name)
 
 
-def unlike_by(key: str = "name", what: str = "", *, at_item: bool = False) -> Constraint:
-    """Return a constraint that refuses items of a list like one before them, which it names."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        seen: dict[str, int] = {}
-        for index, item in entries_at(value, field):
-            name = text_at(item, key)
-            if name and seen.setdefault(name, index) != index:
-                message = f"found the {what or key} {cut(name)} again, item {seen[name]} has it"
-                yield SERVER_DUPLICATE(message, (field, index) if at_item else (field, index, key))
-
-    return check
+@constraint
+def unlike_by(
+    value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
+) -> Iterator[Problem]:
+    """Refuse items of a list like one before them, which it names."""
+    seen: dict[str, int] = {}
+    for index, item in entries_at(value, field):
+        name = text_at(item, key)
+        if name and seen.setdefault(name, index) != index:
+            yield SERVER_DUPLICATE(
+                f"found the {what or key} {cut(name)} again, item {seen[name]} has it",
+                (field, index) if at_item else (field, index, key),
+            )
 
 
 def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -444,15 +439,12 @@ def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
         seen.add(each)
 
 
-def named_once(*keys: str) -> Constraint:
-    """Return a constraint that warns of items of a list like one before them by these keys."""
-
-    def check(value: JsonObject, field: str) -> Iterator[Problem]:
-        seen: set[tuple[str, ...]] = set()
-        for index, item in entries_at(value, field):
-            name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
-            if name[0] and name in seen:
-                yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", (field, index, keys[0]))
-            seen.add(name)
-
-    return check
+@constraint
+def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
+    """Warn of items of a list like one before them by these keys."""
+    seen: set[tuple[str, ...]] = set()
+    for index, item in entries_at(value, field):
+        name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
+        if name[0] and name in seen:
+            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", (field, index, keys[0]))
+        seen.add(name)

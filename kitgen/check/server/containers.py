@@ -107,8 +107,9 @@ def check_container_resource(value: JsonObject) -> Iterator[Problem]:
     size = quantity(value.get("divisor"))
     units = ("1", "1m") if found.endswith(".cpu") else sorted(UNITS)
     if size and found and size not in map(quantity, units):
-        message = f"found {cut(str(value['divisor']))}, expected {choice(units, most=20)}"
-        yield SERVER_INVALID(message, ("divisor",))
+        yield SERVER_INVALID(
+            f"found {cut(str(value['divisor']))}, expected {choice(units, most=20)}", ("divisor",)
+        )
 
 
 def _check_mounts(value: JsonObject) -> Iterator[Problem]:
@@ -118,15 +119,21 @@ def _check_mounts(value: JsonObject) -> Iterator[Problem]:
     for index, item in entries_at(value, "volumeMounts"):
         path, name = text_at(item, "mountPath"), text_at(item, "name")
         if path and path in paths:
-            message = f"found {cut(path)} again, expected one mount or device at a path"
-            yield SERVER_DUPLICATE(message, ("volumeMounts", index, "mountPath"))
+            yield SERVER_DUPLICATE(
+                f"found {cut(path)} again, expected one mount or device at a path",
+                ("volumeMounts", index, "mountPath"),
+            )
         if name and name in names:
-            message = f"found {cut(name)} also as a device, expected one use of the volume"
-            yield SERVER_DUPLICATE(message, ("volumeMounts", index, "name"))
+            yield SERVER_DUPLICATE(
+                f"found {cut(name)} also as a device, expected one use of the volume",
+                ("volumeMounts", index, "name"),
+            )
         privileged = value_at(value, "securityContext", "privileged") is True
         if item.get("mountPropagation") == "Bidirectional" and not privileged:
-            message = "found Bidirectional, expected another one unless the container is privileged"
-            yield SERVER_FORBIDDEN(message, ("volumeMounts", index, "mountPropagation"))
+            yield SERVER_FORBIDDEN(
+                "found Bidirectional, expected another one unless the container is privileged",
+                ("volumeMounts", index, "mountPropagation"),
+            )
         paths.add(path)
 
 
@@ -145,8 +152,9 @@ def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
     for name in PROBES:
         threshold = number_at(value, name, "successThreshold")
         if name != "readinessProbe" and threshold not in (None, 0, 1):
-            message = f"found {threshold}, expected 1: one success is enough here"
-            yield SERVER_INVALID(message, (name, "successThreshold"))
+            yield SERVER_INVALID(
+                f"found {threshold}, expected 1: one success is enough here", (name, "successThreshold")
+            )
     sleep = nested({"sleep": nested({"seconds": between(0, grace)})})
     ending = forbidden("in a readinessProbe")
     yield from check_fields(

@@ -126,8 +126,9 @@ def _node(node: JsonObject) -> Iterator[Problem]:
                 f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
             )
         if node.get("additionalProperties") is not None:
-            message = "found additionalProperties of an embedded resource, expected none"
-            yield SERVER_INVALID(message, ("additionalProperties",))
+            yield SERVER_INVALID(
+                "found additionalProperties of an embedded resource, expected none", ("additionalProperties",)
+            )
     yield from crds.check_bounds(node)
     if LIST_TYPE in node:
         yield from _items(node, map_at(node, "items"))
@@ -158,21 +159,27 @@ def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found nullable items of a {kind}, expected none", ("items", "nullable"))
     if kind == "set":
         if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
-            message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
-            yield SERVER_INVALID(message, (LIST_TYPE,))
+            yield SERVER_INVALID(
+                "found objects in a set, expected x-kubernetes-map-type: atomic of them", (LIST_TYPE,)
+            )
         if type_ == "array" and items.get(LIST_TYPE) not in (None, "atomic"):
-            message = "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic"
-            yield SERVER_INVALID(message, ("items", LIST_TYPE))
+            yield SERVER_INVALID(
+                "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic",
+                ("items", LIST_TYPE),
+            )
     elif kind == "map" and type_ is not None:
         if type_ != "object":
-            message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
-            yield SERVER_INVALID(message, ("items", "type"))
+            yield SERVER_INVALID(
+                f"found items of the type {shown(type_)} in a keyed list, expected objects", ("items", "type")
+            )
         fields = map_at(items, "properties")
         for index, key in enumerate(list_at(node, structural.MAP_KEYS)):
             field = map_at(fields, key) if isinstance(key, str) else {}
             if field.get("type") in PARTS or field.get("nullable") is True:
-                message = f"found the key {shown(key)} that is no plain value, expected one"
-                yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
+                yield SERVER_INVALID(
+                    f"found the key {shown(key)} that is no plain value, expected one",
+                    (structural.MAP_KEYS, index),
+                )
         yield from unlike_texts(node, structural.MAP_KEYS)
 
 
@@ -183,19 +190,23 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
     if schema.get("nullable") is True:
         yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
     if schema.get("additionalProperties") is not None:
-        message = "found additionalProperties of a whole object, expected properties"
-        yield SERVER_INVALID(message, ("additionalProperties",))
+        yield SERVER_INVALID(
+            "found additionalProperties of a whole object, expected properties", ("additionalProperties",)
+        )
     yield from _whole(schema)
     metadata = map_at(schema, "properties", "metadata")
     at: Path = ("properties", "metadata")
     for name in map_at(metadata, "properties"):
         if name not in KEPT:
-            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
-            yield SERVER_INVALID(message, (*at, "properties", name))
+            yield SERVER_INVALID(
+                f"found {shown(name)} of metadata, expected nothing but name and generateName",
+                (*at, "properties", name),
+            )
     for keyword, value in metadata.items():
         if keyword not in SAID and value not in (None, False, "", [], {}):
-            message = f"found {keyword} of metadata, expected nothing but name and generateName"
-            yield SERVER_INVALID(message, (*at, keyword))
+            yield SERVER_INVALID(
+                f"found {keyword} of metadata, expected nothing but name and generateName", (*at, keyword)
+            )
 
 
 def _whole(schema: JsonObject) -> Iterator[Problem]:
@@ -203,5 +214,6 @@ def _whole(schema: JsonObject) -> Iterator[Problem]:
     for name, wanted in TYPES.items():
         found = value_at(schema, "properties", name, "type")
         if found is not None and found != wanted:
-            message = f"found the type {shown(found)}, expected {wanted}"
-            yield SERVER_INVALID(message, ("properties", name, "type"))
+            yield SERVER_INVALID(
+                f"found the type {shown(found)}, expected {wanted}", ("properties", name, "type")
+            )

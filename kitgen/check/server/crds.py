@@ -51,11 +51,15 @@ def _check_definition(body: JsonObject) -> Iterator[Problem]:
     wanted = f"{plural}.{group}"
     if name and name != wanted and NameForm.SUBDOMAIN.fits(wanted) and "." in group:
         told = cut(f"{redacted(plural)}.{redacted(group)}")
-        message = f"found the name {cut(name)}, expected {told}, the plural and the group"
-        yield SERVER_INVALID(message, ("metadata", "name"))
+        yield SERVER_INVALID(
+            f"found the name {cut(name)}, expected {told}, the plural and the group", ("metadata", "name")
+        )
     if PROTECTED.fullmatch(group) and not _is_approval(text_at(body, "metadata", "annotations", APPROVED)):
-        message = f"found the group {cut(group)}, which is Kubernetes' own, without the annotation {APPROVED}"
-        yield SERVER_REQUIRED(message, ("spec", "group"), "use a group of your own, or name who approved it")
+        yield SERVER_REQUIRED(
+            f"found the group {cut(group)}, which is Kubernetes' own, without the annotation {APPROVED}",
+            ("spec", "group"),
+            "use a group of your own, or name who approved it",
+        )
 
 
 def _is_approval(value: str) -> bool:
@@ -68,8 +72,11 @@ def _is_approval(value: str) -> bool:
 
 def _check_pruning(spec: JsonObject, field: str) -> Iterator[Problem]:
     if spec.get(field) is True:
-        hint = "use x-kubernetes-preserve-unknown-fields: true in the schema"
-        yield SERVER_INVALID("found true, expected false", (field,), hint)
+        yield SERVER_INVALID(
+            "found true, expected false",
+            (field,),
+            "use x-kubernetes-preserve-unknown-fields: true in the schema",
+        )
 
 
 def _check_storage(spec: JsonObject) -> Iterator[Problem]:
@@ -95,11 +102,13 @@ def _check_version(version: JsonObject) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found no schema, expected one", path_of(version, "schema"))
     warning = version.get("deprecationWarning")
     if warning is not None and version.get("deprecated") is not True:
-        message = "found a warning of a version that is not deprecated, expected none"
-        yield SERVER_FORBIDDEN(message, ("deprecationWarning",))
+        yield SERVER_FORBIDDEN(
+            "found a warning of a version that is not deprecated, expected none", ("deprecationWarning",)
+        )
     elif isinstance(warning, str) and not 0 < len(warning) <= LONGEST_WARNING:
-        message = f"found {len(warning)} characters, expected 1 to {LONGEST_WARNING}"
-        yield SERVER_INVALID(message, ("deprecationWarning",))
+        yield SERVER_INVALID(
+            f"found {len(warning)} characters, expected 1 to {LONGEST_WARNING}", ("deprecationWarning",)
+        )
 
 
 def _path_from(*starts: str) -> Constraint:
@@ -140,8 +149,11 @@ def check_required(node: JsonObject) -> Iterator[Problem]:
         return
     for index, name in text_entries_at(node, "required"):
         if name not in fields and name not in EVERYWHERE:
-            message = f"found the required field {cut(name)}, which the schema does not have"
-            yield SERVER_WARNING(message, ("required", index), near(name, [str(each) for each in fields]))
+            yield SERVER_WARNING(
+                f"found the required field {cut(name)}, which the schema does not have",
+                ("required", index),
+                near(name, [str(each) for each in fields]),
+            )
 
 
 def check_bounds(node: JsonObject) -> Iterator[Problem]:
@@ -149,8 +161,9 @@ def check_bounds(node: JsonObject) -> Iterator[Problem]:
     for least, most in BOUNDS:
         low, high = number_at(node, least), number_at(node, most)
         if low is not None and high is not None and low > high:
-            message = f"found {least} {low} above {most}, which is {high}: no value fits"
-            yield SERVER_WARNING(message, (least,))
+            yield SERVER_WARNING(
+                f"found {least} {low} above {most}, which is {high}: no value fits", (least,)
+            )
 
 
 WORD = named(NameForm.WORD)

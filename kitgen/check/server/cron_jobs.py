@@ -32,15 +32,19 @@ DIGITS = re.compile(r"\+?[0-9]{1,9}")
 def _check_cron_job(value: JsonObject) -> Iterator[Problem]:
     size = len(text_at(value, "metadata", "name"))
     if size > LONGEST:
-        message = f"found a name of {counted(size, 'character')}, expected at most {LONGEST}"
-        yield SERVER_LIMIT(message, ("metadata", "name"), "the Jobs that it makes have longer ones")
+        yield SERVER_LIMIT(
+            f"found a name of {counted(size, 'character')}, expected at most {LONGEST}",
+            ("metadata", "name"),
+            "the Jobs that it makes have longer ones",
+        )
 
 
 def _check_schedule(spec: JsonObject, field: str) -> Iterator[Problem]:
     schedule = text_at(spec, field)
     if "TZ" in schedule:
-        message = f"found {cut(schedule)}, expected no time zone in it"
-        yield SERVER_INVALID(message, (field,), "use the field timeZone")
+        yield SERVER_INVALID(
+            f"found {cut(schedule)}, expected no time zone in it", (field,), "use the field timeZone"
+        )
     elif schedule and (fault := schedule_fault(schedule)):
         yield SERVER_INVALID(f"found {cut(schedule)}, expected {fault}", (field,))
 
@@ -48,8 +52,9 @@ def _check_schedule(spec: JsonObject, field: str) -> Iterator[Problem]:
 def _check_zone(spec: JsonObject, field: str) -> Iterator[Problem]:
     zone = spec.get(field)
     if isinstance(zone, str) and zone not in _zones():
-        message = f"found {shown(zone)}, expected a known time zone"
-        yield SERVER_INVALID(message, (field,), near(zone, list(_zones())))
+        yield SERVER_INVALID(
+            f"found {shown(zone)}, expected a known time zone", (field,), near(zone, list(_zones()))
+        )
 
 
 def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
@@ -61,8 +66,10 @@ def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
         ("manualSelector", job.get("manualSelector") is True),
     ):
         if wrong:
-            message = f"found {name}, expected none: the server makes the selector of each Job"
-            yield SERVER_FORBIDDEN(message, (field, "spec", name))
+            yield SERVER_FORBIDDEN(
+                f"found {name}, expected none: the server makes the selector of each Job",
+                (field, "spec", name),
+            )
 
 
 def schedule_fault(schedule: str) -> str:

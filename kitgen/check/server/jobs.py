@@ -56,18 +56,20 @@ def _check_mode(spec: JsonObject) -> Iterator[Problem]:
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
             if spec.get(field) is not None:
-                message = f"found {field}, expected completionMode: Indexed beside it"
-                yield SERVER_FORBIDDEN(message, (field,))
+                yield SERVER_FORBIDDEN(f"found {field}, expected completionMode: Indexed beside it", (field,))
     if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
-        message = 'found no field "backoffLimitPerIndex", expected one beside maxFailedIndexes'
-        yield SERVER_REQUIRED(message, ("maxFailedIndexes",))
+        yield SERVER_REQUIRED(
+            'found no field "backoffLimitPerIndex", expected one beside maxFailedIndexes',
+            ("maxFailedIndexes",),
+        )
 
 
 def _check_indexed(spec: JsonObject) -> Iterator[Problem]:
     most, failed = number_at(spec, "completions"), number_at(spec, "maxFailedIndexes")
     if spec.get("completions") is None:
-        message = "found no completions, expected them beside completionMode: Indexed"
-        yield SERVER_REQUIRED(message, ("completionMode",))
+        yield SERVER_REQUIRED(
+            "found no completions, expected them beside completionMode: Indexed", ("completionMode",)
+        )
     limit = FEWER if (most or 0) > MANY and spec.get("backoffLimitPerIndex") is not None else MANY
     if limit == FEWER and failed is None:
         yield SERVER_REQUIRED(f"found no maxFailedIndexes, expected them beyond {MANY:,} completions")
@@ -75,8 +77,9 @@ def _check_indexed(spec: JsonObject) -> Iterator[Problem]:
         if (found := number_at(spec, field)) is not None and found > limit:
             yield SERVER_INVALID(f"found {found}, expected at most {limit}", (field,))
     if most is not None and failed is not None and failed > most:
-        message = f"found {failed}, expected at most the completions, which are {most}"
-        yield SERVER_INVALID(message, ("maxFailedIndexes",))
+        yield SERVER_INVALID(
+            f"found {failed}, expected at most the completions, which are {most}", ("maxFailedIndexes",)
+        )
     if isinstance(policy := spec.get("successPolicy"), dict):
         yield from below(_check_success(policy, most), "successPolicy")
 
@@ -86,16 +89,20 @@ def _check_success(policy: JsonObject, most: int | None) -> Iterator[Problem]:
     for index, rule in entries_at(policy, "rules"):
         count, indexes = number_at(rule, "succeededCount"), rule.get("succeededIndexes")
         if rule.get("succeededCount") is None and indexes is None:
-            message = "found no condition, expected succeededCount or succeededIndexes"
-            yield SERVER_REQUIRED(message, ("rules", index))
+            yield SERVER_REQUIRED(
+                "found no condition, expected succeededCount or succeededIndexes", ("rules", index)
+            )
         yield from below(at_least(0)(rule, "succeededCount"), "rules", index)
         total = count_indexes(indexes, most) if isinstance(indexes, str) else most
         if isinstance(indexes, str) and total is None:
-            message = f"found {shown(indexes)}, expected rising indexes such as 0,2-4 below completions"
-            yield SERVER_INVALID(message, ("rules", index, "succeededIndexes"))
+            yield SERVER_INVALID(
+                f"found {shown(indexes)}, expected rising indexes such as 0,2-4 below completions",
+                ("rules", index, "succeededIndexes"),
+            )
         if count is not None and total is not None and count > total:
-            message = f"found {count}, expected at most {total}"
-            yield SERVER_INVALID(message, ("rules", index, "succeededCount"))
+            yield SERVER_INVALID(
+                f"found {count}, expected at most {total}", ("rules", index, "succeededCount")
+            )
 
 
 def count_indexes(text: str, most: int | None) -> int | None:
@@ -128,12 +135,15 @@ def _check_failure_policy(spec: JsonObject) -> Iterator[Problem]:
     for index, rule in entries_at(policy, "rules"):
         path = ("podFailurePolicy", "rules", index)
         if rule.get("action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
-            message = "found FailIndex, expected backoffLimitPerIndex in the Job"
-            yield SERVER_INVALID(message, (*path, "action"))
+            yield SERVER_INVALID(
+                "found FailIndex, expected backoffLimitPerIndex in the Job", (*path, "action")
+            )
         name = value_at(rule, "onExitCodes", "containerName")
         if isinstance(name, str) and name not in names:
-            message = f"found {shown(name)}, expected the name of a container"
-            yield SERVER_INVALID(message, (*path, "onExitCodes", "containerName"))
+            yield SERVER_INVALID(
+                f"found {shown(name)}, expected the name of a container",
+                (*path, "onExitCodes", "containerName"),
+            )
 
 
 def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -157,13 +167,17 @@ def _check_job(job: JsonObject) -> Iterator[Problem]:
     spec, name = map_at(job, "spec"), text_at(job, "metadata", "name")
     yield from below(_check_selector(spec, name), "spec")
     if len(name) > LONGEST and spec.get("manualSelector") is not True:
-        message = f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods"
-        yield SERVER_LIMIT(message, ("metadata", "name"))
+        yield SERVER_LIMIT(
+            f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods",
+            ("metadata", "name"),
+        )
     most = number_at(spec, "completions") or 0
     host = f"{name}-{most - 1}"
     if spec.get("completionMode") == "Indexed" and most > 0 and name and not NameForm.LABEL.fits(host):
-        message = f"found {cut(name)}, expected a name that makes {cut(host)} {NameForm.LABEL}"
-        yield SERVER_INVALID(message, ("metadata", "name"))
+        yield SERVER_INVALID(
+            f"found {cut(name)}, expected a name that makes {cut(host)} {NameForm.LABEL}",
+            ("metadata", "name"),
+        )
 
 
 def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
@@ -175,18 +189,24 @@ def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
         return
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if key not in NAME_LABELS or value != name:
-            message = f"found {cut(key)}, expected nothing: the server makes the selector of a Job"
-            hint = "remove the selector, or set manualSelector: true"
-            yield SERVER_FORBIDDEN(message, ("selector", "matchLabels", key), hint)
+            yield SERVER_FORBIDDEN(
+                f"found {cut(key)}, expected nothing: the server makes the selector of a Job",
+                ("selector", "matchLabels", key),
+                "remove the selector, or set manualSelector: true",
+            )
     made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
     for index, each in entries_at(spec, "selector", "matchExpressions"):
         if not fits(each, made):
-            message = "found an expression, expected none: the server makes the selector of a Job"
-            yield SERVER_FORBIDDEN(message, ("selector", "matchExpressions", index))
+            yield SERVER_FORBIDDEN(
+                "found an expression, expected none: the server makes the selector of a Job",
+                ("selector", "matchExpressions", index),
+            )
     for key, value in map_at(spec, "template", "metadata", "labels").items():
         if key in OWN_LABELS or (key in NAME_LABELS and name and value != name):
-            message = f"found the label {cut(key)}, expected none: the server sets it"
-            yield SERVER_INVALID(message, ("template", "metadata", "labels", key))
+            yield SERVER_INVALID(
+                f"found the label {cut(key)}, expected none: the server sets it",
+                ("template", "metadata", "labels", key),
+            )
 
 
 COUNT = at_least(0)

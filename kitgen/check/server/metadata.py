@@ -42,11 +42,11 @@ def _levels(meta: JsonObject) -> Iterator[Problem]:
     """Yield labels of a namespace that the admission of pods cannot read, and refuses."""
     for key, value in map_at(meta, "labels").items():
         if key in LEVEL_LABELS and value not in LEVELS:
-            message = f"found {shown(value)}, expected {choice(LEVELS)}"
-            yield SERVER_INVALID(message, ("labels", key))
+            yield SERVER_INVALID(f"found {shown(value)}, expected {choice(LEVELS)}", ("labels", key))
         elif key in VERSION_LABELS and not (isinstance(value, str) and LEVEL_VERSION.fullmatch(value)):
-            message = f"found {shown(value)}, expected latest, or a version such as v1.30"
-            yield SERVER_INVALID(message, ("labels", key))
+            yield SERVER_INVALID(
+                f"found {shown(value)}, expected latest, or a version such as v1.30", ("labels", key)
+            )
 
 
 def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
@@ -54,18 +54,24 @@ def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
         yield from _levels(meta)
     for index, name in text_entries_at(meta, "finalizers") if group not in LOOSE else ():
         if "/" not in name and name not in FINALIZERS:
-            message = f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it"
-            yield SERVER_INVALID(message, ("finalizers", index))
+            yield SERVER_INVALID(
+                f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it",
+                ("finalizers", index),
+            )
     if (space := meta.get("namespace")) and not is_namespaced(group, kind):
-        message = (
-            f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+        yield NAMESPACE_DROPPED(
+            f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped",
+            ("namespace",),
+            "remove it",
         )
-        yield NAMESPACE_DROPPED(message, ("namespace",), "remove it")
     version = meta.get("resourceVersion")
     # One that was read from a cluster has a uid too, and is not to be made.
     if isinstance(version, str) and version.isdecimal() and version.strip("0") and not meta.get("uid"):
-        message = "found the version of a stored object, expected none of one that is to be made"
-        yield SERVER_FORBIDDEN(message, ("resourceVersion",), "remove it")
+        yield SERVER_FORBIDDEN(
+            "found the version of a stored object, expected none of one that is to be made",
+            ("resourceVersion",),
+            "remove it",
+        )
 
 
 Reader: TypeAlias = Callable[[Json], Problem | None]

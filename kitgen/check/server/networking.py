@@ -82,12 +82,16 @@ def is_domain_path(value: str) -> bool:
 def _check_ingress(body: JsonObject) -> Iterator[Problem]:
     spec, old = map_at(body, "spec"), value_at(body, "metadata", "annotations", CLASS)
     if not list_at(spec, "rules") and spec.get("defaultBackend") is None:
-        message = "found neither defaultBackend nor rules, expected one of them"
-        yield SERVER_REQUIRED(message, path_of(body, "spec"))
+        yield SERVER_REQUIRED(
+            "found neither defaultBackend nor rules, expected one of them", path_of(body, "spec")
+        )
     new = spec.get("ingressClassName")
     if isinstance(old, str) and isinstance(new, str) and old != new:
-        message = f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says"
-        yield SERVER_INVALID(message, ("metadata", "annotations", CLASS), "remove the annotation")
+        yield SERVER_INVALID(
+            f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says",
+            ("metadata", "annotations", CLASS),
+            "remove the annotation",
+        )
 
 
 def _check_paths(spec: JsonObject, field: str) -> Iterator[Problem]:
@@ -141,8 +145,9 @@ def _check_controller(spec: JsonObject, field: str) -> Iterator[Problem]:
     elif len(controller) > LONGEST_CONTROLLER:
         yield SERVER_LIMIT(f"found more than {LONGEST_CONTROLLER} characters", (field,))
     elif not is_domain_path(controller):
-        message = f"found {cut(controller)}, expected a domain and a path such as example.com/ingress"
-        yield SERVER_INVALID(message, (field,))
+        yield SERVER_INVALID(
+            f"found {cut(controller)}, expected a domain and a path such as example.com/ingress", (field,)
+        )
 
 
 def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
@@ -151,8 +156,7 @@ def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
             yield lacking(parameters, "namespace", "one, for the scope is Namespace")
         yield from LABEL(parameters, "namespace")
     elif parameters.get("namespace") is not None:
-        message = "found a namespace, expected none where the scope is Cluster"
-        yield SERVER_FORBIDDEN(message, ("namespace",))
+        yield SERVER_FORBIDDEN("found a namespace, expected none where the scope is Cluster", ("namespace",))
 
 
 def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
@@ -164,10 +168,10 @@ def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
     known = types and all(isinstance(each, str) and each in DIRECTIONS for each in types)
     for kind, field in DIRECTIONS.items() if known else ():
         if kind not in types and list_at(spec, field):
-            message = (
-                f"found no {kind} among the types, expected it: the rules under {field} count for nothing"
+            yield SERVER_WARNING(
+                f"found no {kind} among the types, expected it: the rules under {field} count for nothing",
+                ("policyTypes", 0),
             )
-            yield SERVER_WARNING(message, ("policyTypes", 0))
 
 
 def _check_end_port(found: JsonObject) -> Iterator[Problem]:
@@ -206,8 +210,9 @@ def _check_exceptions(block: JsonObject) -> Iterator[Problem]:
                 and inner.network_address in outer
             )
         ):
-            message = f"found {shown(each)}, expected a part of {shown(block['cidr'])}"
-            yield SERVER_INVALID(message, ("except", index))
+            yield SERVER_INVALID(
+                f"found {shown(each)}, expected a part of {shown(block['cidr'])}", ("except", index)
+            )
 
 
 RULES: Rules = {

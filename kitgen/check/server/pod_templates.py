@@ -58,8 +58,10 @@ def _check_spec(value: JsonObject) -> Iterator[Problem]:
 def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
     """Report containers that only a running pod can get."""
     if is_given(value_at(value, "spec", "ephemeralContainers")):
-        message = "found ephemeral containers, expected none: only a running pod gets them"
-        yield SERVER_FORBIDDEN(message, ("spec", "ephemeralContainers"))
+        yield SERVER_FORBIDDEN(
+            "found ephemeral containers, expected none: only a running pod gets them",
+            ("spec", "ephemeralContainers"),
+        )
 
 
 def _check_pod(value: JsonObject) -> Iterator[Problem]:
@@ -83,8 +85,9 @@ def _check_annotations(value: JsonObject) -> Iterator[Problem]:
             expected = _wrong_seccomp(profile)
         elif key.startswith(APPARMOR):
             if (name := key.removeprefix(APPARMOR)) not in names:
-                message = f"found {cut(name)} in the key, expected the name of a container"
-                yield SERVER_INVALID(message, (*ANNOTATIONS, key))
+                yield SERVER_INVALID(
+                    f"found {cut(name)} in the key, expected the name of a container", (*ANNOTATIONS, key)
+                )
             if profile not in ("", DEFAULTS[0], "unconfined") and not profile.startswith("localhost/"):
                 expected = "runtime/default, unconfined or localhost/NAME"
         if expected:
@@ -131,8 +134,10 @@ def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
     """Report containers that say when they start again, which is for the pod to say."""
     for index, item in entries_at(pod, "containers"):
         if item.get("restartPolicy") is not None:
-            message = "found a restartPolicy, expected none but in initContainers"
-            yield SERVER_FORBIDDEN(message, ("containers", index, "restartPolicy"))
+            yield SERVER_FORBIDDEN(
+                "found a restartPolicy, expected none but in initContainers",
+                ("containers", index, "restartPolicy"),
+            )
     for index, item in entries_at(pod, "initContainers"):
         yield from below(one_of("Always")(item, "restartPolicy"), "initContainers", index)
 

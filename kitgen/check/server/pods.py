@@ -82,8 +82,9 @@ def _check_nameservers(pod: JsonObject) -> Iterator[Problem]:
 def _check_searches(config: JsonObject) -> Iterator[Problem]:
     size = len(" ".join(texts_at(config, "searches")))
     if size > SEARCHED:
-        message = f"found {size:,} characters, expected at most {SEARCHED:,} of all together"
-        yield SERVER_INVALID(message, ("searches",))
+        yield SERVER_INVALID(
+            f"found {size:,} characters, expected at most {SEARCHED:,} of all together", ("searches",)
+        )
     for index, item in entries_at(config, "options"):
         yield from below(required(item, "name"), "options", index)
 
@@ -100,22 +101,27 @@ def _check_containers(pod: JsonObject) -> Iterator[Problem]:
     for path, item in containers(pod):
         name = text_at(item, "name")
         if name and name in seen:
-            message = f"found {cut(name)} again, expected a name that no other container has"
-            yield SERVER_DUPLICATE(message, (*path, "name"))
+            yield SERVER_DUPLICATE(
+                f"found {cut(name)} again, expected a name that no other container has", (*path, "name")
+            )
         seen.add(name)
         if path[0] == "initContainers" and item.get("restartPolicy") != "Always":
             for field in OF_RUNNING:
                 if item.get(field) is not None:
                     why = "in a container that ends before others start"
-                    message = f"found the field {cut(field)}, expected none {why}"
-                    hint = "restartPolicy: Always makes it run beside the others"
-                    yield SERVER_FORBIDDEN(message, (*path, field), hint)
+                    yield SERVER_FORBIDDEN(
+                        f"found the field {cut(field)}, expected none {why}",
+                        (*path, field),
+                        "restartPolicy: Always makes it run beside the others",
+                    )
         else:
             yield from below(check_probes(item, GRACE if grace is None else grace), *path)
         for place, claim in entries_at(item, "resources", "claims"):
             if (asked := text_at(claim, "name")) and asked not in claims:
-                message = f"found {cut(asked)}, expected the name of one of the pod's resourceClaims"
-                yield SERVER_INVALID(message, (*path, "resources", "claims", place, "name"))
+                yield SERVER_INVALID(
+                    f"found {cut(asked)}, expected the name of one of the pod's resourceClaims",
+                    (*path, "resources", "claims", place, "name"),
+                )
 
 
 def _check_mounted(pod: JsonObject) -> Iterator[Problem]:
@@ -127,16 +133,20 @@ def _check_mounted(pod: JsonObject) -> Iterator[Problem]:
                 name, path = text_at(mount, "name"), (*above, field, place, "name")
                 volume = volumes.get(name, {})
                 if name and name not in volumes:
-                    message = f"found {cut(name)}, expected the name of one of the pod's volumes"
-                    yield SERVER_INVALID(message, path, near(name, list(volumes)))
+                    yield SERVER_INVALID(
+                        f"found {cut(name)}, expected the name of one of the pod's volumes",
+                        path,
+                        near(name, list(volumes)),
+                    )
                 elif (
                     name
                     and field == "volumeDevices"
                     and volume.get("persistentVolumeClaim") is None
                     and volume.get("ephemeral") is None
                 ):
-                    message = "found a volume of another kind, expected a claim for a device"
-                    yield SERVER_INVALID(message, path)
+                    yield SERVER_INVALID(
+                        "found a volume of another kind, expected a claim for a device", path
+                    )
 
 
 def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
@@ -145,8 +155,10 @@ def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
         for place, port in entries_at(item, "ports"):
             host = number_at(port, "hostPort")
             if host and host != port.get("containerPort"):
-                message = f"found {host}, expected the containerPort: the pod has its node's network"
-                yield SERVER_INVALID(message, ("containers", index, "ports", place, "hostPort"))
+                yield SERVER_INVALID(
+                    f"found {host}, expected the containerPort: the pod has its node's network",
+                    ("containers", index, "ports", place, "hostPort"),
+                )
     yield from _ports_taken(pod, of_network=False)
 
 
@@ -191,11 +203,13 @@ def _check_ports(pod: JsonObject) -> Iterator[Problem]:
             where = [str(port.get(key) or "") for key in ("protocol", "hostPort", "hostIP")]
             what = (number, where[0] or "TCP", *where[1:])
             if number and not port.get("hostPort") and taken.setdefault(what, owner) != owner:
-                message = f"found {number} again, which another container of the pod has"
-                yield NAMED_TWICE(message, (*path, "containerPort"))
+                yield NAMED_TWICE(
+                    f"found {number} again, which another container of the pod has", (*path, "containerPort")
+                )
             if name and names.setdefault(name, owner) != owner:
-                message = f"found {cut(name)} again, which a port of another container is called"
-                yield NAMED_TWICE(message, (*path, "name"))
+                yield NAMED_TWICE(
+                    f"found {cut(name)} again, which a port of another container is called", (*path, "name")
+                )
             if port.get("hostIP") and not port.get("hostPort"):
                 yield SERVER_WARNING("found an address without hostPort, expected both", (*path, "hostIP"))
 
@@ -224,11 +238,15 @@ def check_pod_alone(pod: JsonObject) -> Iterator[Problem]:
     if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
         yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
     if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
-        message = "found an overhead, expected none without a runtime class, which says it"
-        yield SERVER_FORBIDDEN(message, ("overhead",))
+        yield SERVER_FORBIDDEN(
+            "found an overhead, expected none without a runtime class, which says it", ("overhead",)
+        )
     if pod.get("priority") and not pod.get("priorityClassName"):
-        message = f"found {shown(pod['priority'])}, expected no number but that of a priority class"
-        yield SERVER_FORBIDDEN(message, ("priority",), "name the class in priorityClassName")
+        yield SERVER_FORBIDDEN(
+            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
+            ("priority",),
+            "name the class in priorityClassName",
+        )
     if pod.get("hostNetwork") is True:
         # Ports of the node are reported with the spec.
         yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")

@@ -9,8 +9,8 @@ from kitgen.check.server.constraints import (
     NAME,
     Fields,
     Rules,
-    Validator,
     at_most_one,
+    below,
     fields_given,
     filled,
     from_on,
@@ -23,6 +23,7 @@ from kitgen.check.server.constraints import (
     star_alone,
     text_fits,
     union,
+    validator,
     within,
 )
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
@@ -50,17 +51,14 @@ def _check_replicas(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found {high}, expected {low} or more, which minReplicas is", ("maxReplicas",))
 
 
-def _targets(*fields: str, alone: bool = False) -> Validator:
-    """Return what refuses a source of metrics whose target has none of some fields, or not one alone."""
-
-    def check(source: JsonObject) -> Iterator[Problem]:
-        target = map_at(source, "target")
-        if "target" in source and not fields_given(target, fields):
-            yield SERVER_REQUIRED(f"found no {' and no '.join(fields)}, expected one", ("target",))
-        for problem in at_most_one(*fields)(target) if alone else ():
-            yield problem.below("target")
-
-    return check
+@validator
+def _targets(source: JsonObject, *fields: str, alone: bool = False) -> Iterator[Problem]:
+    """Refuse a source of metrics whose target has none of some fields, or not one alone."""
+    target = map_at(source, "target")
+    if "target" in source and not fields_given(target, fields):
+        yield SERVER_REQUIRED(f"found no {' and no '.join(fields)}, expected one", ("target",))
+    if alone:
+        yield from below(at_most_one(*fields)(target), "target")
 
 
 def _check_policies(rules: JsonObject, field: str) -> Iterator[Problem]:
@@ -74,8 +72,9 @@ def _check_priority(body: JsonObject) -> Iterator[Problem]:
         wanted = SYSTEM_PRIORITIES.get(name)
         if wanted is None:
             known = choice(list(SYSTEM_PRIORITIES), last="and")
-            message = f"found the prefix system-, expected it only of {known}"
-            yield SERVER_FORBIDDEN(message, ("metadata", "name"))
+            yield SERVER_FORBIDDEN(
+                f"found the prefix system-, expected it only of {known}", ("metadata", "name")
+            )
         elif (value or 0) != wanted:
             yield SERVER_INVALID(f"found {value or 0}, expected {wanted}", path_of(body, "value"))
     elif value is not None and HIGHEST_PRIORITY < value < 2**31:

@@ -38,34 +38,43 @@ def _check_rule(rule: JsonObject) -> Iterator[Problem]:
         return
     for index, url in text_entries_at(rule, "nonResourceURLs"):
         if url != "*" and not url.startswith("/"):
-            message = f"found {shown(url)}, expected a path from / on, or *"
-            yield SERVER_WARNING(message, ("nonResourceURLs", index))
+            yield SERVER_WARNING(
+                f"found {shown(url)}, expected a path from / on, or *", ("nonResourceURLs", index)
+            )
     if there := [field for field in OF_RESOURCES if rule.get(field)]:
-        message = f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules"
-        yield SERVER_FORBIDDEN(message, (there[0],))
+        yield SERVER_FORBIDDEN(
+            f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules", (there[0],)
+        )
 
 
 def _check_role(role: JsonObject) -> Iterator[Problem]:
     for index, rule in entries_at(role, "rules"):
         if rule.get("nonResourceURLs"):
-            message = "found nonResourceURLs in a Role, which reaches only what is in its namespace"
-            yield SERVER_FORBIDDEN(message, ("rules", index, "nonResourceURLs"), "use a ClusterRole")
+            yield SERVER_FORBIDDEN(
+                "found nonResourceURLs in a Role, which reaches only what is in its namespace",
+                ("rules", index, "nonResourceURLs"),
+                "use a ClusterRole",
+            )
 
 
 def _check_aggregation(role: JsonObject) -> Iterator[Problem]:
     aggregation = role.get("aggregationRule")
     if isinstance(aggregation, dict) and not aggregation.get("clusterRoleSelectors"):
-        message = "found no clusterRoleSelectors, expected at least one"
-        yield SERVER_REQUIRED(message, ("aggregationRule",), "remove aggregationRule if rules are enough")
+        yield SERVER_REQUIRED(
+            "found no clusterRoleSelectors, expected at least one",
+            ("aggregationRule",),
+            "remove aggregationRule if rules are enough",
+        )
     elif (
         isinstance(aggregation, dict)
         and list_at(role, "rules")
         and not value_at(role, "metadata", "uid")  # a cluster fills in the rules of its own roles
     ):
-        message = (
-            "found rules beside aggregationRule, expected none: those of the selected roles replace them"
+        yield SERVER_WARNING(
+            "found rules beside aggregationRule, expected none: those of the selected roles replace them",
+            ("rules",),
+            "put them into a role that is selected",
         )
-        yield SERVER_WARNING(message, ("rules",), "put them into a role that is selected")
 
 
 def _check_subject(subject: JsonObject) -> Iterator[Problem]:
@@ -73,8 +82,9 @@ def _check_subject(subject: JsonObject) -> Iterator[Problem]:
     if kind in SUBJECTS:
         yield from check_fields(subject, OF_ACCOUNTS if kind == "ServiceAccount" else OF_OTHERS)
     if kind == "ServiceAccount" and group:
-        message = f"found {shown(group)}, expected none, for a ServiceAccount is in no group"
-        yield SERVER_INVALID(message, ("apiGroup",))
+        yield SERVER_INVALID(
+            f"found {shown(group)}, expected none, for a ServiceAccount is in no group", ("apiGroup",)
+        )
 
 
 def unplaced(binding: JsonObject) -> Iterator[Problem]:

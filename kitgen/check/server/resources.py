@@ -61,14 +61,19 @@ def unlikely_amounts(found: JsonObject) -> Iterator[Problem]:
         if not size or size < 0:
             continue
         if name in BYTES and size % 1:
-            message = f"found {shown(value)}, which is a part of a byte, expected a whole number of bytes"
-            yield SERVER_WARNING(message, (name,), "m stands for a thousandth; a mebibyte is Mi")
+            yield SERVER_WARNING(
+                f"found {shown(value)}, which is a part of a byte, expected a whole number of bytes",
+                (name,),
+                "m stands for a thousandth; a mebibyte is Mi",
+            )
         elif name in BYTES and size < FEWEST_BYTES:
-            message = f"found {int(size):,} bytes, expected 1M or more"
-            yield AMOUNT_UNLIKELY(message, (name,), "add a unit, such as Mi")
+            yield AMOUNT_UNLIKELY(
+                f"found {int(size):,} bytes, expected 1M or more", (name,), "add a unit, such as Mi"
+            )
         elif name == "cpu" and (size > MOST_PROCESSORS or str(value).endswith("i")):
-            message = f"found {int(size):,} processors, expected a number such as 2 or 500m"
-            yield AMOUNT_UNLIKELY(message, (name,))
+            yield AMOUNT_UNLIKELY(
+                f"found {int(size):,} processors, expected a number such as 2 or 500m", (name,)
+            )
 
 
 # Names of resources
@@ -143,8 +148,11 @@ def check_amounts(amounts: JsonObject) -> Iterator[Problem]:
     """Report names that are no resource of containers, and amounts that nobody can have."""
     for name, found in amounts.items():
         if expected := wrong_name_of_container(name):
-            message = f"found the resource {cut(name)}, expected {expected}"
-            yield SERVER_INVALID(message, (name,), near(name, list(OF_CONTAINERS)))
+            yield SERVER_INVALID(
+                f"found the resource {cut(name)}, expected {expected}",
+                (name,),
+                near(name, list(OF_CONTAINERS)),
+            )
         size = quantity(found)
         if size is None:
             continue
@@ -167,17 +175,23 @@ def _check_requests(limits: JsonObject, requests: JsonObject) -> Iterator[Proble
             continue
         if limit is None:
             if not _may_overcommit(name):
-                message = f"found a request of {cut(name)} without a limit, expected both alike"
-                yield SERVER_REQUIRED(message, ("requests", name))
+                yield SERVER_REQUIRED(
+                    f"found a request of {cut(name)} without a limit, expected both alike", ("requests", name)
+                )
         elif size != limit and not _may_overcommit(name):
-            message = f"found {cut(str(found))}, expected the limit, which is {cut(str(top))}"
-            yield SERVER_INVALID(message, ("requests", name))
+            yield SERVER_INVALID(
+                f"found {cut(str(found))}, expected the limit, which is {cut(str(top))}", ("requests", name)
+            )
         elif size > limit and any(unlikely_amounts({name: top})):
-            message = f"found {cut(str(top))}, expected at least the request, which is {cut(str(found))}"
-            yield SERVER_INVALID(message, ("limits", name))
+            yield SERVER_INVALID(
+                f"found {cut(str(top))}, expected at least the request, which is {cut(str(found))}",
+                ("limits", name),
+            )
         elif size > limit:
-            message = f"found {cut(str(found))}, expected at most the limit, which is {cut(str(top))}"
-            yield SERVER_INVALID(message, ("requests", name))
+            yield SERVER_INVALID(
+                f"found {cut(str(found))}, expected at most the limit, which is {cut(str(top))}",
+                ("requests", name),
+            )
 
 
 # Quotas and ranges of limits
@@ -228,8 +242,11 @@ def _check_scopes(found: Iterable[tuple[Path, str]], hard: JsonObject) -> Iterat
         fitting = ("pods",) if scope == "BestEffort" else ("pods", *COMPUTE)
         wrong = [name for name in hard if _is_of_quotas(name) and name not in fitting]
         if wrong and scope in SCOPES:
-            message = f"found the scope {scope} of {cut(wrong[0])}, which it does not bear on"
-            yield SERVER_INVALID(message, path, f"it bears on {choice(fitting, last='and')}")
+            yield SERVER_INVALID(
+                f"found the scope {scope} of {cut(wrong[0])}, which it does not bear on",
+                path,
+                f"it bears on {choice(fitting, last='and')}",
+            )
         for pair in OPPOSITES:
             if scope in pair and {*pair} - {scope} <= seen:
                 yield SERVER_INVALID(f"found {pair[0]} and {pair[1]}, expected one of them", path)
@@ -253,15 +270,17 @@ def _check_types(spec: JsonObject, field: str) -> Iterator[Problem]:
     for index, item in entries_at(spec, field):
         kind = item.get("type")
         if isinstance(kind, str) and seen.setdefault(kind, index) != index:
-            message = f"found the type {cut(kind)} again, item {seen[kind]} has it"
-            yield SERVER_DUPLICATE(message, (field, index, "type"))
+            yield SERVER_DUPLICATE(
+                f"found the type {cut(kind)} again, item {seen[kind]} has it", (field, index, "type")
+            )
 
 
 def _check_limit(item: JsonObject) -> Iterator[Problem]:
     kind = text_at(item, "type")
     if "type" in item and kind not in TYPES and not ("/" in kind and is_qualified(kind)):
-        message = f"found {shown(item['type'])}, expected {choice(TYPES)}, or one with a domain"
-        yield SERVER_INVALID(message, ("type",))
+        yield SERVER_INVALID(
+            f"found {shown(item['type'])}, expected {choice(TYPES)}, or one with a domain", ("type",)
+        )
     wrong = wrong_name_of_container if kind in ("Pod", "Container") else wrong_name
     for field in BOUNDS:
         if kind != "Pod" or not field.startswith("default"):
@@ -289,8 +308,9 @@ def _check_order(item: JsonObject, kind: str) -> Iterator[Problem]:
         if ratio < 1:
             yield SERVER_INVALID("found a ratio below 1, expected 1 or more", ("maxLimitRequestRatio", name))
         elif low and high is not None and ratio > high / low:
-            message = "found a ratio above that of max to min, expected no more"
-            yield SERVER_INVALID(message, ("maxLimitRequestRatio", name))
+            yield SERVER_INVALID(
+                "found a ratio above that of max to min, expected no more", ("maxLimitRequestRatio", name)
+            )
 
 
 def _amounts(value: JsonObject, field: str) -> dict[str, Fraction]:

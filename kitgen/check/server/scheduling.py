@@ -38,8 +38,10 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
     if not value.get("key") and operator != "Exists":
         yield SERVER_INVALID("found no key, expected the operator Exists, which tolerates every taint")
     if value.get("tolerationSeconds") is not None and value.get("effect") != "NoExecute":
-        message = f"found {shown(value.get('effect'))}, expected NoExecute beside tolerationSeconds"
-        yield SERVER_INVALID(message, ("effect",) if "effect" in value else ("tolerationSeconds",))
+        yield SERVER_INVALID(
+            f"found {shown(value.get('effect'))}, expected NoExecute beside tolerationSeconds",
+            ("effect",) if "effect" in value else ("tolerationSeconds",),
+        )
     if operator == "Exists" and found:
         yield SERVER_FORBIDDEN("found a value, expected none for the operator Exists", ("value",))
     elif operator in ("Equal", "", None) and not is_label_value(found):
@@ -59,13 +61,15 @@ def _check_node_term(value: JsonObject) -> Iterator[Problem]:
         found = (*check_fields(each, OF_LABELS), *selectors.check_operator(each))
         yield from below(found, "matchExpressions", index)
         if each.get("operator") in COMPARED and len(texts_at(each, "values")) != 1:
-            message = f"found no single value, expected one for {each['operator']}"
-            yield SERVER_REQUIRED(message, ("matchExpressions", index))
+            yield SERVER_REQUIRED(
+                f"found no single value, expected one for {each['operator']}", ("matchExpressions", index)
+            )
     for index, each in entries_at(value, "matchFields"):
         yield from below(check_fields(each, OF_FIELDS), "matchFields", index)
         if each.get("operator") in selectors.SETS and len(texts_at(each, "values")) != 1:
-            message = "found no single value, expected one name of a node"
-            yield SERVER_REQUIRED(message, ("matchFields", index))
+            yield SERVER_REQUIRED(
+                "found no single value, expected one name of a node", ("matchFields", index)
+            )
 
 
 def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -78,8 +82,10 @@ def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
 def _check_pod_term(value: JsonObject) -> Iterator[Problem]:
     for index, key in text_entries_at(value, "mismatchLabelKeys"):
         if key in texts_at(value, "matchLabelKeys"):
-            message = f"found {cut(key)} also in matchLabelKeys, expected it in one of them"
-            yield SERVER_DUPLICATE(message, ("mismatchLabelKeys", index))
+            yield SERVER_DUPLICATE(
+                f"found {cut(key)} also in matchLabelKeys, expected it in one of them",
+                ("mismatchLabelKeys", index),
+            )
 
 
 def _check_spread(value: JsonObject) -> Iterator[Problem]:
@@ -89,8 +95,10 @@ def _check_spread(value: JsonObject) -> Iterator[Problem]:
     taken |= {text_at(each, "key") for _, each in entries_at(value, "labelSelector", "matchExpressions")}
     for index, key in text_entries_at(value, "matchLabelKeys"):
         if key in taken:
-            message = f"found {cut(key)} also in labelSelector, expected it in one of them"
-            yield SERVER_DUPLICATE(message, ("matchLabelKeys", index))
+            yield SERVER_DUPLICATE(
+                f"found {cut(key)} also in labelSelector, expected it in one of them",
+                ("matchLabelKeys", index),
+            )
 
 
 def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
@@ -99,8 +107,9 @@ def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
     for index, item in entries_at(pod, field):
         what = (text_at(item, "topologyKey"), text_at(item, "whenUnsatisfiable"))
         if all(what) and what in seen:
-            message = f"found {cut(what[0])} and {what[1]} again, expected one such constraint"
-            yield SERVER_DUPLICATE(message, (field, index))
+            yield SERVER_DUPLICATE(
+                f"found {cut(what[0])} and {what[1]} again, expected one such constraint", (field, index)
+            )
         seen.add(what)
 
 

@@ -58,8 +58,9 @@ def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
         ),
     ]
     for what in found if value.get(field) is False else ():
-        message = f"found false beside {what}, expected true: such a container may escalate"
-        yield SERVER_FORBIDDEN(message, (field,))
+        yield SERVER_FORBIDDEN(
+            f"found false beside {what}, expected true: such a container may escalate", (field,)
+        )
 
 
 def _check_groups(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -75,8 +76,9 @@ def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
         if value.get(field) is None:
             yield SERVER_REQUIRED('found no field "localhostProfile", expected one for the type Localhost')
     elif value.get(field) is not None:
-        message = "found a profile of the node, expected none for another type than Localhost"
-        yield SERVER_FORBIDDEN(message, (field,))
+        yield SERVER_FORBIDDEN(
+            "found a profile of the node, expected none for another type than Localhost", (field,)
+        )
 
 
 def _check_seccomp_path(value: JsonObject) -> Iterator[Problem]:
@@ -88,30 +90,37 @@ def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:
     found = value.get("localhostProfile")
     if value.get("type") == "Localhost" and isinstance(found, str):
         if not found or found != found.strip():
-            message = f"found {shown(found)}, expected a name without blanks around it"
-            yield SERVER_INVALID(message, ("localhostProfile",))
+            yield SERVER_INVALID(
+                f"found {shown(found)}, expected a name without blanks around it", ("localhostProfile",)
+            )
         yield from at_most(4095)(value, "localhostProfile")
 
 
 def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
     """Report what a pod may not have together with namespaces of its node."""
     if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
-        message = "found shareProcessNamespace beside hostPID, expected one of them"
-        yield SERVER_FORBIDDEN(message, ("shareProcessNamespace",))
+        yield SERVER_FORBIDDEN(
+            "found shareProcessNamespace beside hostPID, expected one of them", ("shareProcessNamespace",)
+        )
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if pod.get("hostUsers") is False and pod.get(field) is True:
-            message = f"found false beside {field}, expected true: the pod shares what is its node's"
-            yield SERVER_FORBIDDEN(message, ("hostUsers",))
+            yield SERVER_FORBIDDEN(
+                f"found false beside {field}, expected true: the pod shares what is its node's",
+                ("hostUsers",),
+            )
     for index, item in entries_at(pod, "securityContext", "sysctls"):
         name = text_at(item, "name").replace("/", ".")
         for field, start in (("hostNetwork", "net."), ("hostIPC", IPC)):
             if name.startswith(start) and pod.get(field) is True:
-                message = f"found {cut(name)} beside {field}, expected no setting of the node"
-                yield SERVER_FORBIDDEN(message, ("securityContext", "sysctls", index, "name"))
+                yield SERVER_FORBIDDEN(
+                    f"found {cut(name)} beside {field}, expected no setting of the node",
+                    ("securityContext", "sysctls", index, "name"),
+                )
     for path, context in contexts(pod):
         if context.get("procMount") == "Unmasked" and pod.get("hostUsers") is not False:
-            message = "found Unmasked, expected Default unless hostUsers is false"
-            yield SERVER_FORBIDDEN(message, (*path, "procMount"))
+            yield SERVER_FORBIDDEN(
+                "found Unmasked, expected Default unless hostUsers is false", (*path, "procMount")
+            )
 
 
 def check_system(pod: JsonObject) -> Iterator[Problem]:

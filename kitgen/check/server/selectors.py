@@ -58,8 +58,9 @@ def check_selector(spec: JsonObject) -> Iterator[Problem]:
     elif isinstance(selector, dict) and not any(
         is_given(selector.get(key)) for key in ("matchLabels", "matchExpressions")
     ):
-        message = f"found {shown(selector)}, expected a selector of the template's labels"
-        yield SERVER_INVALID(message, ("selector",))
+        yield SERVER_INVALID(
+            f"found {shown(selector)}, expected a selector of the template's labels", ("selector",)
+        )
     else:
         yield from missing_labels(spec)
 
@@ -80,15 +81,18 @@ def missing_labels(spec: JsonObject) -> Iterator[Problem]:
     labels = map_at(spec, "template", "metadata", "labels")
     for key, value in map_at(spec, "selector", "matchLabels").items():
         if labels.get(key) != value:
-            message = (
-                f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for"
+            yield SERVER_INVALID(
+                f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for",
+                ("selector", "matchLabels", key),
+                "give the template the label",
             )
-            yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
     for index, each in entries_at(spec, "selector", "matchExpressions"):
         lacks = each.get("operator") in SETS and not is_given(each.get("values"))
         if not lacks and not fits(each, labels):
-            message = "found an expression that the labels of the template do not fit"
-            yield SERVER_INVALID(message, ("selector", "matchExpressions", index))
+            yield SERVER_INVALID(
+                "found an expression that the labels of the template do not fit",
+                ("selector", "matchExpressions", index),
+            )
 
 
 RULES: Rules = {

@@ -86,8 +86,9 @@ def _check_addresses(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found two {two}, expected ipFamilyPolicy {choice(STACKS[1:])}", (two,))
     several, one, found = list_at(spec, "clusterIPs"), text_at(spec, "clusterIP"), _addresses(spec)
     if several and several[0] != one:
-        message = f"found {shown(several[0])} first, expected clusterIP, which is {shown(one)}"
-        yield SERVER_INVALID(message, ("clusterIPs", 0))
+        yield SERVER_INVALID(
+            f"found {shown(several[0])} first, expected clusterIP, which is {shown(one)}", ("clusterIPs", 0)
+        )
     if len(found) > 2:
         yield SERVER_INVALID(f"found {len(found)} addresses, expected at most 2", ("clusterIPs",))
     versions, wanted = [ip_version(each) for each in found], list_at(spec, "ipFamilies")
@@ -99,8 +100,9 @@ def _check_addresses(spec: JsonObject) -> Iterator[Problem]:
         elif isinstance(each, str) and each != "None" and not version:
             yield SERVER_INVALID(f"found {shown(each)}, expected an IP address or None", place)
         elif version and isinstance(name, str) and FAMILIES.get(name, version) != version:
-            message = f"found {shown(each)}, expected an address of {name}, as ipFamilies says"
-            yield SERVER_INVALID(message, place)
+            yield SERVER_INVALID(
+                f"found {shown(each)}, expected an address of {name}, as ipFamilies says", place
+            )
     if len(found) == 2 and versions[0] == versions[1] != 0:
         yield SERVER_INVALID("found two addresses of a family, expected one of each", ("clusterIPs", 1))
 
@@ -116,8 +118,9 @@ def _check_ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
         for field in ("port", "nodePort"):
             found = number_at(item, field)
             if found and (first := seen.setdefault((field, protocol, found), index)) != index:
-                message = f"found {field} {found} of {protocol} again, item {first} has it"
-                yield SERVER_DUPLICATE(message, ("ports", index, field))
+                yield SERVER_DUPLICATE(
+                    f"found {field} {found} of {protocol} again, item {first} has it", ("ports", index, field)
+                )
 
 
 def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
@@ -128,8 +131,9 @@ def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
     if node_port and kind == "ClusterIP":
         yield SERVER_FORBIDDEN("found a nodePort of a ClusterIP, expected none", ("nodePort",))
     for problem in within(*NODE_PORTS)(item, "nodePort") if node_port and kind in OUTSIDE else ():
-        hint = "an API server may have another range (--service-node-port-range)"
-        yield SERVER_INVALID(problem.message, problem.path, hint)
+        yield SERVER_INVALID(
+            problem.message, problem.path, "an API server may have another range (--service-node-port-range)"
+        )
     if kind == "LoadBalancer" and item.get("port") == KUBELET:
         yield SERVER_INVALID(f"found {KUBELET}, which is the kubelet's, expected another port", ("port",))
 
@@ -138,8 +142,9 @@ def _check_affinity(spec: JsonObject, field: str) -> Iterator[Problem]:
     if spec.get(field) is None:
         return
     if text_at(spec, "sessionAffinity") in ("", "None"):
-        message = "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP"
-        yield SERVER_FORBIDDEN(message, (field,))
+        yield SERVER_FORBIDDEN(
+            "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP", (field,)
+        )
     else:
         yield from nested({"clientIP": nested({"timeoutSeconds": within(1, 86400)})})(spec, field)
 
@@ -159,13 +164,18 @@ def _is_plain(text: str) -> bool:
 def _check_traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
     policy = text_at(spec, "externalTrafficPolicy")
     if policy and kind not in OUTSIDE and not (kind == "ClusterIP" and list_at(spec, "externalIPs")):
-        message = f"found externalTrafficPolicy of a {kind}, which nobody outside reaches"
-        yield SERVER_FORBIDDEN(message, ("externalTrafficPolicy",), "use a NodePort or LoadBalancer")
+        yield SERVER_FORBIDDEN(
+            f"found externalTrafficPolicy of a {kind}, which nobody outside reaches",
+            ("externalTrafficPolicy",),
+            "use a NodePort or LoadBalancer",
+        )
     else:
         yield from one_of("Cluster", "Local", empty=True, hint=False)(spec, "externalTrafficPolicy")
     if spec.get("healthCheckNodePort") and not (kind == "LoadBalancer" and policy == "Local"):
-        message = "found healthCheckNodePort without a LoadBalancer and externalTrafficPolicy Local"
-        yield SERVER_FORBIDDEN(message, ("healthCheckNodePort",))
+        yield SERVER_FORBIDDEN(
+            "found healthCheckNodePort without a LoadBalancer and externalTrafficPolicy Local",
+            ("healthCheckNodePort",),
+        )
 
 
 QUALIFIED_NAME = text_fits(is_qualified, QUALIFIED_AT_LENGTH, empty=True)

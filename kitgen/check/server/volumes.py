@@ -60,15 +60,20 @@ KEPT = ("labels", "annotations", "creationTimestamp")
 def _check_volume(value: JsonObject) -> Iterator[Problem]:
     """Report the lack of a source, which makes it an emptyDir; of two, another rule reports."""
     if "emptyDir" not in value and all(source is None for key, source in value.items() if key != "name"):
-        message = "found a volume without a source, which is an empty directory, expected one"
-        yield SERVER_WARNING(message, hint="say emptyDir: {} if that is meant")
+        yield SERVER_WARNING(
+            "found a volume without a source, which is an empty directory, expected one",
+            hint="say emptyDir: {} if that is meant",
+        )
 
 
 def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
     medium = text_at(value, field)
     if medium and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
-        message = f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE"
-        yield SERVER_WARNING(message, (field,), near(medium, list(MEDIA)))
+        yield SERVER_WARNING(
+            f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE",
+            (field,),
+            near(medium, list(MEDIA)),
+        )
 
 
 def _check_downward(value: JsonObject) -> Iterator[Problem]:
@@ -86,14 +91,17 @@ def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     for index, source in entries_at(value, field):
         given = [key for key, found in source.items() if found is not None]
         if len(given) > 1:
-            message = f"found {choice(given, last='and')}, expected one of them"
-            yield SERVER_FORBIDDEN(message, (field, index, given[-1]))
+            yield SERVER_FORBIDDEN(
+                f"found {choice(given, last='and')}, expected one of them", (field, index, given[-1])
+            )
         for key in ("secret", "configMap", "downwardAPI"):
             for place, item in entries_at(source, key, "items"):
                 path = text_at(item, "path")
                 if path and path in seen:
-                    message = f"found {cut(path)} again, expected one file at a path"
-                    yield SERVER_DUPLICATE(message, (field, index, key, "items", place, "path"))
+                    yield SERVER_DUPLICATE(
+                        f"found {cut(path)} again, expected one file at a path",
+                        (field, index, key, "items", place, "path"),
+                    )
                 seen.add(path)
 
 
@@ -138,8 +146,9 @@ def _check_storage(spec: JsonObject) -> Iterator[Problem]:
 def _check_kind(source: JsonObject, field: str) -> Iterator[Problem]:
     kind = text_at(source, field)
     if not source.get("apiGroup") and kind not in ("", "PersistentVolumeClaim"):
-        message = f"found {shown(kind)} without apiGroup, expected PersistentVolumeClaim"
-        yield SERVER_INVALID(message, (field,))
+        yield SERVER_INVALID(
+            f"found {shown(kind)} without apiGroup, expected PersistentVolumeClaim", (field,)
+        )
 
 
 def _check_sources(spec: JsonObject) -> Iterator[Problem]:

@@ -37,11 +37,15 @@ def _check_template(spec: JsonObject) -> Iterator[Problem]:
     """Report a template whose pods end, where they are to be kept running."""
     pod = map_at(spec, "template", "spec")
     if pod.get("restartPolicy") in ("OnFailure", "Never"):
-        message = f"found {pod['restartPolicy']}, expected Always: these pods are to run for ever"
-        yield SERVER_INVALID(message, ("template", "spec", "restartPolicy"))
+        yield SERVER_INVALID(
+            f"found {pod['restartPolicy']}, expected Always: these pods are to run for ever",
+            ("template", "spec", "restartPolicy"),
+        )
     if pod.get("activeDeadlineSeconds") is not None:
-        message = "found a deadline, expected none: these pods are to run for ever"
-        yield SERVER_FORBIDDEN(message, ("template", "spec", "activeDeadlineSeconds"))
+        yield SERVER_FORBIDDEN(
+            "found a deadline, expected none: these pods are to run for ever",
+            ("template", "spec", "activeDeadlineSeconds"),
+        )
 
 
 def _check_deadline(spec: JsonObject) -> Iterator[Problem]:
@@ -62,8 +66,11 @@ def _check_strategy(value: JsonObject) -> Iterator[Problem]:
     rolling = map_at(value, "rollingUpdate")
     if value.get("type") == "Recreate":
         if value.get("rollingUpdate") is not None:
-            message = "found rollingUpdate, expected none for the type Recreate"
-            yield SERVER_FORBIDDEN(message, ("rollingUpdate",), "remove it; a merge patch does it with null")
+            yield SERVER_FORBIDDEN(
+                "found rollingUpdate, expected none for the type Recreate",
+                ("rollingUpdate",),
+                "remove it; a merge patch does it with null",
+            )
         return
     found = [*share_of_all(rolling, "maxUnavailable"), *share(rolling, "maxSurge")]
     counts = [rolling.get(key) for key in ("maxUnavailable", "maxSurge")]
