@@ -21,7 +21,6 @@ from kitgen.check.server.constraints import (
     nested,
     no_more_than,
     one_of,
-    path_of,
     present,
     star_alone,
     text_fits,
@@ -122,11 +121,6 @@ def _check_constraints(spec: JsonObject, field: str) -> Iterator[Problem]:
 def _check_validations(spec: JsonObject) -> Iterator[Problem]:
     if not spec.get("validations") and not spec.get("auditAnnotations"):
         yield SERVER_REQUIRED("found neither validations nor auditAnnotations, expected one of them")
-
-
-def _check_mutations(spec: JsonObject, field: str) -> Iterator[Problem]:
-    if not list_at(spec, field):
-        yield SERVER_REQUIRED("found no mutations, expected at least one", path_of(spec, field))
 
 
 def _check_expression(value: JsonObject, field: str) -> Iterator[Problem]:
@@ -244,7 +238,7 @@ POLICIES: Rules = {
     "MutatingAdmissionPolicyBindingSpec": BINDING,
     "MutatingAdmissionPolicySpec": {
         **POLICY,
-        "mutations": _check_mutations,
+        "mutations": present(),
         "reinvocationPolicy": REINVOCATIONS,
     },
     "Mutation": (

@@ -8,9 +8,9 @@ the tables, validate several fields together.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Concatenate, ParamSpec, TypeAlias
+from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from kitgen.check.server.rules import (
     NAMED_TWICE,
@@ -39,6 +39,7 @@ Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
 
 P = ParamSpec("P")
 """Parameters of a constraint."""
+K = TypeVar("K", bound=Hashable)
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
 PERCENT = re.compile(r"[0-9]+%")
@@ -65,7 +66,7 @@ def compile_rules(*tables: Rules) -> Validators:
 def constraint(
     check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
 ) -> Callable[P, Constraint]:
-    """Turn a function of a mapping, a field and parameters into one of parameters that returns a constraint."""
+    """Turn a function of a mapping, a field and parameters into one of parameters that makes a constraint."""
 
     def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
         return lambda value, field: check(value, field, *args, **kwargs)
@@ -404,47 +405,53 @@ def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterato
         yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
 
 
+def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
+    """Yield what stands for a second time, with where the first one is; what is empty does not count."""
+    first: dict[K, Path] = {}
+    for path, key in found:
+        if key and first.setdefault(key, path) != path:
+            yield path, key, first[key]
+
+
+def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
+    """Yield the texts at a path in each item of a list, with their paths."""
+    for index, item in entries_at(value, field):
+        yield (field, index, *steps), text_at(item, *steps)
+
+
 @constraint
 def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
     """Refuse items of a list with the name of one before them."""
-    seen: set[str] = set()
-    for index, item in entries_at(value, field):
-        name = text_at(item, key)
-        if name and name in seen:
-            yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", (field, index, key))
-        seen.add(name)
+    for path, name, _ in repeated(texts_of(value, field, key)):
+        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", path)
 
 
 @constraint
 def unlike_by(
     value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
 ) -> Iterator[Problem]:
-    """Refuse items of a list like one before them, which it names."""
-    seen: dict[str, int] = {}
-    for index, item in entries_at(value, field):
-        name = text_at(item, key)
-        if name and seen.setdefault(name, index) != index:
-            yield SERVER_DUPLICATE(
-                f"found the {what or key} {cut(name)} again, item {seen[name]} has it",
-                (field, index) if at_item else (field, index, key),
-            )
+    """Refuse items of a list like one before them, which is named by its index."""
+    for path, name, first in repeated(texts_of(value, field, key)):
+        message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
+        yield SERVER_DUPLICATE(message, path[:2] if at_item else path)
 
 
 def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report the texts of a list that stand there a second time."""
-    seen: set[str] = set()
-    for index, each in text_entries_at(value, field):
-        if each in seen:
-            yield SERVER_DUPLICATE(f"found {shown(each)} again", (field, index))
-        seen.add(each)
+    for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
+        yield SERVER_DUPLICATE(f"found {shown(each)} again", path)
 
 
 @constraint
 def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
     """Warn of items of a list like one before them by these keys."""
-    seen: set[tuple[str, ...]] = set()
-    for index, item in entries_at(value, field):
-        name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
-        if name[0] and name in seen:
-            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", (field, index, keys[0]))
-        seen.add(name)
+    names = (
+        (
+            (field, index, keys[0]),
+            tuple("" if item.get(key) is None else str(item[key])[:500] for key in keys),
+        )
+        for index, item in entries_at(value, field)
+    )
+    for path, name, _ in repeated(names):
+        if name[0]:
+            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", path)

@@ -14,6 +14,7 @@ from kitgen.check.server.constraints import (
     below,
     not_empty,
     one_of,
+    repeated,
     text_fits,
 )
 from kitgen.check.server.networking import is_domain_path
@@ -25,7 +26,7 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
 )
 from kitgen.check.server.selectors import fits, missing_labels
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
@@ -147,19 +148,15 @@ def _check_failure_policy(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
-    codes: list[int] = []
-    seen: set[int] = set()
-    for index, _ in enumerate(list_at(value, field)):
-        code = number_at(value, field, index)
-        if code is None:
-            continue
-        if code == 0 and value.get("operator") == "In":
-            yield SERVER_INVALID("found 0, expected no success among failures", (field, index))
-        if code in seen:
-            yield SERVER_DUPLICATE(f"found {code} again, expected it once", (field, index))
-        seen.add(code)
-        codes.append(code)
-    if codes != sorted(codes):
+    found = ((index, number_at(each)) for index, each in enumerate(list_at(value, field)))
+    codes: list[tuple[Path, str]] = [((field, index), str(code)) for index, code in found if code is not None]
+    for path, code in codes:
+        if code == "0" and value.get("operator") == "In":
+            yield SERVER_INVALID("found 0, expected no success among failures", path)
+    for path, code, _ in repeated(codes):
+        yield SERVER_DUPLICATE(f"found {code} again, expected it once", path)
+    whole = [int(code) for _, code in codes]
+    if whole != sorted(whole):
         yield SERVER_INVALID("found codes in another order, expected rising ones", (field,))
 
 

@@ -22,6 +22,7 @@ from kitgen.check.server.constraints import (
     one_of,
     path_of,
     port_or_name,
+    repeated,
     text_fits,
     within,
 )
@@ -33,7 +34,7 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
     SERVER_WARNING,
 )
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import cut, shown
@@ -95,14 +96,16 @@ def _check_ingress(body: JsonObject) -> Iterator[Problem]:
 
 
 def _check_paths(spec: JsonObject, field: str) -> Iterator[Problem]:
-    seen: set[tuple[str, str, str]] = set()
-    for at, rule in entries_at(spec, field):
-        for index, path in entries_at(rule, "http", "paths"):
-            what = (text_at(rule, "host"), text_at(path, "path"), text_at(path, "pathType"))
-            if what in seen:
-                where = (field, at, "http", "paths", index, *path_of(path, "path"))
-                yield NAMED_TWICE(f"found the path {shown(what[1])} of the host again", where)
-            seen.add(what)
+    paths: Iterator[tuple[Path, tuple[str, str, str]]] = (
+        (
+            (field, at, "http", "paths", index, *path_of(path, "path")),
+            (text_at(rule, "host"), text_at(path, "path"), text_at(path, "pathType")),
+        )
+        for at, rule in entries_at(spec, field)
+        for index, path in entries_at(rule, "http", "paths")
+    )
+    for where, (_, text, _), _ in repeated(paths):
+        yield NAMED_TWICE(f"found the path {shown(text)} of the host again", where)
 
 
 def _is_host(text: str) -> bool:

@@ -33,7 +33,6 @@ from kitgen.check.server import (
     workloads,
 )
 from kitgen.check.server.constraints import Rules, Validators, compile_rules
-from kitgen.check.server.nulls import without_nulls
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Problem
 from kitgen.kube.definitions import Kind, kinds
@@ -87,7 +86,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
         name = kinds(served[-1])[kind]
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
-        body = without_nulls(body, name, served[-1])
+        body = walk.without_nulls(body, name, served[-1])
         for problem in metadata.check(body, kind.group, kind.kind):
             yield Hit(target, manifest, problem)
         if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):

@@ -23,6 +23,7 @@ from kitgen.check.server.constraints import (
     named_once,
     not_empty,
     one_of,
+    repeated,
     required,
     text_fits,
     unique_by,
@@ -95,16 +96,12 @@ def _is_search(found: str) -> bool:
 
 def _check_containers(pod: JsonObject) -> Iterator[Problem]:
     """Report names that two containers have, and what some containers may not have."""
-    seen: set[str] = set()
+    names = (((*path, "name"), text_at(item, "name")) for path, item in containers(pod))
+    for where, name, _ in repeated(names):
+        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected a name that no other container has", where)
     grace = number_at(pod, "terminationGracePeriodSeconds")
     claims = {text_at(item, "name") for _, item in entries_at(pod, "resourceClaims")}
     for path, item in containers(pod):
-        name = text_at(item, "name")
-        if name and name in seen:
-            yield SERVER_DUPLICATE(
-                f"found {cut(name)} again, expected a name that no other container has", (*path, "name")
-            )
-        seen.add(name)
         if path[0] == "initContainers" and item.get("restartPolicy") != "Always":
             for field in OF_RUNNING:
                 if item.get(field) is not None:

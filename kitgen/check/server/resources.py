@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.check.server.constraints import QUALIFIED_AT_LENGTH, Rules, below, check_fields, lacking, one_of
+from kitgen.check.server.constraints import (
+    QUALIFIED_AT_LENGTH,
+    Rules,
+    below,
+    check_fields,
+    lacking,
+    one_of,
+    repeated,
+    unlike_by,
+)
 from kitgen.check.server.rules import (
     AMOUNT_UNLIKELY,
     SERVER_DUPLICATE,
@@ -136,12 +145,12 @@ def _check_requirements(value: JsonObject) -> Iterator[Problem]:
     }:
         key = "limits" if any(name.startswith(HUGE_PAGES) for name in limits) else "requests"
         yield SERVER_FORBIDDEN("found huge pages, expected cpu or memory beside them", (key,))
-    seen: set[str] = set()
-    for index, item in enumerate(list_at(value, "claims")):
-        name = f"{value_at(item, 'name')}/{value_at(item, 'request') or ''}"
-        if name in seen:
-            yield SERVER_DUPLICATE("found the same claim again, expected it once", ("claims", index))
-        seen.add(name)
+    claims: Iterator[tuple[Path, str]] = (
+        (("claims", index), f"{value_at(item, 'name')}/{value_at(item, 'request') or ''}")
+        for index, item in enumerate(list_at(value, "claims"))
+    )
+    for path, _, _ in repeated(claims):
+        yield SERVER_DUPLICATE("found the same claim again, expected it once", path)
 
 
 def check_amounts(amounts: JsonObject) -> Iterator[Problem]:
@@ -265,16 +274,6 @@ def _check_scope(found: JsonObject) -> Iterator[Problem]:
         yield SERVER_FORBIDDEN(f"found values, expected none, for the operator is {operator}", ("values",))
 
 
-def _check_types(spec: JsonObject, field: str) -> Iterator[Problem]:
-    seen: dict[str, int] = {}
-    for index, item in entries_at(spec, field):
-        kind = item.get("type")
-        if isinstance(kind, str) and seen.setdefault(kind, index) != index:
-            yield SERVER_DUPLICATE(
-                f"found the type {cut(kind)} again, item {seen[kind]} has it", (field, index, "type")
-            )
-
-
 def _check_limit(item: JsonObject) -> Iterator[Problem]:
     kind = text_at(item, "type")
     if "type" in item and kind not in TYPES and not ("/" in kind and is_qualified(kind)):
@@ -321,7 +320,7 @@ def _amounts(value: JsonObject, field: str) -> dict[str, Fraction]:
 
 RULES: Rules = {
     "core/v1.LimitRangeItem": _check_limit,
-    "core/v1.LimitRangeSpec": {"limits": _check_types},
+    "core/v1.LimitRangeSpec": {"limits": unlike_by("type")},
     "core/v1.ResourceQuotaSpec": _check_quota,
     "core/v1.ResourceRequirements": _check_requirements,
     "core/v1.ScopedResourceSelectorRequirement": _check_scope,

@@ -21,9 +21,10 @@ from kitgen.check.server.constraints import (
     is_label_value,
     not_empty,
     one_of,
+    repeated,
 )
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import cut, shown
@@ -103,14 +104,13 @@ def _check_spread(value: JsonObject) -> Iterator[Problem]:
 
 def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
     """Report constraints with the topology and the answer of one before them."""
-    seen: set[tuple[str, str]] = set()
-    for index, item in entries_at(pod, field):
-        what = (text_at(item, "topologyKey"), text_at(item, "whenUnsatisfiable"))
-        if all(what) and what in seen:
-            yield SERVER_DUPLICATE(
-                f"found {cut(what[0])} and {what[1]} again, expected one such constraint", (field, index)
-            )
-        seen.add(what)
+    found: Iterator[tuple[Path, tuple[str, str]]] = (
+        ((field, index), (text_at(item, "topologyKey"), text_at(item, "whenUnsatisfiable")))
+        for index, item in entries_at(pod, field)
+    )
+    for path, (key, answer), _ in repeated(found):
+        if key and answer:
+            yield SERVER_DUPLICATE(f"found {cut(key)} and {answer} again, expected one such constraint", path)
 
 
 TOPOLOGY = (not_empty, LABEL_KEY)

@@ -27,6 +27,7 @@ from kitgen.check.server.constraints import (
     one_of,
     path_of,
     positive_amount,
+    repeated,
     required,
     text_fits,
     unlike_texts,
@@ -46,7 +47,7 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
     SERVER_WARNING,
 )
-from kitgen.findings import Problem, near
+from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, list_at, map_at, text_at
 from kitgen.text.wording import choice, cut, shown
@@ -87,22 +88,20 @@ def _check_downward(value: JsonObject) -> Iterator[Problem]:
 
 def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report two files at one path, and sources that are two things."""
-    seen: set[str] = set()
     for index, source in entries_at(value, field):
         given = [key for key, found in source.items() if found is not None]
         if len(given) > 1:
             yield SERVER_FORBIDDEN(
                 f"found {choice(given, last='and')}, expected one of them", (field, index, given[-1])
             )
-        for key in ("secret", "configMap", "downwardAPI"):
-            for place, item in entries_at(source, key, "items"):
-                path = text_at(item, "path")
-                if path and path in seen:
-                    yield SERVER_DUPLICATE(
-                        f"found {cut(path)} again, expected one file at a path",
-                        (field, index, key, "items", place, "path"),
-                    )
-                seen.add(path)
+    files: Iterator[tuple[Path, str]] = (
+        ((field, index, key, "items", place, "path"), text_at(item, "path"))
+        for index, source in entries_at(value, field)
+        for key in ("secret", "configMap", "downwardAPI")
+        for place, item in entries_at(source, key, "items")
+    )
+    for path, file, _ in repeated(files):
+        yield SERVER_DUPLICATE(f"found {cut(file)} again, expected one file at a path", path)
 
 
 def _check_bundle(value: JsonObject) -> Iterator[Problem]:

@@ -15,8 +15,10 @@ from kitgen.check.server.constraints import (
     named,
     nested,
     one_of,
+    repeated,
     share,
     share_of_all,
+    texts_of,
 )
 from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.check.server.selectors import check_selector
@@ -103,14 +105,10 @@ def _check_stateful_strategy(value: JsonObject) -> Iterator[Problem]:
 
 def _check_claims(spec: JsonObject, field: str) -> Iterator[Problem]:
     """Report templates of claims without a spec, or with the name of one before: only one of both is made."""
-    seen: set[str] = set()
     for index, claim in entries_at(spec, field):
         yield from below(check_claim(claim), field, index)
-        name = text_at(claim, "metadata", "name")
-        if name and name in seen:
-            path = (field, index, "metadata", "name")
-            yield NAMED_TWICE(f"found {cut(name)} again, expected it once", path)
-        seen.add(name)
+    for path, name, _ in repeated(texts_of(spec, field, "metadata", "name")):
+        yield NAMED_TWICE(f"found {cut(name)} again, expected it once", path)
 
 
 def with_claims(body: JsonObject) -> JsonObject:
