@@ -13,6 +13,7 @@ from kitgen.check.server.constraints import (
     QUALIFIED_AT_LENGTH,
     Fields,
     Rules,
+    constraint,
     each_of,
     exactly_one,
     filled,
@@ -128,17 +129,15 @@ def _check_expression(value: JsonObject, field: str) -> Iterator[Problem]:
         yield lacking(value, field, "one")
 
 
-def _check_message(validation: JsonObject, field: str) -> Iterator[Problem]:
-    message = text_at(validation, field)
-    if message and not message.strip():
-        yield SERVER_INVALID("found only blanks, expected a message", (field,))
-    elif "\n" in message.strip():
-        yield SERVER_INVALID("found several lines, expected one", (field,))
-
-
-def _check_message_expression(validation: JsonObject, field: str) -> Iterator[Problem]:
+@constraint
+def _not_blank(validation: JsonObject, field: str, expected: str) -> Iterator[Problem]:
     if (words := text_at(validation, field)) and not words.strip():
-        yield SERVER_INVALID("found only blanks, expected an expression", (field,))
+        yield SERVER_INVALID(f"found only blanks, expected {expected}", (field,))
+
+
+def _in_one_line(validation: JsonObject, field: str) -> Iterator[Problem]:
+    if "\n" in text_at(validation, field).strip():
+        yield SERVER_INVALID("found several lines, expected one", (field,))
 
 
 def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
@@ -271,8 +270,8 @@ POLICIES: Rules = {
     "Validation": {
         "expression": (filled(), _check_expression),
         "reason": one_of("Forbidden", "Invalid", "RequestEntityTooLarge", hint=False),
-        "message": _check_message,
-        "messageExpression": _check_message_expression,
+        "message": (_not_blank("a message"), _in_one_line),
+        "messageExpression": _not_blank("an expression"),
     },
     "Variable": {
         "name": (

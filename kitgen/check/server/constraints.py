@@ -42,7 +42,7 @@ P = ParamSpec("P")
 K = TypeVar("K", bound=Hashable)
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
-PERCENT = re.compile(r"[0-9]+%")
+PERCENT, UP_TO_ALL = re.compile(r"[0-9]+%"), re.compile(r"0*(100|[0-9]{1,2})%")
 MOST = 2**31 - 1
 """The largest number of 32 bits, also of users and groups."""
 PORTS = (1, 65535)
@@ -145,6 +145,12 @@ def not_empty(value: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_REQUIRED(f"found {shown(value[field])}, expected a value", (field,))
 
 
+def not_null(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is there but null."""
+    if value.get(field) is None:
+        yield from not_empty(value, field)
+
+
 @constraint
 def present(
     value: JsonObject,
@@ -154,6 +160,13 @@ def present(
 ) -> Iterator[Problem]:
     """Refuse a missing list, or what else is read, as it does an empty one."""
     if not read(value, field):
+        yield lacking(value, field, expected)
+
+
+@constraint
+def present_unless(value: JsonObject, field: str, other: str, expected: str) -> Iterator[Problem]:
+    """Refuse a missing or empty field unless another one is given."""
+    if not value.get(field) and not value.get(other):
         yield lacking(value, field, expected)
 
 
@@ -268,30 +281,6 @@ def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
 
 
-def relative_path(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report a path that is absolute or leads upwards."""
-    found = text_at(value, field)
-    if found.startswith("/"):
-        yield SERVER_INVALID(f"found {cut(found)}, expected a relative path", (field,))
-    yield from no_way_up(value, field)
-
-
-def file_path(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report a path in a volume that is empty, not relative, or starts with two dots, which are reserved."""
-    found = text_at(value, field)
-    yield from not_empty(value, field)
-    if found.startswith("..") and not found.startswith("../") and found != "..":
-        yield SERVER_INVALID(f"found {cut(found)}, expected no .. at the start", (field,))
-    yield from relative_path(value, field)
-
-
-def no_way_up(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report a path with two dots between slashes."""
-    found = text_at(value, field)
-    if ".." in found.split("/"):
-        yield SERVER_INVALID(f"found {cut(found)}, expected no .. in it", (field,))
-
-
 def labels(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report what is wrong with labels that stand in a field of their own."""
     for problem in wrong_pairs(value.get(field), (field,), values=True):
@@ -303,6 +292,14 @@ def is_label_value(found: str) -> bool:
     return not found or (len(found) <= 63 and WORD.fullmatch(found) is not None)
 
 
+NO_WAY_UP = text_fits(lambda path: ".." not in path.split("/"), "no .. in it")
+RELATIVE_PATH = (text_fits(lambda path: not path.startswith("/"), "a relative path"), NO_WAY_UP)
+FILE_PATH = (
+    not_empty,
+    *RELATIVE_PATH,
+    text_fits(lambda path: path == ".." or not path.startswith("..") or path[2] == "/", "no .. at the start"),
+)
+"""The path of a file in a volume; two dots at the start are reserved."""
 NAME = named(NameForm.SUBDOMAIN)
 LABEL = named(NameForm.LABEL)
 LABEL_KEY = text_fits(is_qualified, QUALIFIED)
@@ -346,43 +343,29 @@ def within(low: int, high: int) -> Constraint:
     )
 
 
-def port(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report what is neither the number of a port nor the name of a container's."""
-    found = value.get(field)
-    if found is None:
-        yield from not_empty(value, field)
-    if isinstance(found, str) and PORT_NAME.fullmatch(found) is None:
-        expected = f"a port's name: {PORT_NAME_EXPECTED}"
-        yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field,))
-    yield from between(*PORTS)(value, field)
-
-
-def port_or_name(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report what is neither the number of a port nor a name of one, where it may be left out."""
-    expected = f"the name of a port: {SHORT_PORT_NAME}"
-    yield from text_fits(PORT_NAME.fullmatch, expected, empty=True)(value, field)
-    yield from within(*PORTS)(value, field)
-
-
-def share(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report what is neither a number from zero nor a percentage."""
-    yield from text_fits(PERCENT.fullmatch, "a number or a percentage", empty=True)(value, field)
-    yield from at_least(0)(value, field)
-
-
-def share_of_all(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report what is no share, or more than all."""
-    found = value.get(field)
-    yield from share(value, field)
-    if isinstance(found, str) and PERCENT.fullmatch(found) and int(found[:-1][-9:]) > 100:
-        yield SERVER_INVALID(f"found {cut(found)}, expected at most 100%", (field,))
-
-
 def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
     """Report an amount that is not above zero."""
     found = amount(value.get(field))
     if found is not None and found <= 0:
         yield SERVER_INVALID(f"found {shown(value[field])}, expected more than 0", (field,))
+
+
+PORT = (
+    not_null,
+    text_fits(PORT_NAME.fullmatch, f"a port's name: {PORT_NAME_EXPECTED}", empty=True),
+    between(*PORTS),
+)
+"""The number of a port, or the name of a container's."""
+OPTIONAL_PORT = (
+    text_fits(PORT_NAME.fullmatch, f"the name of a port: {SHORT_PORT_NAME}", empty=True),
+    within(*PORTS),
+)
+SHARE = (text_fits(PERCENT.fullmatch, "a number or a percentage", empty=True), at_least(0))
+PART = (
+    *SHARE,
+    text_fits(lambda found: not PERCENT.fullmatch(found) or UP_TO_ALL.fullmatch(found), "at most 100%"),
+)
+"""A share that is not more than all."""
 
 
 # Sizes and repetition
@@ -401,7 +384,7 @@ def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
 @constraint
 def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
     """Refuse longer lists, and does not count their items."""
-    if len(list_at(value, field)) > most:
+    if len(list_at(value, field) or text_at(value, field)) > most:
         yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from kitgen.check.server.constraints import Rules, at_least, not_empty, one_of
+from kitgen.check.server.constraints import Rules, at_least, not_empty, not_null, one_of
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
 from kitgen.findings import Problem, near
 from kitgen.text.values import map_at, text_at
@@ -58,8 +58,6 @@ def _check_zone(spec: JsonObject, field: str) -> Iterator[Problem]:
 
 
 def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
-    if spec.get(field) is None:
-        yield from not_empty(spec, field)
     job = map_at(spec, field, "spec")
     for name, wrong in (
         ("selector", job.get("selector") is not None),
@@ -127,6 +125,6 @@ RULES: Rules = {
         "failedJobsHistoryLimit": COUNT,
         "concurrencyPolicy": one_of("Allow", "Forbid", "Replace", empty=True),
         "timeZone": _check_zone,
-        "jobTemplate": _check_job_template,
+        "jobTemplate": (not_null, _check_job_template),
     },
 }

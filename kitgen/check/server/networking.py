@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TypeVar
 
 from kitgen.check.server.constraints import (
     LABEL,
     NAME,
+    OPTIONAL_PORT,
     PORTS,
     PROTOCOLS,
     Rules,
     below,
+    check_fields,
     each_fits,
     each_of,
     exactly_one,
     filled,
     lacking,
     named,
+    no_more_than,
     one_of,
     path_of,
-    port_or_name,
+    present,
     repeated,
     text_fits,
     within,
@@ -40,6 +45,7 @@ from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, 
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
+T = TypeVar("T")
 PATH_REST = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
 LONGEST_ADDRESS = 64
@@ -52,26 +58,26 @@ CLASS = "kubernetes.io/ingress.class"
 LONGEST_CONTROLLER = 250
 
 
-def network(value: Json) -> IPv4Network | IPv6Network | None:
-    """Return a network as an API server reads it: zeros before a number do not count."""
-    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or "/" not in value or "%" in value:
-        return None
-    if not value.rpartition("/")[2].isdecimal():
+def _parse(value: Json, parse: Callable[[str], T]) -> T | None:
+    """Parse an address or a network as an API server does: zeros before a number do not count."""
+    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or "%" in value:
         return None
     try:
-        return ip_network(ZEROS.sub("", value) if ":" not in value else value, strict=False)
+        return parse(ZEROS.sub("", value) if ":" not in value else value)
     except ValueError:
         return None
+
+
+def network(value: Json) -> IPv4Network | IPv6Network | None:
+    """Return a network as an API server reads it; None for what is none."""
+    _, slash, size = str(value).rpartition("/")
+    return _parse(value, partial(ip_network, strict=False)) if slash and size.isdecimal() else None
 
 
 def ip_version(value: Json) -> int:
     """Return the version of an IP address as an API server reads it; 0 for what is none."""
-    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or "%" in value:
-        return 0
-    try:
-        return ip_address(ZEROS.sub("", value) if ":" not in value else value).version
-    except ValueError:
-        return 0
+    address = _parse(value, ip_address)
+    return 0 if address is None else address.version
 
 
 def is_domain_path(value: str) -> bool:
@@ -128,7 +134,7 @@ def _check_service(backend: JsonObject) -> Iterator[Problem]:
     service = backend.get("service")
     if not isinstance(service, dict) or backend.get("resource") is not None:
         return
-    found = [*filled()(service, "name"), *named(NameForm.WORD)(service, "name")]
+    found = [*check_fields(service, {"name": (filled(), named(NameForm.WORD))})]
     port = map_at(service, "port")
     name, number = text_at(port, "name"), number_at(port, "number")
     if name and number:
@@ -137,20 +143,8 @@ def _check_service(backend: JsonObject) -> Iterator[Problem]:
     elif not name and not number:
         found.append(lacking(service, "port", "name or number of one"))
     else:
-        found += below(port_or_name(port, "name" if name else "number"), "port")
+        found += below(check_fields(port, {"name" if name else "number": OPTIONAL_PORT}), "port")
     yield from below(found, "service")
-
-
-def _check_controller(spec: JsonObject, field: str) -> Iterator[Problem]:
-    controller = text_at(spec, field)
-    if not controller:
-        yield lacking(spec, field, "one such as example.com/ingress")
-    elif len(controller) > LONGEST_CONTROLLER:
-        yield SERVER_LIMIT(f"found more than {LONGEST_CONTROLLER} characters", (field,))
-    elif not is_domain_path(controller):
-        yield SERVER_INVALID(
-            f"found {cut(controller)}, expected a domain and a path such as example.com/ingress", (field,)
-        )
 
 
 def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
@@ -236,7 +230,16 @@ RULES: Rules = {
         },
         _check_scope,
     ),
-    "networking/v1.IngressClassSpec": {"controller": _check_controller},
+    "networking/v1.IngressClassSpec": {
+        "controller": (
+            present("one such as example.com/ingress", text_at),
+            no_more_than(LONGEST_CONTROLLER, "characters"),
+            text_fits(
+                lambda text: len(text) > LONGEST_CONTROLLER or is_domain_path(text),
+                "a domain and a path such as example.com/ingress",
+            ),
+        )
+    },
     "networking/v1.IngressRule": {
         "host": text_fits(
             lambda host: _is_host(host) and not ip_version(host),
@@ -253,7 +256,7 @@ RULES: Rules = {
     },
     "networking/v1.NetworkPolicyPeer": _check_peer,
     "networking/v1.NetworkPolicyPort": (
-        {"protocol": one_of(*PROTOCOLS, hint=False), "port": port_or_name},
+        {"protocol": one_of(*PROTOCOLS, hint=False), "port": OPTIONAL_PORT},
         _check_end_port,
     ),
     "networking/v1.NetworkPolicySpec": ({"policyTypes": each_of(*DIRECTIONS)}, _check_policy_types),

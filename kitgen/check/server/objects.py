@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 
 from kitgen.check.context import CheckContext, Hit
@@ -34,10 +34,8 @@ from kitgen.check.server import (
 )
 from kitgen.check.server.constraints import Rules, Validators, compile_rules
 from kitgen.crd.definition import is_crd
-from kitgen.findings import Problem
 from kitgen.kube.definitions import Kind, kinds
 from kitgen.kube.identity import RBAC, is_namespaced, split_api_version
-from kitgen.text.yaml import JsonObject
 
 RULES: Rules = {
     **admission.RULES,
@@ -91,18 +89,11 @@ def check(context: CheckContext) -> Iterator[Hit]:
             yield Hit(target, manifest, problem)
         if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
             yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
-        whole_body, written = _whole(body, kind.kind)
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
-        for problem in walk.problems(whole_body, name, served[-1], _validators(served[-1]), heard):
+        whole = workloads.with_claims(body)
+        for problem in walk.problems(whole, name, served[-1], _validators(served[-1]), heard):
             if not pod_templates.is_dropped(problem.path, served[-1]):
-                yield Hit(target, manifest, selectors.blamed(body, written(problem)))
-
-
-def _whole(body: JsonObject, kind: str) -> tuple[JsonObject, Callable[[Problem], Problem]]:
-    """Return an object with all that comes of it, and who tells where that is written."""
-    if kind != "StatefulSet":
-        return body, lambda problem: problem
-    return workloads.with_claims(body), partial(workloads.as_written, body)
+                yield Hit(target, manifest, selectors.blamed(body, workloads.as_written(body, problem)))
 
 
 @cache

@@ -9,10 +9,10 @@ from kitgen.check.server.constraints import (
     Fields,
     Rules,
     Validator,
-    at_least,
     below,
     each_fits,
     is_given,
+    number_fits,
     one_of,
     required,
 )
@@ -142,11 +142,6 @@ def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
         yield from below(one_of("Always")(item, "restartPolicy"), "initContainers", index)
 
 
-def _check_sleep(value: JsonObject) -> Iterator[Problem]:
-    if value.get("seconds") == 0:
-        yield from at_least(1)(value, "seconds")
-
-
 PLAIN_SEARCHES: Fields = {
     "searches": each_fits(lambda found: found != "." and "_" not in found, f"{NameForm.SUBDOMAIN}, without _")
 }
@@ -154,7 +149,7 @@ SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffi
 """The minor whose API server asks something first, and of what."""
 UNTIL: tuple[tuple[int, str, Fields | Validator], ...] = (
     (33, "core/v1.PodDNSConfig", PLAIN_SEARCHES),
-    (33, "core/v1.SleepAction", _check_sleep),
+    (33, "core/v1.SleepAction", {"seconds": number_fits((0).__ne__, "at least 1")}),
     (35, "core/v1.PodSpec", _check_restarts),
 )
 """The minor whose API server asks something no more, and of what."""

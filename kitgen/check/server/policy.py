@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import (
     NAME,
+    UP_TO_ALL,
     Fields,
     Rules,
     at_most_one,
@@ -20,6 +20,7 @@ from kitgen.check.server.constraints import (
     one_of,
     path_of,
     positive_amount,
+    present_unless,
     star_alone,
     text_fits,
     union,
@@ -91,16 +92,6 @@ def _check_revision(body: JsonObject) -> Iterator[Problem]:
         yield lacking(body, "data", "the state that it keeps")
 
 
-def _check_flow_rules(rules: JsonObject) -> Iterator[Problem]:
-    if not rules.get("resourceRules") and not rules.get("nonResourceRules"):
-        yield lacking(rules, "resourceRules", "some, or nonResourceRules")
-
-
-def _check_flow_namespaces(rule: JsonObject) -> Iterator[Problem]:
-    if not rule.get("clusterScope") and not rule.get("namespaces"):
-        yield lacking(rule, "namespaces", "some, or clusterScope: true")
-
-
 def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
     hand, queues = number_at(queuing, "handSize"), number_at(queuing, "queues")
     if hand and queues and hand > queues:
@@ -114,7 +105,7 @@ RESOURCE_TARGET = _targets("averageUtilization", "averageValue", alone=True)
 PART_EXPECTED = "a number from 0 on or a percentage up to 100%"
 PART = (
     number_fits((0).__le__, PART_EXPECTED),
-    text_fits(re.compile(r"0{0,7}(100|[0-9]{1,2})%").fullmatch, PART_EXPECTED, empty=True),
+    text_fits(UP_TO_ALL.fullmatch, PART_EXPECTED, empty=True),
 )
 NAMED: Fields = {"name": filled()}
 EXEMPT: Fields = {"nominalConcurrencyShares": from_on(0), "lendablePercent": within(0, 100)}
@@ -171,7 +162,10 @@ RULES: Rules = {
     ),
     "flowcontrol/v1.LimitedPriorityLevelConfiguration": {**EXEMPT, "borrowingLimitPercent": from_on(0)},
     "flowcontrol/v1.NonResourcePolicyRule": {"verbs": LISTED, "nonResourceURLs": LISTED},
-    "flowcontrol/v1.PolicyRulesWithSubjects": ({"subjects": filled("at least one")}, _check_flow_rules),
+    "flowcontrol/v1.PolicyRulesWithSubjects": {
+        "subjects": filled("at least one"),
+        "resourceRules": present_unless("nonResourceRules", "some, or nonResourceRules"),
+    },
     "flowcontrol/v1.PriorityLevelConfigurationReference": {"name": (filled(), NAME)},
     "flowcontrol/v1.PriorityLevelConfigurationSpec": (
         {"type": one_of("Exempt", "Limited", hint=False)},
@@ -181,10 +175,12 @@ RULES: Rules = {
         {"queues": within(1, 10_000_000), "handSize": from_on(1), "queueLengthLimit": from_on(1)},
         _check_hand,
     ),
-    "flowcontrol/v1.ResourcePolicyRule": (
-        {"verbs": LISTED, "apiGroups": LISTED, "resources": LISTED, "namespaces": star_alone},
-        _check_flow_namespaces,
-    ),
+    "flowcontrol/v1.ResourcePolicyRule": {
+        "verbs": LISTED,
+        "apiGroups": LISTED,
+        "resources": LISTED,
+        "namespaces": (present_unless("clusterScope", "some, or clusterScope: true"), star_alone),
+    },
     "flowcontrol/v1.ServiceAccountSubject": {**NAMED, "namespace": filled()},
     "flowcontrol/v1.Subject": (
         {"kind": one_of(*SUBJECTS, hint=False)},

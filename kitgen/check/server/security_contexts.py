@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.server.constraints import (
     MOST,
+    RELATIVE_PATH,
     Fields,
     Rules,
     at_most,
     below,
     between,
+    check_fields,
     named,
     not_empty,
     one_of,
-    relative_path,
     text_fits,
     unique_by,
 )
@@ -49,15 +50,11 @@ def contexts(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
 
 
 def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
-    found = [
-        *(["privileged: true"] if value.get("privileged") is True else []),
-        *(
-            ["the capability CAP_SYS_ADMIN"]
-            if "CAP_SYS_ADMIN" in texts_at(value, "capabilities", "add")
-            else []
-        ),
-    ]
-    for what in found if value.get(field) is False else ():
+    reasons = {
+        "privileged: true": value.get("privileged") is True,
+        "the capability CAP_SYS_ADMIN": "CAP_SYS_ADMIN" in texts_at(value, "capabilities", "add"),
+    }
+    for what in (each for each, is_so in reasons.items() if is_so and value.get(field) is False):
         yield SERVER_FORBIDDEN(
             f"found false beside {what}, expected true: such a container may escalate", (field,)
         )
@@ -83,7 +80,7 @@ def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
 
 def _check_seccomp_path(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") == "Localhost":
-        yield from relative_path(value, "localhostProfile")
+        yield from check_fields(value, {"localhostProfile": RELATIVE_PATH})
 
 
 def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from ipaddress import ip_address, ip_network
 
 from kitgen.check.server.constraints import (
     LABEL,
+    OPTIONAL_PORT,
     PORTS,
     PROTOCOLS,
     QUALIFIED_AT_LENGTH,
@@ -22,7 +23,6 @@ from kitgen.check.server.constraints import (
     nested,
     one_of,
     path_of,
-    port_or_name,
     text_fits,
     unlike_by,
     unlike_texts,
@@ -126,7 +126,7 @@ def _check_ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
 def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
     yield from check_fields(item, PORT)
     if item.get("targetPort") not in (0, ""):
-        yield from port_or_name(item, "targetPort")
+        yield from check_fields(item, {"targetPort": OPTIONAL_PORT})
     node_port = number_at(item, "nodePort")
     if node_port and kind == "ClusterIP":
         yield SERVER_FORBIDDEN("found a nodePort of a ClusterIP, expected none", ("nodePort",))

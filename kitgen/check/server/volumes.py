@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.server.constraints import (
+    FILE_PATH,
     LABEL,
     NAME,
+    NO_WAY_UP,
     Fields,
     Rules,
     TypeRules,
@@ -17,12 +19,10 @@ from kitgen.check.server.constraints import (
     between,
     check_value,
     each_of,
-    file_path,
     filled,
     forbidden,
     lacking,
     nested,
-    no_way_up,
     not_empty,
     one_of,
     path_of,
@@ -167,7 +167,7 @@ def _check_claim_shape(claim: JsonObject) -> Iterator[Problem]:
 
 MODE = between(0, 0o777)
 PARTITION = between(0, 255)
-FILE: Fields = {"path": file_path, "mode": MODE}
+FILE: Fields = {"path": FILE_PATH, "mode": MODE}
 SOURCE = nested(
     {"kind": (filled(), _check_kind), "name": filled(), "apiGroup": NAME, "namespace": LABEL},
 )
@@ -206,7 +206,7 @@ RULES: Rules = {
     "core/v1.CephFSVolumeSource": {"monitors": not_empty},
     "core/v1.CinderVolumeSource": {"volumeID": not_empty},
     "core/v1.ClusterTrustBundleProjection": (
-        {"path": file_path, "name": not_empty},
+        {"path": FILE_PATH, "name": not_empty},
         any_of("bundle", "name", "signerName"),
         _check_bundle,
     ),
@@ -225,7 +225,7 @@ RULES: Rules = {
     "core/v1.GCEPersistentDiskVolumeSource": {"pdName": not_empty, "partition": PARTITION},
     "core/v1.GlusterfsVolumeSource": {"endpoints": not_empty, "path": not_empty},
     "core/v1.HostPathVolumeSource": {
-        "path": (not_empty, no_way_up),
+        "path": (not_empty, NO_WAY_UP),
         "type": one_of(
             *("DirectoryOrCreate", "Directory", "FileOrCreate", "File"),
             *("Socket", "CharDevice", "BlockDevice"),
@@ -251,7 +251,7 @@ RULES: Rules = {
     "core/v1.ScaleIOVolumeSource": {"gateway": not_empty, "system": not_empty},
     "core/v1.SecretProjection": {"name": required},
     "core/v1.SecretVolumeSource": {"secretName": required, "defaultMode": MODE},
-    "core/v1.ServiceAccountTokenProjection": {"path": file_path, "expirationSeconds": between(600, 2**32)},
+    "core/v1.ServiceAccountTokenProjection": {"path": FILE_PATH, "expirationSeconds": between(600, 2**32)},
     "core/v1.Volume": ({"name": (not_empty, LABEL)}, _check_volume),
     "core/v1.VsphereVirtualDiskVolumeSource": {"volumePath": not_empty},
 }

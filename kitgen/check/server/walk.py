@@ -21,8 +21,6 @@ from kitgen.text.yaml import Json, JsonObject
 
 ALONE = frozenset({"apiextensions/v1.JSONSchemaProps"})
 """Definitions whose values are not looked at here."""
-OPEN = "openAPIV3Schema"
-"""The field in which such a value stands."""
 ZEROS: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean": False}
 AMOUNTS = ("resource.Quantity", "intstr.IntOrString")
 
@@ -84,28 +82,9 @@ def _referred(schema: JsonObject) -> str:
 
 
 def without_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
-    """Return an object as an API server reads it: with zero values for nulls in lists and maps."""
-    return _read(body, name, minor) if _has_null(body) else body
-
-
-def _has_null(body: Json) -> bool:
-    todo: list[Json] = [body]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            todo += [item for key, item in value.items() if key != OPEN]
-        elif isinstance(value, list):
-            todo += value
-        elif value is None:
-            return True
-    return False
-
-
-def _read(value: JsonObject, name: str, minor: int) -> JsonObject:
+    """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
     known = fields_of(name, minor)
-    return {
-        key: _read_field(item, known[key], minor) if key in known else item for key, item in value.items()
-    }
+    return {key: _read_field(item, known[key], minor) if key in known else item for key, item in body.items()}
 
 
 def _read_field(value: Json, field: FieldType, minor: int) -> Json:
@@ -119,7 +98,7 @@ def _read_field(value: Json, field: FieldType, minor: int) -> Json:
 def _read_item(value: Json, field: FieldType, minor: int) -> Json:
     if value is None:
         return field.zero
-    return _read(value, field.name, minor) if field.name and isinstance(value, dict) else value
+    return without_nulls(value, field.name, minor) if field.name and isinstance(value, dict) else value
 
 
 # Rules

@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kitgen.check.server.constraints import (
+    PART,
     PERCENT,
+    SHARE,
     Fields,
     Rules,
     at_least,
     below,
+    check_fields,
     named,
     nested,
     one_of,
     repeated,
-    share,
-    share_of_all,
     texts_of,
 )
 from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID
@@ -74,7 +75,7 @@ def _check_strategy(value: JsonObject) -> Iterator[Problem]:
                 "remove it; a merge patch does it with null",
             )
         return
-    found = [*share_of_all(rolling, "maxUnavailable"), *share(rolling, "maxSurge")]
+    found = [*check_fields(rolling, {"maxUnavailable": PART, "maxSurge": SHARE})]
     counts = [rolling.get(key) for key in ("maxUnavailable", "maxSurge")]
     if not found and all(count is not None and is_zero(count) for count in counts):
         found = [SERVER_INVALID(STUCK, ("maxUnavailable",))]
@@ -85,7 +86,7 @@ def _check_daemon_strategy(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") not in (None, "", "RollingUpdate"):
         return
     rolling = map_at(value, "rollingUpdate")
-    found = [*share_of_all(rolling, "maxUnavailable"), *share_of_all(rolling, "maxSurge")]
+    found = [*check_fields(rolling, {"maxUnavailable": PART, "maxSurge": PART})]
     away, more = rolling.get("maxUnavailable"), rolling.get("maxSurge")
     fewer, surges = 1 if away is None else away, more is not None and not is_zero(more)
     if not found and surges and not is_zero(fewer):
@@ -112,11 +113,11 @@ def _check_claims(spec: JsonObject, field: str) -> Iterator[Problem]:
 
 
 def with_claims(body: JsonObject) -> JsonObject:
-    """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
-    spec, pod = value_at(body, "spec"), value_at(body, "spec", "template", "spec")
-    if not isinstance(spec, dict) or not isinstance(pod, dict):
-        return body
+    """Return an object with the volumes that its pods get of the claims it makes, as a StatefulSet does."""
     more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in _claims(body)]
+    spec, pod = map_at(body, "spec"), value_at(body, "spec", "template", "spec")
+    if not more or not isinstance(pod, dict):
+        return body
     template = {**spec["template"], "spec": {**pod, "volumes": [*list_at(pod, "volumes"), *more]}}
     return {**body, "spec": {**spec, "template": template}}
 

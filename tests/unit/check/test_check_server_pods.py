@@ -152,7 +152,7 @@ def test_labels_fit_expressions(expression: JsonObject, *, fits: bool) -> None:
     ],
 )
 def test_shares(value: Json, *, wrong: bool) -> None:
-    assert bool(list(constraints.share_of_all({"max": value}, "max"))) is wrong
+    assert bool(list(constraints.check_fields({"max": value}, {"max": constraints.PART}))) is wrong
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_shares(value: Json, *, wrong: bool) -> None:
      ("a" * 15, False), ("a" * 16, True), ("", True), (1, False), (0, True), (65536, True)],
 )  # fmt: skip
 def test_ports(name: Json, *, wrong: bool) -> None:
-    assert bool(list(constraints.port({"port": name}, "port"))) is wrong
+    assert bool(list(constraints.check_fields({"port": name}, {"port": constraints.PORT}))) is wrong
 
 
 def test_what_a_server_does_not_read_is_no_error_of_it() -> None:
