@@ -1,4 +1,4 @@
-"""Webhooks of admission, admission policies with their bindings, and APIs that other servers serve."""
+"""Webhooks of admission, and admission policies with their bindings."""
 
 from __future__ import annotations
 
@@ -11,29 +11,23 @@ from kitgen.check.server.constraints import (
     NAME,
     PORTS,
     QUALIFIED_AT_LENGTH,
-    Fields,
-    Rules,
-    constraint,
     each_of,
     exactly_one,
     filled,
     lacking,
-    named,
-    nested,
-    no_more_than,
     one_of,
     present,
     star_alone,
     text_fits,
     union,
-    unlike_by,
-    unlike_texts,
     within,
 )
+from kitgen.check.server.repetition import no_more_than, unlike_by, unlike_texts
+from kitgen.check.server.rule_tables import Fields, Rules, constraint, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
-from kitgen.text.values import list_at, map_at, text_at, text_entries_at, texts_at, value_at
+from kitgen.text.values import list_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -164,28 +158,6 @@ def _check_parameters(ref: JsonObject) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found neither name nor selector, expected one of them")
 
 
-def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
-    spec, name = map_at(body, "spec"), value_at(body, "metadata", "name")
-    wanted = f"{text_at(spec, 'version')}.{text_at(spec, 'group')}"
-    if isinstance(name, str) and name and name != wanted and spec:
-        yield SERVER_INVALID(
-            f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group",
-            ("metadata", "name"),
-        )
-
-
-def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
-    insecure, bundle = spec.get("insecureSkipTLSVerify") is True, bool(spec.get("caBundle"))
-    if spec.get("service") is None:
-        for field, there in (("insecureSkipTLSVerify", insecure), ("caBundle", bundle)):
-            if there:
-                yield SERVER_FORBIDDEN(f"found {field} without a service, expected none", (field,))
-    elif insecure and bundle:
-        yield SERVER_FORBIDDEN(
-            "found caBundle beside insecureSkipTLSVerify, expected one of them", ("insecureSkipTLSVerify",)
-        )
-
-
 CONDITIONS = (no_more_than(64, "conditions"), unlike_by())
 WEBHOOK: Fields = {
     "name": (
@@ -293,20 +265,5 @@ RULES: Rules = {
         f"admissionregistration/{version}.{name}": rules
         for version in ("v1", "v1beta1", "v1alpha1")
         for name, rules in POLICIES.items()
-    },
-    "apiregistration/v1.APIService": _check_api_service_name,
-    "apiregistration/v1.APIServiceSpec": (
-        {
-            "group": NAME,
-            "version": (present("one such as v1", text_at), named(NameForm.WORD)),
-            "groupPriorityMinimum": within(1, 20_000),
-            "versionPriority": within(1, 1000),
-        },
-        _check_api_service_trust,
-    ),
-    "apiregistration/v1.ServiceReference": {
-        "name": present("that of the service", text_at),
-        "namespace": present("that of the service", text_at),
-        "port": within(*PORTS),
     },
 }

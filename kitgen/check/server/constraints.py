@@ -1,45 +1,22 @@
-"""Constraints on fields: the vocabulary of the tables by type that the other modules of the package are.
+"""Constraints on single values: the vocabulary of the tables of rules.
 
-A constraint reports what is wrong with one field of a mapping. Values of another type than they should be,
-and missing fields that a schema requires, are left to schemas. Functions, which stand beside the fields in
-the tables, validate several fields together.
+Values of another type than they should be, and missing fields that a schema requires, are left to schemas.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from functools import partial
-from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from kitgen.check.server.rules import (
-    NAMED_TWICE,
-    SERVER_DUPLICATE,
-    SERVER_FORBIDDEN,
-    SERVER_INVALID,
-    SERVER_LIMIT,
-    SERVER_REQUIRED,
-)
+from kitgen.check.server.rule_tables import Constraint, constraint, validator
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
 from kitgen.kube.quantities import amount
-from kitgen.text.values import entries_at, list_at, number_at, text_at, text_entries_at
+from kitgen.text.values import list_at, number_at, text_at, text_entries_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
-"""Reports what is wrong with one value of a type; the paths of its problems start at the value."""
-Validators: TypeAlias = Mapping[str, Validator]
-"""Short name of a definition, such as core/v1.PodSpec → what validates its values."""
-Constraint: TypeAlias = Callable[[JsonObject, str], Iterator[Problem]]
-Fields: TypeAlias = Mapping[str, Constraint | tuple[Constraint, ...]]
-TypeRules: TypeAlias = tuple[Fields | Validator, ...]
-Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
-"""Short name of a definition → constraints on its fields, and functions for what they say together."""
-
-P = ParamSpec("P")
-"""Parameters of a constraint."""
-K = TypeVar("K", bound=Hashable)
 PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
 PERCENT, UP_TO_ALL = re.compile(r"[0-9]+%"), re.compile(r"0*(100|[0-9]{1,2})%")
@@ -52,61 +29,6 @@ QUALIFIED_AT_LENGTH = "a name of at most 63 letters, digits, -, _ and ., with a 
 LABEL_VALUE = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
 SHORT_PORT_NAME = "at most 15 lower case letters, digits and single dashes"
 PORT_NAME_EXPECTED = f"{SHORT_PORT_NAME} between them, with a letter"
-
-
-def compile_rules(*tables: Rules) -> Validators:
-    """Return one function for every type of some tables."""
-    return {
-        name: partial(check_value, rules if isinstance(rules, tuple) else (rules,))
-        for table in tables
-        for name, rules in table.items()
-    }
-
-
-def constraint(
-    check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
-) -> Callable[P, Constraint]:
-    """Turn a function of a mapping, a field and parameters into one of parameters that makes a constraint."""
-
-    def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
-        return lambda value, field: check(value, field, *args, **kwargs)
-
-    return make
-
-
-def validator(check: Callable[Concatenate[JsonObject, P], Iterator[Problem]]) -> Callable[P, Validator]:
-    """Turn a function of a mapping and parameters into one of parameters that returns a validator."""
-
-    def make(*args: P.args, **kwargs: P.kwargs) -> Validator:
-        return lambda value: check(value, *args, **kwargs)
-
-    return make
-
-
-def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
-    """Report what is wrong with a value by constraints on its fields, and by functions."""
-    for rule in rules:
-        yield from rule(value) if callable(rule) else check_fields(value, rule)
-
-
-def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
-    """Report what is wrong with the fields of a mapping."""
-    for field, constraints in fields.items():
-        for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
-            yield from constraint(value, field)
-
-
-def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
-    """Return problems as those of what a path leads into."""
-    for problem in problems:
-        yield problem.below(*path)
-
-
-@constraint
-def nested(value: JsonObject, field: str, fields: Fields) -> Iterator[Problem]:
-    """Apply constraints to the fields of a mapping in a field."""
-    if isinstance(inner := value.get(field), dict):
-        yield from below(check_fields(inner, fields), field)
 
 
 # Presence
@@ -366,75 +288,3 @@ PART = (
     text_fits(lambda found: not PERCENT.fullmatch(found) or UP_TO_ALL.fullmatch(found), "at most 100%"),
 )
 """A share that is not more than all."""
-
-
-# Sizes and repetition
-
-
-@constraint
-def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
-    """Refuse longer texts and lists."""
-    found = value.get(field)
-    size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
-    if size > most:
-        unit = "characters" if isinstance(found, str) else "items"
-        yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
-
-
-@constraint
-def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
-    """Refuse longer lists, and does not count their items."""
-    if len(list_at(value, field) or text_at(value, field)) > most:
-        yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
-
-
-def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
-    """Yield what stands for a second time, with where the first one is; what is empty does not count."""
-    first: dict[K, Path] = {}
-    for path, key in found:
-        if key and first.setdefault(key, path) != path:
-            yield path, key, first[key]
-
-
-def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
-    """Yield the texts at a path in each item of a list, with their paths."""
-    for index, item in entries_at(value, field):
-        yield (field, index, *steps), text_at(item, *steps)
-
-
-@constraint
-def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
-    """Refuse items of a list with the name of one before them."""
-    for path, name, _ in repeated(texts_of(value, field, key)):
-        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", path)
-
-
-@constraint
-def unlike_by(
-    value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
-) -> Iterator[Problem]:
-    """Refuse items of a list like one before them, which is named by its index."""
-    for path, name, first in repeated(texts_of(value, field, key)):
-        message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
-        yield SERVER_DUPLICATE(message, path[:2] if at_item else path)
-
-
-def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Report the texts of a list that stand there a second time."""
-    for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
-        yield SERVER_DUPLICATE(f"found {shown(each)} again", path)
-
-
-@constraint
-def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
-    """Warn of items of a list like one before them by these keys."""
-    names = (
-        (
-            (field, index, keys[0]),
-            tuple("" if item.get(key) is None else str(item[key])[:500] for key in keys),
-        )
-        for index, item in entries_at(value, field)
-    )
-    for path, name, _ in repeated(names):
-        if name[0]:
-            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", path)

@@ -16,25 +16,19 @@ from kitgen.check.server.constraints import (
     PORTS,
     PROTOCOLS,
     RELATIVE_PATH,
-    Fields,
-    Rules,
-    TypeRules,
     any_of,
     at_least,
     at_most_one,
-    below,
     between,
-    check_fields,
     forbidden,
-    named_once,
-    nested,
     not_empty,
     one_of,
     required,
     text_fits,
-    unique_by,
 )
+from kitgen.check.server.repetition import named_once, unique_by
 from kitgen.check.server.resources import quantity
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_fields, nested
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified

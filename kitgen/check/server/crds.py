@@ -11,20 +11,17 @@ from urllib.parse import urlsplit
 
 from kitgen.check.server import admission
 from kitgen.check.server.constraints import (
-    Constraint,
-    Fields,
-    Rules,
     each_fits,
     filled,
     lacking,
     named,
-    no_more_than,
     one_of,
     path_of,
     text_fits,
     union,
-    unlike_by,
 )
+from kitgen.check.server.repetition import no_more_than, unlike_by
+from kitgen.check.server.rule_tables import Constraint, Fields, Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.crd.columns import dead_end
 from kitgen.crd.structural import KEEPS
@@ -92,8 +89,7 @@ def _check_storage(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _check_list_kind(names: JsonObject) -> Iterator[Problem]:
-    kind = text_at(names, "kind")
-    if kind and names.get("listKind") == kind:
+    if (kind := text_at(names, "kind")) and names.get("listKind") == kind:
         yield SERVER_INVALID(f"found {cut(kind)}, which kind is too, expected another", ("listKind",))
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from kitgen.check.server.constraints import Rules, at_least, not_empty, not_null, one_of
+from kitgen.check.server.constraints import at_least, not_empty, not_null, one_of
+from kitgen.check.server.rule_tables import Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
 from kitgen.findings import Problem, near
 from kitgen.text.values import map_at, text_at
@@ -30,8 +31,7 @@ DIGITS = re.compile(r"\+?[0-9]{1,9}")
 
 
 def _check_cron_job(value: JsonObject) -> Iterator[Problem]:
-    size = len(text_at(value, "metadata", "name"))
-    if size > LONGEST:
+    if (size := len(text_at(value, "metadata", "name"))) > LONGEST:
         yield SERVER_LIMIT(
             f"found a name of {counted(size, 'character')}, expected at most {LONGEST}",
             ("metadata", "name"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.schemas.builtin import violations
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.server import selectors, walk
-from kitgen.check.server.constraints import Validators
+from kitgen.check.server.rule_tables import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.validate.rules import FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Path, Problem

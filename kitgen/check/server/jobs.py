@@ -6,18 +6,16 @@ from collections.abc import Iterator
 
 from kitgen.check.server.constraints import (
     LABEL_KEY,
-    Rules,
     any_of,
     at_least,
-    at_most,
     at_most_one,
-    below,
     not_empty,
     one_of,
-    repeated,
     text_fits,
 )
 from kitgen.check.server.networking import is_domain_path
+from kitgen.check.server.repetition import at_most, repeated
+from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
     SERVER_DUPLICATE,
     SERVER_FORBIDDEN,

@@ -14,23 +14,20 @@ from kitgen.check.server.constraints import (
     OPTIONAL_PORT,
     PORTS,
     PROTOCOLS,
-    Rules,
-    below,
-    check_fields,
     each_fits,
     each_of,
     exactly_one,
     filled,
     lacking,
     named,
-    no_more_than,
     one_of,
     path_of,
     present,
-    repeated,
     text_fits,
     within,
 )
+from kitgen.check.server.repetition import no_more_than, repeated
+from kitgen.check.server.rule_tables import Rules, below, check_fields
 from kitgen.check.server.rules import (
     NAMED_TWICE,
     SERVER_FORBIDDEN,

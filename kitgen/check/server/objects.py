@@ -22,6 +22,7 @@ from kitgen.check.server import (
     pod_templates,
     pods,
     policy,
+    quotas,
     rbac,
     resources,
     scheduling,
@@ -32,7 +33,7 @@ from kitgen.check.server import (
     walk,
     workloads,
 )
-from kitgen.check.server.constraints import Rules, Validators, compile_rules
+from kitgen.check.server.rule_tables import Rules, Validators, compile_rules
 from kitgen.crd.definition import is_crd
 from kitgen.kube.definitions import Kind, kinds
 from kitgen.kube.identity import RBAC, is_namespaced, split_api_version
@@ -48,6 +49,7 @@ RULES: Rules = {
     **pod_templates.RULES,
     **pods.RULES,
     **policy.RULES,
+    **quotas.RULES,
     **rbac.RULES,
     **resources.RULES,
     **scheduling.RULES,

@@ -5,24 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.server.constraints import (
-    Fields,
-    Rules,
-    Validator,
-    below,
-    each_fits,
-    is_given,
-    number_fits,
-    one_of,
-    required,
-)
-from kitgen.check.server.pods import check_pod_alone, containers
+from kitgen.check.server.constraints import each_fits, is_given, number_fits, one_of, required
+from kitgen.check.server.pods import containers, ports_taken
+from kitgen.check.server.rule_tables import Fields, Rules, Validator, below, nested
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.scheduling import check_node_affinity
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
 from kitgen.text.values import entries_at, map_at, text_at, value_at
-from kitgen.text.wording import cut
+from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
 SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
@@ -64,8 +55,27 @@ def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
         )
 
 
-def _check_pod(value: JsonObject) -> Iterator[Problem]:
-    yield from below(check_pod_alone(map_at(value, "spec")), "spec")
+def _check_pod(pod: JsonObject) -> Iterator[Problem]:
+    """Report what the spec of a pod itself may not have, though that of a template may."""
+    if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
+        yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
+    if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
+        yield SERVER_FORBIDDEN(
+            "found an overhead, expected none without a runtime class, which says it", ("overhead",)
+        )
+    if pod.get("priority") and not pod.get("priorityClassName"):
+        yield SERVER_FORBIDDEN(
+            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
+            ("priority",),
+            "name the class in priorityClassName",
+        )
+    if pod.get("hostNetwork") is True:
+        # Ports of the node are reported with the spec.
+        yield from (each for each in ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
+    for path, item in containers(pod):
+        image = text_at(item, "image")
+        if image != image.strip():
+            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 
 def _check_annotations(value: JsonObject) -> Iterator[Problem]:
@@ -170,7 +180,7 @@ def rules_of_minor(rules: Rules, minor: int) -> Rules:
 
 RULES: Rules = {
     "batch/v1.JobTemplateSpec": _check_spec,
-    "core/v1.Pod": (_check_annotations, _check_ephemeral, _check_pod, _check_profiles),
+    "core/v1.Pod": (_check_annotations, _check_ephemeral, {"spec": nested(_check_pod)}, _check_profiles),
     "core/v1.PodTemplate": {"template": required},
     "core/v1.PodTemplateSpec": (_check_spec, _check_annotations, _check_ephemeral),
 }

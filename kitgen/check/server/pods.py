@@ -11,26 +11,22 @@ from kitgen.check.server.constraints import (
     MOST,
     NAME,
     QUALIFIED,
-    Rules,
     any_of,
-    at_most,
-    below,
     between,
     each_fits,
     is_given,
     is_label_value,
     named,
-    named_once,
     not_empty,
     one_of,
-    repeated,
     required,
     text_fits,
-    unique_by,
 )
 from kitgen.check.server.containers import PROBES, check_probes
 from kitgen.check.server.networking import ip_version
+from kitgen.check.server.repetition import at_most, named_once, repeated, unique_by
 from kitgen.check.server.resources import check_amounts
+from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
     NAMED_TWICE,
     SERVER_DUPLICATE,
@@ -44,7 +40,7 @@ from kitgen.check.server.security_contexts import check_namespaces, check_system
 from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import NameForm, is_qualified
 from kitgen.text.values import entries_at, map_at, number_at, text_at, texts_at, value_at
-from kitgen.text.wording import cut, shown
+from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
 SEARCHED = 2048
@@ -81,8 +77,7 @@ def _check_nameservers(pod: JsonObject) -> Iterator[Problem]:
 
 
 def _check_searches(config: JsonObject) -> Iterator[Problem]:
-    size = len(" ".join(texts_at(config, "searches")))
-    if size > SEARCHED:
+    if (size := len(" ".join(texts_at(config, "searches")))) > SEARCHED:
         yield SERVER_INVALID(
             f"found {size:,} characters, expected at most {SEARCHED:,} of all together", ("searches",)
         )
@@ -156,10 +151,10 @@ def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
                     f"found {host}, expected the containerPort: the pod has its node's network",
                     ("containers", index, "ports", place, "hostPort"),
                 )
-    yield from _ports_taken(pod, of_network=False)
+    yield from ports_taken(pod, of_network=False)
 
 
-def _ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
+def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
     """Yield ports of the node that two containers want: those they ask for, or all of its network."""
     seen: set[tuple[str, str, int]] = set()
     for index, item in entries_at(pod, "containers"):
@@ -228,29 +223,6 @@ def _check_label_selectors(pod: JsonObject) -> Iterator[Problem]:
 
 def _check_overhead(pod: JsonObject, field: str) -> Iterator[Problem]:
     yield from below(check_amounts(map_at(pod, field)), field)
-
-
-def check_pod_alone(pod: JsonObject) -> Iterator[Problem]:
-    """Report what the spec of a pod itself may not have, though that of a template may."""
-    if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
-        yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
-    if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
-        yield SERVER_FORBIDDEN(
-            "found an overhead, expected none without a runtime class, which says it", ("overhead",)
-        )
-    if pod.get("priority") and not pod.get("priorityClassName"):
-        yield SERVER_FORBIDDEN(
-            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
-            ("priority",),
-            "name the class in priorityClassName",
-        )
-    if pod.get("hostNetwork") is True:
-        # Ports of the node are reported with the spec.
-        yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
-    for path, item in containers(pod):
-        image = text_at(item, "image")
-        if image != image.strip():
-            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 
 GATE = (not_empty, LABEL_KEY)

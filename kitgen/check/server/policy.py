@@ -1,4 +1,4 @@
-"""Autoscalers, budgets of disruption, priorities, leases, and how an API server shares its time."""
+"""Autoscalers, budgets of disruption, priorities, leases, and what extends and guards an API server."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.check.server.constraints import (
     NAME,
+    PORTS,
     UP_TO_ALL,
-    Fields,
-    Rules,
     at_most_one,
-    below,
     fields_given,
     filled,
     from_on,
@@ -20,18 +18,19 @@ from kitgen.check.server.constraints import (
     one_of,
     path_of,
     positive_amount,
+    present,
     present_unless,
     star_alone,
     text_fits,
     union,
-    validator,
     within,
 )
+from kitgen.check.server.rule_tables import Fields, Rules, below, validator
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import map_at, number_at, value_at
-from kitgen.text.wording import choice
+from kitgen.text.values import map_at, number_at, text_at, value_at
+from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
 METRIC_SOURCES = {
@@ -87,15 +86,32 @@ def _check_holder(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_FORBIDDEN("found preferredHolder without strategy", ("preferredHolder",))
 
 
-def _check_revision(body: JsonObject) -> Iterator[Problem]:
-    if body.get("data") is None:
-        yield lacking(body, "data", "the state that it keeps")
-
-
 def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
     hand, queues = number_at(queuing, "handSize"), number_at(queuing, "queues")
     if hand and queues and hand > queues:
         yield SERVER_INVALID(f"found {hand}, expected at most {queues}, the number of queues", ("handSize",))
+
+
+def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
+    spec, name = map_at(body, "spec"), value_at(body, "metadata", "name")
+    wanted = f"{text_at(spec, 'version')}.{text_at(spec, 'group')}"
+    if isinstance(name, str) and name and name != wanted and spec:
+        yield SERVER_INVALID(
+            f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group",
+            ("metadata", "name"),
+        )
+
+
+def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
+    insecure, bundle = spec.get("insecureSkipTLSVerify") is True, bool(spec.get("caBundle"))
+    if spec.get("service") is None:
+        for field, there in (("insecureSkipTLSVerify", insecure), ("caBundle", bundle)):
+            if there:
+                yield SERVER_FORBIDDEN(f"found {field} without a service, expected none", (field,))
+    elif insecure and bundle:
+        yield SERVER_FORBIDDEN(
+            "found caBundle beside insecureSkipTLSVerify, expected one of them", ("insecureSkipTLSVerify",)
+        )
 
 
 SEGMENT = (filled(), named(NameForm.SEGMENT))
@@ -111,7 +127,21 @@ NAMED: Fields = {"name": filled()}
 EXEMPT: Fields = {"nominalConcurrencyShares": from_on(0), "lendablePercent": within(0, 100)}
 LISTED = (filled("at least one"), star_alone)
 RULES: Rules = {
-    "apps/v1.ControllerRevision": ({"revision": from_on(0)}, _check_revision),
+    "apiregistration/v1.APIService": _check_api_service_name,
+    "apiregistration/v1.APIServiceSpec": (
+        {
+            "group": NAME,
+            "version": (present("one such as v1", text_at), named(NameForm.WORD)),
+            "groupPriorityMinimum": within(1, 20_000),
+            "versionPriority": within(1, 1000),
+        },
+        _check_api_service_trust,
+    ),
+    "apiregistration/v1.ServiceReference": {
+        "name": present("that of the service", text_at),
+        "namespace": present("that of the service", text_at),
+        "port": within(*PORTS),
+    },
     "autoscaling/v1.CrossVersionObjectReference": REFERENCE,
     "autoscaling/v1.HorizontalPodAutoscalerSpec": (
         {**AUTOSCALER, "targetCPUUtilizationPercentage": from_on(1)},

@@ -9,20 +9,17 @@ from kitgen.check.server.constraints import (
     LABEL_KEY,
     LABEL_VALUE,
     QUALIFIED,
-    Fields,
-    Rules,
     at_least,
-    below,
     between,
-    check_fields,
     each_fits,
     forbidden,
     is_given,
     is_label_value,
     not_empty,
     one_of,
-    repeated,
 )
+from kitgen.check.server.repetition import repeated
+from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm, is_qualified

@@ -5,21 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.server.constraints import (
-    MOST,
-    RELATIVE_PATH,
-    Fields,
-    Rules,
-    at_most,
-    below,
-    between,
-    check_fields,
-    named,
-    not_empty,
-    one_of,
-    text_fits,
-    unique_by,
-)
+from kitgen.check.server.constraints import MOST, RELATIVE_PATH, between, named, not_empty, one_of, text_fits
+from kitgen.check.server.repetition import at_most, unique_by
+from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm

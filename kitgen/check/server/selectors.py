@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from kitgen.check.server.constraints import (
     LABEL_KEY,
     LABEL_VALUE,
-    Rules,
     each_fits,
     is_given,
     is_label_value,
     not_empty,
     one_of,
 )
+from kitgen.check.server.rule_tables import Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem
 from kitgen.kube.selectors import read_requirement

@@ -11,24 +11,19 @@ from kitgen.check.server.constraints import (
     PORTS,
     PROTOCOLS,
     QUALIFIED_AT_LENGTH,
-    Fields,
-    Rules,
-    below,
-    check_fields,
     each_fits,
     each_of,
     is_given,
     labels,
     lacking,
-    nested,
     one_of,
     path_of,
     text_fits,
-    unlike_by,
-    unlike_texts,
     within,
 )
 from kitgen.check.server.networking import NETWORK, ip_version, network
+from kitgen.check.server.repetition import unlike_by, unlike_texts
+from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields, nested
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm, is_qualified

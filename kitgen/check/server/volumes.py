@@ -9,28 +9,19 @@ from kitgen.check.server.constraints import (
     LABEL,
     NAME,
     NO_WAY_UP,
-    Fields,
-    Rules,
-    TypeRules,
     any_of,
-    at_most,
     at_most_one,
-    below,
     between,
-    check_value,
     each_of,
     filled,
     forbidden,
     lacking,
-    nested,
     not_empty,
     one_of,
     path_of,
     positive_amount,
-    repeated,
     required,
     text_fits,
-    unlike_texts,
 )
 from kitgen.check.server.containers import (
     FILE_FIELDS,
@@ -38,7 +29,9 @@ from kitgen.check.server.containers import (
     check_container_resource,
     check_pod_field,
 )
+from kitgen.check.server.repetition import at_most, repeated, unlike_texts
 from kitgen.check.server.resources import not_negative, unlikely_amounts
+from kitgen.check.server.rule_tables import Fields, Rules, TypeRules, below, check_value, nested
 from kitgen.check.server.rules import (
     NAMED_TWICE,
     SERVER_DUPLICATE,

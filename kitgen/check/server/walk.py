@@ -10,8 +10,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from kitgen.check.schemas.catalog import lenient
-from kitgen.check.server.constraints import Validators
 from kitgen.check.server.metadata import READERS, Reader
+from kitgen.check.server.rule_tables import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.types import short_name
 from kitgen.findings import Path, Problem

@@ -133,8 +133,8 @@ def test_a_namespace_of_what_has_none_is_dropped() -> None:
 
 def test_values_of_any_shape_are_looked_at() -> None:
     """Every field of every kind, and every field in a spec, with values that it should not have."""
-    from kitgen.check.server.constraints import compile_rules
     from kitgen.check.server.objects import RULES
+    from kitgen.check.server.rule_tables import compile_rules
     from kitgen.crd.types import short_name
     from kitgen.kube.definitions import definition, definition_texts
 

@@ -11,7 +11,7 @@ from some import first
 
 from kitgen.check.context import CheckContext
 from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread
-from kitgen.check.server import constraints, objects, selectors
+from kitgen.check.server import constraints, objects, rule_tables, selectors
 from kitgen.check.server.cron_jobs import schedule_fault
 from kitgen.crd.types import short_name
 from kitgen.findings import Cause, CauseKind, Origin, Path
@@ -152,7 +152,7 @@ def test_labels_fit_expressions(expression: JsonObject, *, fits: bool) -> None:
     ],
 )
 def test_shares(value: Json, *, wrong: bool) -> None:
-    assert bool(list(constraints.check_fields({"max": value}, {"max": constraints.PART}))) is wrong
+    assert bool(list(rule_tables.check_fields({"max": value}, {"max": constraints.PART}))) is wrong
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_shares(value: Json, *, wrong: bool) -> None:
      ("a" * 15, False), ("a" * 16, True), ("", True), (1, False), (0, True), (65536, True)],
 )  # fmt: skip
 def test_ports(name: Json, *, wrong: bool) -> None:
-    assert bool(list(constraints.check_fields({"port": name}, {"port": constraints.PORT}))) is wrong
+    assert bool(list(rule_tables.check_fields({"port": name}, {"port": constraints.PORT}))) is wrong
 
 
 def test_what_a_server_does_not_read_is_no_error_of_it() -> None:

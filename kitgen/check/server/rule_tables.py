@@ -1,0 +1,82 @@
+"""Tables of rules by type and field: their form, and how they are applied to values.
+
+A constraint reports what is wrong with one field of a mapping; a validator with a whole mapping, whose fields
+it reads together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Concatenate, ParamSpec, TypeAlias
+
+from kitgen.findings import Problem
+from kitgen.text.yaml import JsonObject
+
+Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
+"""Reports what is wrong with one value of a type; the paths of its problems start at the value."""
+Validators: TypeAlias = Mapping[str, Validator]
+"""Short name of a definition, such as core/v1.PodSpec → what validates its values."""
+Constraint: TypeAlias = Callable[[JsonObject, str], Iterator[Problem]]
+Fields: TypeAlias = Mapping[str, Constraint | tuple[Constraint, ...]]
+TypeRules: TypeAlias = tuple[Fields | Validator, ...]
+Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
+"""Short name of a definition → constraints on its fields, and functions for what they say together."""
+
+P = ParamSpec("P")
+"""Parameters of a constraint."""
+
+
+def compile_rules(*tables: Rules) -> Validators:
+    """Return one function for every type of some tables."""
+    return {
+        name: partial(check_value, rules if isinstance(rules, tuple) else (rules,))
+        for table in tables
+        for name, rules in table.items()
+    }
+
+
+def constraint(
+    check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
+) -> Callable[P, Constraint]:
+    """Turn a function of a mapping, a field and parameters into one of parameters that makes a constraint."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
+        return lambda value, field: check(value, field, *args, **kwargs)
+
+    return make
+
+
+def validator(check: Callable[Concatenate[JsonObject, P], Iterator[Problem]]) -> Callable[P, Validator]:
+    """Turn a function of a mapping and parameters into one of parameters that returns a validator."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Validator:
+        return lambda value: check(value, *args, **kwargs)
+
+    return make
+
+
+def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
+    """Report what is wrong with a value by constraints on its fields, and by functions."""
+    for rule in rules:
+        yield from rule(value) if callable(rule) else check_fields(value, rule)
+
+
+def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
+    """Report what is wrong with the fields of a mapping."""
+    for field, constraints in fields.items():
+        for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
+            yield from constraint(value, field)
+
+
+def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
+    """Return problems as those of what a path leads into."""
+    for problem in problems:
+        yield problem.below(*path)
+
+
+@constraint
+def nested(value: JsonObject, field: str, *rules: Fields | Validator) -> Iterator[Problem]:
+    """Apply rules to a mapping in a field."""
+    if isinstance(inner := value.get(field), dict):
+        yield from below(check_value(rules, inner), field)
