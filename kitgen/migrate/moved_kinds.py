@@ -9,7 +9,7 @@ from kitgen.findings.errors import FindingsError
 from kitgen.kit.model import Component
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Moved, moving
+from kitgen.migrate.kinds import MovedKinds, find_kinds
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes
 from kitgen.render.placement import Placement
@@ -32,9 +32,11 @@ def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Ma
     return [*{id(crd): crd for each in made for crd in each.value}.values()]
 
 
-def declared_kinds(opened: Opened, migration: Migration) -> Moved:
+def declared_kinds(opened: Opened, migration: Migration) -> MovedKinds:
     """Return what moves, without compiling a target."""
-    return moving(migration, {each: declared_crds(opened, migration, each) for each in migration.releases})
+    return find_kinds(
+        migration, {each: declared_crds(opened, migration, each) for each in migration.releases}
+    )
 
 
 def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
@@ -44,7 +46,7 @@ def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
             found = declared_kinds(opened, each)
         except FindingsError:
             continue
-        yield from (*found.findings, *wrong_fields(found.kinds), *changed_scopes(found.kinds))
+        yield from (*found.findings, *wrong_fields(found.moving), *changed_scopes(found.moving))
 
 
 def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
