@@ -97,8 +97,7 @@ class CheckContext(Struct, frozen=True, kw_only=True):
         body = manifest.body
         if id(body) not in self.walked:
             alone = is_crd(body) or manifest.id.group in PATTERNS
-            whole = {"metadata": body.get("metadata")} if alone else body
-            self.walked[id(body)] = list(_mappings(whole))
+            self.walked[id(body)] = list(_mappings({"metadata": body.get("metadata")} if alone else body))
         return self.walked[id(body)]
 
 

@@ -58,15 +58,18 @@ def not_rendered(folder: str, text: Read, out: str) -> Iterator[Finding]:
             there = normpath(join(place, name)) if _plain(name) else ""
             if there and text(there, 0) is not None:
                 if path[0] == "transformers" and not _moves_back(text(there, MAX_KUSTOMIZATION)):
-                    message = f"found {shown(name)}, which does more than kitgen writes"
-                    yield _finding(message, Origin(f"{out}/{file}", path))
+                    yield _finding(
+                        f"found {shown(name)}, which does more than kitgen writes",
+                        Origin(f"{out}/{file}", path),
+                    )
                 continue
             if there and path[0] == "resources" and text(join(there, NAME), 0) is not None:
                 todo += [there] if there not in seen else []
                 seen.add(there)
                 continue
-            message = f"found {shown(name)}, expected a file that kitgen wrote"
-            yield _finding(message, Origin(f"{out}/{file}", path))
+            yield _finding(
+                f"found {shown(name)}, expected a file that kitgen wrote", Origin(f"{out}/{file}", path)
+            )
 
 
 def _finding(message: str, origin: Origin) -> Finding:

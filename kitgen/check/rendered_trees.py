@@ -126,8 +126,13 @@ def crds_leaving(
         for crds, bundle, way in parts:
             if crds:
                 components = {old[crd].component for crd in crds}
-                origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
-                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle, way)
+                yield _leaves(
+                    f"{out}/{name}",
+                    sorted(crds),
+                    _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components),
+                    bundle,
+                    way,
+                )
 
 
 def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:

@@ -18,7 +18,6 @@ from kitgen.findings import Path
 from kitgen.kube.image_builds import built_upon, is_dockerfile
 from kitgen.kube.image_mentions import (
     ARGUMENT,
-    CONTAINERS,
     MARKS,
     NO_IMAGES,
     OPTION,
@@ -33,6 +32,7 @@ from kitgen.kube.image_mentions import (
     values_in,
 )
 from kitgen.kube.image_reference import LONGEST, is_tagged
+from kitgen.kube.pods import CONTAINERS
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")

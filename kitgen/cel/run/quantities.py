@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 
 from msgspec import Struct
 
 from kitgen.cel.run.functions import function
 from kitgen.cel.run.values import KINDS, LEAST, MOST, FaultError, integer
+from kitgen.kube.quantities import amount
 
-FORM = re.compile(
-    r"([+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60}))(?:[eE]([+-]?[0-9]{1,3})|([numkMGTPE]|[KMGTPE]i)?)"
-)
-POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 NANO = 10**9
 
 
@@ -30,15 +25,9 @@ KINDS[Quantity] = "quantity"
 
 def parsed(text: str) -> Fraction | None:
     """Return how much a text says, as exact as Kubernetes keeps it; nothing for what is no quantity."""
-    match = FORM.fullmatch(text)
-    if match is None:
+    found = amount(text)
+    if found is None:
         return None
-    number, exponent, suffix = match.groups()
-    if suffix in BINARY:
-        found = Fraction(number) * (1 << BINARY[suffix])
-    else:
-        power = int(exponent) if exponent else POWERS.get(suffix or "", 0)
-        found = Fraction(number) * Fraction(10) ** power
     up = math.ceil(abs(found) * NANO)
     return min(Fraction(up, NANO), Fraction(MOST)) * (-1 if found < 0 else 1)
 

@@ -105,8 +105,10 @@ def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | 
     form = forms.get(parts.repository) if parts else None
     if parts is None or form is None or parts.digest or form.fullmatch(parts.tag or "latest"):
         return None
-    message = f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has"
-    return IMAGE_MOVES(message, hint=VERSION)
+    return IMAGE_MOVES(
+        f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has",
+        hint=VERSION,
+    )
 
 
 def _named(

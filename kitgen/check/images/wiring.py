@@ -62,12 +62,16 @@ def _problems(
         elif mention.path in wired:
             continue
         elif key := given.get(mention.image):
-            message = f"found the image of the parameter {cut(key)}, which does not follow it"
-            yield PARAM_INCOMPLETE(message, mention.path, f"add this field of {identity} to its fills")
+            yield PARAM_INCOMPLETE(
+                f"found the image of the parameter {cut(key)}, which does not follow it",
+                mention.path,
+                f"add this field of {identity} to its fills",
+            )
         elif unit.context.settings.export is not None:
-            message = f"found the image {image}, which follows no parameter"
             yield IMAGE_UNWIRED(
-                message, mention.path, "give it a key in params, which the ODH operator fills"
+                f"found the image {image}, which follows no parameter",
+                mention.path,
+                "give it a key in params, which the ODH operator fills",
             )
     if given and not (identity.kind == "ConfigMap" and manifest.body.get("data") == _data(unit.params)):
         yield from _left(manifest, given, wired | seen, context)
@@ -100,8 +104,11 @@ def _left(
             continue
         key = next((key for image, key in given.items() if holds(text, image)), None)
         if key is not None:
-            message = f"found the image of the parameter {cut(key)} in a text that does not follow it"
-            yield IMAGE_UNWIRED(message, path, "whoever changes the parameter must change it, too")
+            yield IMAGE_UNWIRED(
+                f"found the image of the parameter {cut(key)} in a text that does not follow it",
+                path,
+                "whoever changes the parameter must change it, too",
+            )
 
 
 def holds(text: str, image: str) -> bool:

@@ -66,8 +66,11 @@ def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
     groups = _texts(rule.get("apiGroups"))
     for at, group in enumerate(groups):
         if word := known.wrong_group(group):
-            message = f"found the API group {word.what}, which neither Kubernetes nor a CRD here has"
-            yield HOOK_NOWHERE(message, ("apiGroups", at), word.hint)
+            yield HOOK_NOWHERE(
+                f"found the API group {word.what}, which neither Kubernetes nor a CRD here has",
+                ("apiGroups", at),
+                word.hint,
+            )
     if not groups or not all(map(known.is_known, groups)):
         return
     found = []
@@ -76,8 +79,11 @@ def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
         words = [known.wrong_resource(group, name if part == ALL else resource) for group in groups]
         if all(words):
             best = next((each for each in words if each and each.hint), words[0])
-            message = f"found the resource {cut(resource)}, which its group does not have"
-            yield HOOK_NOWHERE(message, ("resources", at), best.hint if best else "")
+            yield HOOK_NOWHERE(
+                f"found the resource {cut(resource)}, which its group does not have",
+                ("resources", at),
+                best.hint if best else "",
+            )
         elif name != ALL:
             found.append(name)
     yield from _versions(rule, groups, found, known)
@@ -97,8 +103,11 @@ def _versions(
         }
     )
     if asked and there and not {ALL, *there} & {*asked}:
-        message = f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have"
-        yield HOOK_NOWHERE(message, ("apiVersions", 0), f"there is {choice(there, last='and')}")
+        yield HOOK_NOWHERE(
+            f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have",
+            ("apiVersions", 0),
+            f"there is {choice(there, last='and')}",
+        )
 
 
 def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:

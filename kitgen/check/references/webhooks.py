@@ -7,8 +7,7 @@ import binascii
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.check.references.service_callers import HOOKS
+from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
@@ -16,6 +15,8 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import Access
 from kitgen.kube.rbac.rules import ALL, One
+from kitgen.kube.selectors import matches, read_pod_selector
+from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
@@ -93,8 +94,10 @@ def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: 
     if injected or writers.may_write(manifest):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
-    message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
-    return WEBHOOK_CA(message, ("caBundle",) if value_at(client, "caBundle") is not None else ())
+    return WEBHOOK_CA(
+        f"found {found}, and nothing that puts one in, for the Service {cut(name)}",
+        ("caBundle",) if value_at(client, "caBundle") is not None else (),
+    )
 
 
 def _is_bundle(value: Json) -> bool:
@@ -113,11 +116,11 @@ def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Po
         return []
     space, name = (text(value_at(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
-    terms = pairs(value_at(service.body, "spec", "selector")) if service else None
+    terms = service_selector(service.body) if service else None
     pods = scene.matching(terms, space) if terms else []
     if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
         return []
-    asked = selector(hook.get("objectSelector") or {})
+    asked = read_pod_selector(hook.get("objectSelector") or {})
     covered = [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
     return [pod for pod in covered if not _is_excluded(hook, space, pod, effort)]
 
@@ -138,12 +141,11 @@ def _sees_pods(rule: JsonObject) -> bool:
 
 def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     """Tell whether a webhook surely sees a namespace; what labels one has that is not here, nobody knows."""
-    terms: Selector | None = selector(hook.get("namespaceSelector") or {})
+    terms = read_pod_selector(hook.get("namespaceSelector") or {})
     if terms is None:
         return False
     there = scene.get("", "Namespace", "", space)
-    labels = value_at(there.body, "metadata", "labels") if there else None
-    known = {**(labels if isinstance(labels, dict) else {}), NAME_LABEL: space}
+    known = {**(there.labels if there else {}), NAME_LABEL: space}
     if there is None and any(term.key != NAME_LABEL for term in terms):
         return False
     return matches(terms, known)

@@ -14,7 +14,7 @@ from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model.migration import DroppedKind, Migration, Phase
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import ANNOTATIONS, FieldSource, Manifest
-from kitgen.kube.quantities import SYNC_OPTIONS, sync_options
+from kitgen.kube.object_size import SYNC_OPTIONS, sync_options
 from kitgen.migrate.kinds import MovedKinds, MovingKind, OldKind, versions_of
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.text.yaml import Json, JsonObject

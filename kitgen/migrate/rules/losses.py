@@ -11,7 +11,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import sync_options
+from kitgen.kube.object_size import sync_options
 from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants

@@ -12,7 +12,7 @@ from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import needs_server_side
+from kitgen.kube.object_size import needs_server_side
 from kitgen.release.notes.changes import only, told
 from kitgen.release.notes.model import Fields, NotedCrd, NotedKind
 from kitgen.text.wording import text_of
