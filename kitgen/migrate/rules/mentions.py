@@ -22,6 +22,7 @@ from kitgen.migrate.rules.commands import spoken, told
 from kitgen.migrate.rules.rules import MIGRATION_OLD
 from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
+from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
@@ -130,12 +131,10 @@ def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
                 yield KindMention(("spec", "versions", index, "name"), each, Where.CRD)
 
 
-def _walked(value: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
+def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    todo: list[tuple[Path, Json]] = [((), value)]
     said: set[Path] = set()
-    while todo:
-        path, value = todo.pop()
+    for path, value in walk(body, opened):
         if isinstance(value, dict):
             for each in kinds.old:
                 yield from (KindMention(at, each, where) for at, where in in_mapping(value, each, path))
@@ -145,9 +144,6 @@ def _walked(value: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]
             said |= {(*path, *each.path) for each in texts}
             for one in spoken(texts, kinds):
                 yield KindMention((*path, *one.path), one.old, one.where, one.words, one.line)
-            todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
-        elif isinstance(value, list):
-            todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
         elif isinstance(value, str) and path not in said and not _is_key(path):
             yield from _worded(value, kinds, path, depth)
 
