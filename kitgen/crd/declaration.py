@@ -80,8 +80,7 @@ def declared(conversion: Json, home: Home) -> Json:
 
 def converts(body: JsonObject) -> bool:
     """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
-    conversion = body["spec"].get("conversion") or {}
-    return bool(conversion.get("strategy", "None") != "None")
+    return bool((body["spec"].get("conversion") or {}).get("strategy", "None") != "None")
 
 
 def service_of(conversion: Json) -> JsonObject | None:
@@ -167,8 +166,9 @@ def _clashes(files: Declarations) -> Iterator[Finding]:
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            message = f"found the CRD {full_name(data)!r}, which {first.file} declares already"
-            yield CRD_TWICE(message, ("names",)).at(origin)
+            yield CRD_TWICE(
+                f"found the CRD {full_name(data)!r}, which {first.file} declares already", ("names",)
+            ).at(origin)
 
 
 def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
@@ -179,8 +179,10 @@ def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) ->
         listing = {full_name(each): (at, each) for at, each in files if isinstance(each.get("types"), dict)}
         known = {alias: listing[name] for alias, name in aliases(files).items() if name in listing}
         if declared not in known:
-            message = f"found {declared!r}, expected a declaration that lists exceptions for types"
-            wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)
+            wrong = CRD_PART_UNKNOWN(
+                f"found {declared!r}, expected a declaration that lists exceptions for types",
+                hint=near(declared, sorted(known)),
+            ).at(at)
             return types_of(minor, descriptions=described), [wrong]
         other, named = known[declared]
         declared, at = named["types"], other.at("types")
@@ -278,12 +280,15 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
-            message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, at, "fix it, or say dead: true")
+            yield CRD_COLUMN(
+                f"the path {column['jsonPath']!r} leads nowhere: {end}", at, "fix it, or say dead: true"
+            )
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
             yield CRD_COLUMN(message, ("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
-            message = f"the path {field['jsonPath']!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))
+            yield CRD_COLUMN(
+                f"the path {field['jsonPath']!r} leads nowhere: {end}",
+                ("selectableFields", index, "jsonPath"),
+            )

@@ -153,8 +153,9 @@ class Expander(Struct):
             for action in Action:
                 if action in node:
                     hint = "add $type or $use, or change the schema itself"
-                    message = f"found {action} without $type and $use"
-                    self._report(CRD_EXCEPTION, message, origin.at(action), hint)
+                    self._report(
+                        CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint
+                    )
             self._check(own, origin)
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)

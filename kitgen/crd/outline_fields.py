@@ -114,8 +114,7 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
     """
     notes = [] if type_name(schema) else list(facts(schema))
     if path and (notes or not path.endswith(("[]", "{}"))):
-        marks = ["required"] if required else []
-        yield " ".join([path, type_of(schema), *marks, *notes])
+        yield " ".join([path, type_of(schema), *(["required"] if required else []), *notes])
     elif notes:
         yield " ".join([".", type_of(schema), *notes])
     if type_name(schema):
@@ -127,8 +126,7 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
 def _below(schema: JsonObject, path: str) -> Iterator[str]:
     needed = schema.get("required") or ()
-    properties = schema.get("properties")
-    for name, child in sorted((properties or {}).items()):
+    for name, child in sorted((schema.get("properties") or {}).items()):
         if isinstance(child, dict) and not (path == "" and _is_given(name, child)):
             yield from field_lines(child, join(path, name), required=name in needed)
     if isinstance(items := schema.get("items"), dict):

@@ -168,8 +168,7 @@ def _keywords(node: JsonObject) -> Iterator[Problem]:
         if keyword in FORBIDDEN:
             yield WRONG(f"found {keyword}, which a CRD must not have", (keyword,))
         elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
-            hint = near(keyword, sorted(KEYWORDS))
-            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), hint)
+            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
         elif keyword in LISTS and not isinstance(value, list):
             yield WRONG(f"found no list in {keyword}, expected one", (keyword,))
         elif keyword in FLAGS and not isinstance(value, bool):
@@ -177,8 +176,9 @@ def _keywords(node: JsonObject) -> Iterator[Problem]:
         elif keyword in COUNTS and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
             yield WRONG(f"found {keyword} that is no whole number from 0 on", (keyword,))
         elif keyword == "uniqueItems" and value is True:
-            hint = "use x-kubernetes-list-type: set"
-            yield WRONG("found uniqueItems, which a CRD must not have", (keyword,), hint)
+            yield WRONG(
+                "found uniqueItems, which a CRD must not have", (keyword,), "use x-kubernetes-list-type: set"
+            )
         elif keyword == "additionalProperties" and value is False:
             yield WRONG("found additionalProperties: false, which a CRD must not have", (keyword,))
         elif keyword == KEEPS and value is False:
@@ -189,15 +189,17 @@ def _type(node: JsonObject) -> Iterator[Problem]:
     """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
     type_, flexible = node.get("type"), _flexible(node)
     if type_ is None and not flexible and node.get(KEEPS) is not True:
-        hint = "add type, or $type to name one"
-        yield WRONG("found no type, expected one of " + ", ".join(TYPES), hint=hint)
+        yield WRONG(
+            "found no type, expected one of " + ", ".join(TYPES), hint="add type, or $type to name one"
+        )
     elif type_ is not None and type_ not in TYPES:
         yield WRONG(f"found the type {shown(type_)}, expected one of " + ", ".join(TYPES), ("type",))
     elif type_ is not None and flexible:
         yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
     if node.get("properties") and node.get("additionalProperties", True) is not True:
-        message = "found properties and additionalProperties, expected one of them"
-        yield WRONG(message, ("additionalProperties",))
+        yield WRONG(
+            "found properties and additionalProperties, expected one of them", ("additionalProperties",)
+        )
     if type_ == "array" and not isinstance(node.get("items"), dict):
         yield WRONG("found a list without items, expected a schema of its items")
 
@@ -210,15 +212,14 @@ def _extensions(node: JsonObject) -> Iterator[Problem]:
             "found a list type that does not fit, expected atomic, set or map on a list", (LIST_TYPE,)
         )
     if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
-        message = "found a map type that does not fit, expected atomic or granular on an object"
-        yield WRONG(message, (MAP_TYPE,))
+        yield WRONG(
+            "found a map type that does not fit, expected atomic or granular on an object", (MAP_TYPE,)
+        )
     if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
-        message = "found an embedded resource that is no object"
-        yield WRONG(message, ("x-kubernetes-embedded-resource",))
+        yield WRONG("found an embedded resource that is no object", ("x-kubernetes-embedded-resource",))
     if (kind == "map") != bool(keys):
         there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
-        message = "found only one of list type map and its keys, expected both"
-        yield WRONG(message, (there,), f"add {lacking}")
+        yield WRONG("found only one of list type map and its keys, expected both", (there,), f"add {lacking}")
     elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
         yield from _map_keys(node["items"], keys)
     for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
@@ -231,8 +232,7 @@ def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
     for index, key in enumerate(keys):
         field, at = properties.get(key), (MAP_KEYS, index)
         if not isinstance(field, dict):
-            hint = near(str(key), list(properties))
-            yield WRONG(f"found the key {key!r}, which the items lack", at, hint)
+            yield WRONG(f"found the key {key!r}, which the items lack", at, near(str(key), list(properties)))
         elif key not in (items.get("required") or ()) and "default" not in field:
             yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
 
@@ -271,8 +271,10 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
             yield WRONG(message, (*path, keyword), "move it out")
     fields = outer.get("properties") if isinstance(outer, dict) else None
     if "metadata" in (part.get("properties") or {}):
-        message = f"found metadata inside {path[0]}, of which only the structure may say something"
-        yield WRONG(message, (*path, "properties", "metadata"))
+        yield WRONG(
+            f"found metadata inside {path[0]}, of which only the structure may say something",
+            (*path, "properties", "metadata"),
+        )
     for field, below in (part.get("properties") or {}).items():
         at = (*path, "properties", field)
         if fields is not None and field not in fields:

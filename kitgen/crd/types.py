@@ -110,8 +110,9 @@ class Types:
             same = [known for known in self.names() if known.rpartition(".")[2] == last]
             if same:
                 hint = f"did you mean {same[0]!r}?"
-            message = f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks"
-            raise TypeNameError(CRD_TYPE_UNKNOWN(message, hint=hint))
+            raise TypeNameError(
+                CRD_TYPE_UNKNOWN(f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint=hint)
+            )
         return self._expand(name, "")
 
     def fields(self, name: str) -> frozenset[str]:
@@ -154,8 +155,7 @@ class Types:
             return self._done[key]
         if name in self._open:
             hint = "set that field to an object that keeps unknown fields"
-            message = f"the type {name!r} holds itself, and a CRD cannot"
-            raise TypeNameError(CRD_RECURSIVE(message, hint=hint))
+            raise TypeNameError(CRD_RECURSIVE(f"the type {name!r} holds itself, and a CRD cannot", hint=hint))
         self._open.append(name)
         try:
             schema = self._build(name, description)

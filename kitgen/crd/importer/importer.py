@@ -16,18 +16,17 @@ from msgspec import Struct
 
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import NOWHERE, Home, expand
+from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer import undeclare
-from kitgen.crd.importer import undeclare as tidying
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.compare import learn_exceptions
 from kitgen.crd.importer.encode import Encoder
 from kitgen.crd.importer.type_catalog import TypeCatalog, best_minors, catalog_of
-from kitgen.crd.outline import schema_of
 from kitgen.crd.schema_edits import SchemaPart
 from kitgen.crd.types import type_name
 from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
-from kitgen.kube import definitions
+from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_interning import Interner
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject, read
@@ -89,9 +88,10 @@ def import_crds(
     `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
     taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
     """
-    dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
-    ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
-    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
+    real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.all_schemas(schema))
+    dropped = 0 if keep else sum("description" in schema for schema in real)
+    ordered = _labelled([undeclare.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [undeclare.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
     tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
@@ -134,8 +134,7 @@ def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonOb
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))
         holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
-        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
-        shared[label] = holder if holder and many else used[label]
+        shared[label] = holder if holder and scale.lines(used[label]) >= MANY_EXCEPTIONS else used[label]
     return shared
 
 
@@ -217,8 +216,7 @@ def _plainer(
     """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
     if plainness == PLAINEST:
         return undeclare.literal(body)
-    encoder = Encoder(catalog(), exact=plainness > 1)
-    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
+    return _declaration(body, body["metadata"]["name"], Encoder(catalog(), exact=plainness > 1), attempt.home)
 
 
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
@@ -255,11 +253,6 @@ def _with_schemas(body: JsonObject, expanded: JsonObject | None) -> JsonObject:
     """Return a CRD with the schemas of another one; everything else stays its own."""
     if expanded is None:
         return body
-    schemas = {version["name"]: schema_of(version) for version in expanded["spec"]["versions"]}
-    versions = [
-        {**version, "schema": {"openAPIV3Schema": schemas[version["name"]]}}
-        if "schema" in version
-        else version
-        for version in body["spec"]["versions"]
-    ]
+    schemas = {name: {"schema": {"openAPIV3Schema": schema}} for name, schema in schemas_of(expanded)}
+    versions = [{**version, **schemas.get(version["name"], {})} for version in body["spec"]["versions"]]
     return {**body, "spec": {**body["spec"], "versions": versions}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from kitgen.crd.schema_edits import changed_types
@@ -68,7 +68,9 @@ class TypeCatalog:
     def _is_large(self, name: str) -> bool:
         """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
         if name not in self._large:
-            self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
+            self._large[name] = (
+                len(list(islice(schema_paths.all_schemas(self.schemas[name]), MANY_BELOW + 1))) > MANY_BELOW
+            )
         return self._large[name]
 
     def nearest(self, schema: JsonObject, field: str) -> list[str]:
@@ -79,8 +81,7 @@ class TypeCatalog:
         common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
         scored = []
         for name, count in common.items():
-            known = self.schemas[name]["properties"]
-            share = count / len(fields.keys() | known.keys())
+            share = count / len(fields.keys() | self.schemas[name]["properties"].keys())
             if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
                 scored.append((-share, _rank(name, field), name))
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
@@ -102,8 +103,11 @@ def best_minors(
     Of equals the first is the preferred, then the oldest.
     """
     # A type can only be where its fields are: few have to be expanded in every minor.
-    met = {frozenset(each.get("properties", ())) for schema in schemas for each in _all_below(schema)}
-    met |= {frozenset(schema.get("properties", ())) for schema in schemas}
+    met = {
+        frozenset(each.get("properties", ()))
+        for schema in schemas
+        for _, each in schema_paths.all_schemas(schema)
+    }
     costs = sorted(
         (_unnamed(schemas, _numbers(types_of(minor), met, interner), interner), minor != prefer, minor)
         for minor in minors
@@ -144,13 +148,6 @@ def _unnamed(schemas: Iterable[JsonObject], named: Container[int], interner: Int
     return sum(cost(schema) for schema in schemas)
 
 
-def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
-    """Yield every schema below one."""
-    for _, below in schema_paths.children(schema):
-        yield below
-        yield from _all_below(below)
-
-
 def _in_common(name: str, field: str) -> set[str]:
     """Return the words that a type's name and a field's have in common."""
     return set(_words(name.rpartition(".")[2])) & set(_words(field))
@@ -167,5 +164,4 @@ def _words(text: str) -> list[str]:
 
 def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
     group, _, kind = name.rpartition(".")
-    common = len(_in_common(name, field))
-    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)
+    return (-len(_in_common(name, field)), GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)

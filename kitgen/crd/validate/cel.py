@@ -81,8 +81,7 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
             if found is not True:
                 said = f"broke the rule: {_evaluated(rule, scope, reveal) or _words(rule)}"
                 blamed = _steps(rule) or _blamed(text, ready.run, place, effort)
-                broke = CEL_RULE(said, (*path, *blamed), _hint(rule))
-                yield _uncompiled(rule, place, path, effort) or broke
+                yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, (*path, *blamed), _hint(rule))
 
 
 def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
@@ -106,8 +105,7 @@ def _maybe(names: dict[str, Value]) -> OptionalValue:
 
 
 def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
-    said = f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}"
-    return CEL_UNCHECKED(said, hint=hint)
+    return CEL_UNCHECKED(f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}", hint=hint)
 
 
 def _said(fault: str) -> str:

@@ -85,8 +85,9 @@ def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> I
         elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
             yield fault.below(*path, key)
         elif fields[key] is TIME and not is_timestamp(item):
-            message = f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z"
-            yield FIELD_VALUE(message, (*path, key))
+            yield FIELD_VALUE(
+                f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z", (*path, key)
+            )
 
 
 def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -116,8 +117,7 @@ def _annotations(annotations: Json) -> Iterator[Problem]:
         texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
         size = sum(len(text.encode(errors="replace")) for text in texts)
         if size > ANNOTATIONS_SIZE:
-            message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
-            yield FIELD_VALUE(message, ("annotations",))
+            yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
 
 
 def _finalizers(names: list[Json]) -> Iterator[Problem]:
@@ -125,11 +125,13 @@ def _finalizers(names: list[Json]) -> Iterator[Problem]:
         if wrong := type_fault({"type": "string"}, name):
             yield wrong.below("finalizers", index)
         elif not is_qualified(name):
-            message = f"found {shown(name)}, expected a name such as example.com/finalizer"
-            yield NAME_INVALID(message, ("finalizers", index))
+            yield NAME_INVALID(
+                f"found {shown(name)}, expected a name such as example.com/finalizer", ("finalizers", index)
+            )
     if all(name in names for name in DELETIONS):
-        message = f"found {choice(list(DELETIONS), last='and')}, expected only one of them"
-        yield FIELD_VALUE(message, ("finalizers",))
+        yield FIELD_VALUE(
+            f"found {choice(list(DELETIONS), last='and')}, expected only one of them", ("finalizers",)
+        )
 
 
 def _owners(owners: list[Json]) -> Iterator[Problem]:
@@ -148,8 +150,10 @@ def _controllers(owners: list[Json]) -> Iterator[Problem]:
         if isinstance(owner, dict) and owner.get("controller") is True
     ]
     for index in managing[1:]:
-        message = f"found a second controller, item {managing[0]} is one, expected at most one"
-        yield FIELD_VALUE(message, ("ownerReferences", index))
+        yield FIELD_VALUE(
+            f"found a second controller, item {managing[0]} is one, expected at most one",
+            ("ownerReferences", index),
+        )
 
 
 def _owner(owner: JsonObject) -> Iterator[Problem]:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.crd.definition import Catalog
-from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.definition import Catalog, schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
 from kitgen.crd.validate.values import type_fault
 from kitgen.crd.validate.walk import Walk
@@ -61,8 +60,7 @@ def check_object(
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
-        walk = walked(body, crds, effort)
-        findings = [problem.at(origin, subject) for problem in walk.problems]
+        findings = [problem.at(origin, subject) for problem in walked(body, crds, effort).problems]
         return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
     if fault := misspelt(group, body["kind"], known):
         return Validation(findings=(fault.at(origin, subject),))
@@ -75,8 +73,9 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
 
     meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
     if meant and not any(of == group for of, _ in known):
-        text = f"found the group {cut(group)}, which no CRD is of"
-        return KIND_MISSPELT(text, ("apiVersion",), f"did you mean {meant!r}?")
+        return KIND_MISSPELT(
+            f"found the group {cut(group)}, which no CRD is of", ("apiVersion",), f"did you mean {meant!r}?"
+        )
     kinds = [each for of, each in known if of == group]
     alike = [each for each in kinds if each.casefold() == kind.casefold()]
     close = alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
@@ -132,8 +131,10 @@ def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
     lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
     yield from (each for each in problems if each not in lacking)
     if lacking:
-        text = f"found {counted(len(lacking), 'required field')} missing, which the server fills in"
-        yield FIELD_FILLED_IN(text, hint="nothing has to be done")
+        yield FIELD_FILLED_IN(
+            f"found {counted(len(lacking), 'required field')} missing, which the server fills in",
+            hint="nothing has to be done",
+        )
 
 
 def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
@@ -150,8 +151,9 @@ def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
         if fault := type_fault({"type": "integer"}, count):
             yield fault.below(*path)
         elif not 0 <= count <= MOST_REPLICAS:
-            text = f"found {shown(count)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
-            yield FIELD_VALUE(text, path)
+            yield FIELD_VALUE(
+                f"found {shown(count)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled", path
+            )
     path, selector = _at(body, scale.get("labelSelectorPath"))
     if selector is not None and (fault := type_fault({"type": "string"}, selector)):
         yield fault.below(*path)

@@ -71,8 +71,10 @@ def missing(key: str) -> Problem:
 
 def dropped(key: str) -> Problem:
     """Return the fault of a field that must be there and is null, which is as good as not there."""
-    hint = "the API server drops null before it looks for the field"
-    return FIELD_MISSING(f"found nothing in the field {cut(key)}, which is required", hint=hint)
+    return FIELD_MISSING(
+        f"found nothing in the field {cut(key)}, which is required",
+        hint="the API server drops null before it looks for the field",
+    )
 
 
 def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Problem | None:
@@ -82,8 +84,10 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Probl
     if schema.get("x-kubernetes-int-or-string"):
         if found == "string" or (found in ("integer", "number") and is_whole(value)):
             return None
-        said = f"found {shown(value, reveal=reveal)}, expected a string or a whole number"
-        return FIELD_TYPE(said, hint=ONLY_FIELDS if found == "null" else _quote(found))
+        return FIELD_TYPE(
+            f"found {shown(value, reveal=reveal)}, expected a string or a whole number",
+            hint=ONLY_FIELDS if found == "null" else _quote(found),
+        )
     if wanted is None or (found == wanted and found != "integer"):
         return None
     if found in ("integer", "number") and (wanted == "number" or (wanted == "integer" and is_whole(value))):
@@ -91,8 +95,9 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Probl
     expected = TYPES.get(wanted, wanted)
     if found == wanted:
         expected = f"{expected} of 64 bits"
-    said = f"found {shown(value, reveal=reveal)}, expected {expected}"
-    return FIELD_TYPE(said, hint=_way_out(schema, value, found))
+    return FIELD_TYPE(
+        f"found {shown(value, reveal=reveal)}, expected {expected}", hint=_way_out(schema, value, found)
+    )
 
 
 def _way_out(schema: JsonObject, value: Json, found: str) -> str:
@@ -101,8 +106,7 @@ def _way_out(schema: JsonObject, value: Json, found: str) -> str:
     if found == "null":
         return ONLY_FIELDS
     if wanted == "string":
-        unread = found == "array" and is_enforced(str(schema.get("format")))
-        return NOT_READ if unread else _quote(found)
+        return NOT_READ if found == "array" and is_enforced(str(schema.get("format"))) else _quote(found)
     if wanted == "array" and found in ("object", "string"):
         return "write a list, each item after a dash"
     if found == "string" and wanted in ("integer", "number", "boolean") and _would_be(value, wanted):
@@ -162,8 +166,7 @@ def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
     hint = near(value, words) if isinstance(value, str) and reveal else ""
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
-    options = [item for item in enum if item is not None]
-    expected = f"one of {choice(options, say=shown)}"
+    expected = f"one of {choice([item for item in enum if item is not None], say=shown)}"
     return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
 
 
@@ -240,5 +243,4 @@ def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> It
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):
-        message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
-        yield FIELD_VALUE(message)
+        yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}")

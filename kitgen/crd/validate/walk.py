@@ -176,8 +176,7 @@ class Walk:
     def _rules(self, place: ValidatedValue, path: Path, *, reveal: bool) -> None:
         from kitgen.crd.validate.cel import broken
 
-        found = broken(place, path, self.effort, reveal=reveal)
-        self.problems += islice(found, MAX_ERRORS + 1)
+        self.problems += islice(broken(place, path, self.effort, reveal=reveal), MAX_ERRORS + 1)
 
     def _object(
         self,
@@ -218,8 +217,7 @@ class Walk:
             if key not in full and child.get("default") is not None:
                 full[key] = self.value(child, child["default"], (*path, key), old=past.get(key))
         for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
-            lacking = dropped(key).below(key) if key in value else missing(key)
-            self.problems.append(lacking.below(*path))
+            self.problems.append((dropped(key).below(key) if key in value else missing(key)).below(*path))
         return full
 
     def _nothing_below(self, value: Json, path: Path) -> None:
