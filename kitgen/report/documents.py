@@ -1,4 +1,8 @@
-"""Write results as JSON, for programs: every document opens with its schema's name and version."""
+"""Write results as JSON, for programs: every document opens with its schema's name and version.
+
+A document is a record. `make docs` makes its JSON Schema, `schemas/output/NAME.json`, from the types of its
+fields and the texts beneath them. The keys are stable, a new meaning is a new version.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from io import StringIO
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from msgspec import UNSET, Meta, Struct
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.text import Read, locate
@@ -18,6 +24,12 @@ UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 
 
 LONGEST = 10_000
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+LineNumber: TypeAlias = Annotated[int, Meta(ge=1)]
+
+
+class Document(Struct, frozen=True, kw_only=True, rename="camel", tag_field="schema"):
+    """What a command returns, as programs get it; the tag of each is its name and version."""
 
 
 class DocumentSchema(StrEnum):
@@ -52,7 +64,7 @@ def document(form: DocumentSchema, **data: Any) -> str:
 
 
 def safe_json(data: Any) -> str:
-    """Write JSON without passwords in addresses, and without what commands a CI system."""
+    """Write a record, or other data, without passwords in addresses and without commands to CI systems."""
     text = StringIO()  # which takes less than all parts of the text at once
     json.dump(_safe(data), text, indent=2)
     text.write("\n")
@@ -64,12 +76,23 @@ def _safe(data: Any) -> Any:
     match data:
         case str():
             return without_login(data)
+        case Struct():
+            return {key: _safe(value) for key, value in _items(data) if value is not UNSET}
         case dict():
             return {_safe(key): _safe(value) for key, value in data.items()}
         case list() | tuple() | Iterator():
             return [_safe(each) for each in data]
         case _:
             return data
+
+
+def _items(record: Struct) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a record and their values, the tag first."""
+    config = record.__struct_config__
+    if config.tag_field:
+        yield config.tag_field, config.tag
+    for name, key in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
+        yield key, getattr(record, name)
 
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:
