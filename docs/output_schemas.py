@@ -12,6 +12,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -22,6 +23,8 @@ from kitgen.text.yaml import JsonObject
 
 DOCUMENTS = {
     "kit": "kitgen.app.list:KitContents",
+    "origins": "kitgen.app.why:Trace",
+    "spec": "kitgen.app.show:ShownSpec",
     "unused": "kitgen.app.list:UnusedContents",
 }
 """Name of a document → the module and the class of its record."""
@@ -33,10 +36,14 @@ LIMITS = {"ge": "minimum", "min_length": "minItems"}
 
 def output_schemas() -> dict[str, str]:
     """Return the text of each schema, by its path."""
-    return {f"schemas/output/{name}.json": schema_text(name) for name in DOCUMENTS}
+    return {
+        f"schemas/output/{name}.json": f"{json.dumps(output_schema(name), indent=2, ensure_ascii=False)}\n"
+        for name in DOCUMENTS
+    }
 
 
-def schema_text(name: str) -> str:
+@cache
+def output_schema(name: str) -> JsonObject:
     """Return the schema of a document."""
     module, _, record = DOCUMENTS[name].partition(":")
     cls = getattr(importlib.import_module(module), record)
@@ -49,7 +56,7 @@ def schema_text(name: str) -> str:
     schema = {"$schema": DIALECT, "$id": f"output/{name}.json", "title": title, **schema}
     if defs:
         schema["$defs"] = {each.__name__: defs[each] for each in sorted(defs, key=lambda cls: cls.__name__)}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return schema
 
 
 def _object(cls: type[Struct], defs: dict[type[Struct], JsonObject]) -> JsonObject:
