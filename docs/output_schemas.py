@@ -24,6 +24,7 @@ from kitgen.text.yaml import JsonObject
 DOCUMENTS = {
     "kit": "kitgen.app.list:KitContents",
     "origins": "kitgen.app.why:Trace",
+    "permissions": "kitgen.app.rbac_report:Permissions",
     "spec": "kitgen.app.show:ShownSpec",
     "unused": "kitgen.app.list:UnusedContents",
 }

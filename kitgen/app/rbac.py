@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
+from kitgen.app.rbac_report import Permissions, permissions_of
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac.api_groups import Below, declared_below, known_below, wrong_below
 from kitgen.crd.definition import is_crd
@@ -27,7 +28,7 @@ from kitgen.kube.definitions import groups, supported
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import ALL, WORDS, Permit, covers, named
-from kitgen.kube.rbac.subjects import Person, people
+from kitgen.kube.rbac.subjects import people
 from kitgen.kube.resources import SHORT
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
@@ -225,7 +226,7 @@ class PermissionsRequest(Struct, frozen=True, kw_only=True):
     """A verb and a resource or URL: only those who may do that."""
 
 
-def permissions(request: PermissionsRequest) -> list[Person]:
+def permissions(request: PermissionsRequest) -> Permissions:
     """Return everybody whom the objects of a source give a permission, and the accounts of their pods."""
     asked = parse_question(request.can)
     objects, declared = _objects(request)
@@ -235,7 +236,7 @@ def permissions(request: PermissionsRequest) -> list[Person]:
     for pod in TargetIndex(objects).pods:
         name = str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
         runs.setdefault(Holder(ACCOUNT, pod.namespace, name), {})[str(pod.manifest.id)] = None
-    return people(access, objects, runs, question.narrowed if question else None)
+    return permissions_of(people(access, objects, runs, question.narrowed if question else None))
 
 
 def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
