@@ -22,6 +22,10 @@ from msgspec.structs import fields
 from kitgen.text.yaml import JsonObject
 
 DOCUMENTS = {
+    "findings": "kitgen.report.documents:Findings",
+    "fleet": "kitgen.argocd.fleet.report:FleetReport",
+    "health": "kitgen.argocd.health.report:HealthReport",
+    "images": "kitgen.images.report:ImageList",
     "kit": "kitgen.app.list:KitContents",
     "origins": "kitgen.app.why:Trace",
     "permissions": "kitgen.app.rbac_report:Permissions",
@@ -128,7 +132,7 @@ def _plain(hint: Any, defs: dict[type[Struct], JsonObject]) -> JsonObject:
     if issubclass(hint, Struct):
         if hint not in defs:
             defs[hint] = {}
-            defs[hint] |= _object(hint, defs)
+            defs[hint] |= {"description": _sentence(inspect.getdoc(hint) or ""), **_object(hint, defs)}
         return {"$ref": f"#/$defs/{hint.__name__}"}
     return {"type": SIMPLE[hint]}
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kitgen.findings import pointer
 from kitgen.kit.model import Kit, Target
 from kitgen.render.placement import shipped
-from kitgen.report.documents import Count, Document, LineNumber
+from kitgen.report.documents import Count, LineNumber, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.workspace.kit import open_kit
 from kitgen.workspace.reach import UnusedKind, unused
@@ -57,7 +57,7 @@ class ListedComponent(Struct, frozen=True, kw_only=True):
     features: tuple[str, ...]
 
 
-class KitContents(Document, frozen=True, kw_only=True, tag="kitgen/kit/v1"):
+class KitContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/kit/v1"):
     """What a kit holds: kitgen list."""
 
     kit: str
@@ -130,7 +130,7 @@ class UnusedPart(Struct, frozen=True, kw_only=True):
     """Why nothing reaches it."""
 
 
-class UnusedContents(Document, frozen=True, kw_only=True, tag="kitgen/unused/v1"):
+class UnusedContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/unused/v1"):
     """What no target or release reaches: kitgen list --unused."""
 
     kit: str

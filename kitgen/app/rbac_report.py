@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.kube.rbac.access import CLUSTER_ROLE
 from kitgen.kube.rbac.subjects import Person, short_verbs
-from kitgen.report.documents import Document
+from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import printable
 
@@ -63,7 +63,7 @@ class PermissionHolder(Struct, frozen=True, kw_only=True):
     """What it may do, folded."""
 
 
-class Permissions(Document, frozen=True, kw_only=True, tag="kitgen/permissions/v1"):
+class Permissions(ResultDocument, frozen=True, kw_only=True, tag="kitgen/permissions/v1"):
     """Who can do what where: kitgen rbac."""
 
     holders: tuple[PermissionHolder, ...]

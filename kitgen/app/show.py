@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from kitgen.findings import Path as Steps
 from kitgen.findings import Step, pointer
 from kitgen.kit.inherited_files import InheritedFile
-from kitgen.report.documents import Count, Document
+from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject, dump, line_finder
@@ -54,7 +54,7 @@ class CompanionFile(Struct, frozen=True, kw_only=True):
     """The file that says all, then those that change it."""
 
 
-class ShownSpec(Document, frozen=True, kw_only=True, tag="kitgen/spec/v1"):
+class ShownSpec(ResultDocument, frozen=True, kw_only=True, tag="kitgen/spec/v1"):
     """A spec with all that it builds on: kitgen show."""
 
     source: str

@@ -16,7 +16,7 @@ from kitgen.kit.load import Only
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import settle
-from kitgen.report.documents import Count, Document
+from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import Json, read
 from kitgen.workspace.checks import check_plans
@@ -56,7 +56,7 @@ class TraceStep(Struct, frozen=True, kw_only=True):
     """Why, if the spec says so."""
 
 
-class Trace(Document, frozen=True, kw_only=True, tag="kitgen/origins/v1"):
+class Trace(ResultDocument, frozen=True, kw_only=True, tag="kitgen/origins/v1"):
     """Where a value comes from: kitgen why."""
 
     field: str
