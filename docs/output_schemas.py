@@ -22,6 +22,11 @@ from msgspec.structs import fields
 from kitgen.text.yaml import JsonObject
 
 DOCUMENTS = {
+    "changes": "kitgen.compare.report.changes:Changes",
+    "conflicts": "kitgen.compare.report.conflicts:ConflictReport",
+    "diff": "kitgen.compare.report.review_json:ClusterDiff",
+    "differences": "kitgen.compare.report.differences:Differences",
+    "drift": "kitgen.compare.report.drift:DriftReport",
     "findings": "kitgen.report.documents:Findings",
     "fleet": "kitgen.argocd.fleet.report:FleetReport",
     "health": "kitgen.argocd.health.report:HealthReport",
@@ -29,6 +34,7 @@ DOCUMENTS = {
     "kit": "kitgen.app.list:KitContents",
     "origins": "kitgen.app.why:Trace",
     "permissions": "kitgen.app.rbac_report:Permissions",
+    "pin": "kitgen.release.pin_report:PinReport",
     "spec": "kitgen.app.show:ShownSpec",
     "unused": "kitgen.app.list:UnusedContents",
 }
