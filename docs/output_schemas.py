@@ -32,13 +32,20 @@ DOCUMENTS = {
     "health": "kitgen.argocd.health.report:HealthReport",
     "images": "kitgen.images.report:ImageList",
     "kit": "kitgen.app.list:KitContents",
+    "matrix": "kitgen.release.matrix.report:MatrixReport",
+    "notes": "kitgen.release.notes.model:ReleaseNotes",
     "origins": "kitgen.app.why:Trace",
     "permissions": "kitgen.app.rbac_report:Permissions",
     "pin": "kitgen.release.pin_report:PinReport",
+    "plan": "kitgen.release.plan_report:PlanReport",
+    "sources": "kitgen.release.sources_report:SourcesReport",
     "spec": "kitgen.app.show:ShownSpec",
+    "tags": "kitgen.release.tags_report:TagsReport",
     "unused": "kitgen.app.list:UnusedContents",
 }
 """Name of a document → the module and the class of its record."""
+REMARKS = {"notes": "; templates do not get it"}
+"""What else there is to say of the first key of a document."""
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SIMPLE = {str: "string", int: "integer", bool: "boolean", float: "number", NoneType: "null"}
 LIMITS = {"ge": "minimum", "min_length": "minItems"}
@@ -60,7 +67,8 @@ def output_schema(name: str) -> JsonObject:
     cls = getattr(importlib.import_module(module), record)
     defs: dict[type[Struct], JsonObject] = {}
     title = _sentence(inspect.getdoc(cls) or "")
-    form = {"const": cls.__struct_config__.tag, "description": "Name and version of this form"}
+    said = f"Name and version of this form{REMARKS.get(name, '')}"
+    form = {"const": cls.__struct_config__.tag, "description": said}
     schema = _object(cls, defs)
     schema["required"].insert(0, cls.__struct_config__.tag_field)
     schema["properties"] = {cls.__struct_config__.tag_field: form, **schema["properties"]}
@@ -147,7 +155,7 @@ def _either(options: list[JsonObject]) -> JsonObject:
     """Return the schema of what may be several things; null goes into the schema of the other if it can."""
     others = [each for each in options if each != {"type": "null"}]
     if len(others) > 1 or "$ref" in others[0]:
-        return {"anyOf": options}
+        return {"anyOf": sorted(options, key=lambda each: each not in others, reverse=True)}
     (other,) = others
     if len(options) == 1:
         return other

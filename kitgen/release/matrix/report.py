@@ -1,60 +1,72 @@
-"""Write the matrix of all releases: for people, as Markdown, or for programs."""
+"""The matrix of all releases: for people, as Markdown, or for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from kitgen.kit.model import ITSELF, Matrix, Release
-from kitgen.report.documents import DocumentSchema, document
+from msgspec import Struct
+
+from kitgen.kit.model import ITSELF
+from kitgen.release.matrix.run import ShownMatrix
+from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import prose
 
 NONE = "-"
 
 
-def as_table(
-    matrix: Matrix,
-    releases: Sequence[Release],
-    versions: Mapping[str, Mapping[str, str]],
-    *,
-    width: int,
-    colour: bool,
-) -> str:
-    """Write a row a release, the newest first."""
-    return table("", _head(matrix), [*_rows(matrix, releases, versions)], width=width, colour=colour)
+class MatrixRelease(Struct, frozen=True, kw_only=True):
+    """A release, and the versions that belong to it."""
+
+    release: str
+    """Its name."""
+    date: str | None
+    """Its day."""
+    versions: Mapping[str, str]
+    """Label of a row → version."""
 
 
-def as_markdown(
-    matrix: Matrix, releases: Sequence[Release], versions: Mapping[str, Mapping[str, str]]
-) -> str:
-    """Write the same as a table in Markdown."""
-    head = _head(matrix)
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    lines += [f"| {' | '.join(map(prose, row))} |" for row in _rows(matrix, releases, versions)]
-    return "".join(f"{line}\n" for line in lines)
+class MatrixReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/matrix/v1"):
+    """Which versions belong together: kitgen matrix."""
+
+    title: str
+    """The line above the matrix in a README."""
+    releases: tuple[MatrixRelease, ...]
+    """The newest first."""
 
 
-def as_json(matrix: Matrix, releases: Sequence[Release], versions: Mapping[str, Mapping[str, str]]) -> str:
-    """Write the same for a program."""
-    return document(
-        DocumentSchema.MATRIX,
-        title=matrix.title,
-        releases=[
-            {"release": each.name, "date": each.date or None, "versions": dict(versions[each.name])}
-            for each in reversed(releases)
-        ],
+def matrix_report(shown: ShownMatrix) -> MatrixReport:
+    """Return the matrix as it is reported."""
+    return MatrixReport(
+        title=shown.matrix.title,
+        releases=tuple(
+            MatrixRelease(release=each.name, date=each.date or None, versions=shown.versions[each.name])
+            for each in reversed(shown.releases)
+        ),
     )
 
 
-def _head(matrix: Matrix) -> tuple[str, ...]:
-    labels = (row.label for row in matrix.rows if row.of != ITSELF)
-    return ("release", "date", *labels)
+def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
+    """Write a row a release, the newest first."""
+    head, *rows = _rows(shown)
+    return table("", head, rows, width=width, colour=colour)
 
 
-def _rows(
-    matrix: Matrix, releases: Sequence[Release], versions: Mapping[str, Mapping[str, str]]
-) -> Iterator[list[str]]:
-    labels = [row.label for row in matrix.rows if row.of != ITSELF]
-    for each in reversed(releases):
-        found = versions[each.name]
-        yield [each.name, each.date or NONE, *(found.get(label, NONE) for label in labels)]
+def as_markdown(shown: ShownMatrix) -> str:
+    """Write the same as a table in Markdown."""
+    head, *rows = _rows(shown)
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    lines += [f"| {' | '.join(map(prose, row))} |" for row in rows]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rows(shown: ShownMatrix) -> list[list[str]]:
+    """Return the head and the rows."""
+    labels = [row.label for row in shown.matrix.rows if row.of != ITSELF]
+    return [
+        ["release", "date", *labels],
+        *(
+            [each.release, each.date or NONE, *(each.versions.get(label, NONE) for label in labels)]
+            for each in matrix_report(shown).releases
+        ),
+    ]
