@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.rules.kinds import Kinds
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.rules.rules import MIGRATION_KEY_REWRITTEN
 from kitgen.text.values import value_at
 from kitgen.text.wording import cut
@@ -19,7 +19,7 @@ SELECTING = frozenset({"matchExpressions", "matchLabels", "selector"})
 HINT = "bring the old key back beside it; keys of the migration say which of them move"
 
 
-def rewritten(body: JsonObject, kinds: Kinds, before: JsonObject | None = None) -> Iterator[Problem]:
+def rewritten(body: JsonObject, kinds: MovedKinds, before: JsonObject | None = None) -> Iterator[Problem]:
     """Yield keys that differ from a declared one, or from one that was there, by the group alone."""
     for path, some in _keyed(body):
         was = _keys_of(value_at(before, *path)) if before is not None else ()
@@ -38,27 +38,27 @@ def _problem(key: str, old: str, said: MovedKey | None, path: Path) -> Problem:
     return MIGRATION_KEY_REWRITTEN(message, path, HINT)
 
 
-def _sources(key: str, kinds: Kinds) -> Iterator[tuple[str, MovedKey | None]]:
+def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:
     """Yield the keys that one may have been before, with what the migration says of each."""
     told: set[str] = set()
     for each in kinds.keys:
-        for target in [each.to] if each.to else _with_group(each.key, kinds.ways):
+        for target in [each.to] if each.to else _with_group(each.key, kinds.groups):
             if key == target or key.startswith(f"{target}/"):
                 old = each.key + key[len(target) :]
                 told.add(old)
                 yield old, each
-    back = {new: [old for old, there in kinds.ways.items() if new in there] for new in _new_groups(kinds)}
+    back = {new: [old for old, there in kinds.groups.items() if new in there] for new in _new_groups(kinds)}
     for old in _with_group(key, back):
         if old not in told:
             yield old, _said(old, kinds)
 
 
-def _said(key: str, kinds: Kinds) -> MovedKey | None:
+def _said(key: str, kinds: MovedKinds) -> MovedKey | None:
     return next((each for each in kinds.keys if key == each.key or key.startswith(f"{each.key}/")), None)
 
 
-def _new_groups(kinds: Kinds) -> set[str]:
-    return {new for there in kinds.ways.values() for new in there}
+def _new_groups(kinds: MovedKinds) -> set[str]:
+    return {new for there in kinds.groups.values() for new in there}
 
 
 def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
