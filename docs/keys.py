@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from docs.output_schemas import DOCUMENTS, output_schema
 from kitgen.findings import path_of
 from kitgen.kube.manifest import existing_value
@@ -61,4 +63,4 @@ def _kind(given: JsonObject, schema: JsonObject) -> str:
 
 
 def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return json.dumps(value) if isinstance(value, bool | None) else str(value)

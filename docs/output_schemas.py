@@ -38,6 +38,7 @@ DOCUMENTS = {
     "permissions": "kitgen.app.rbac_report:Permissions",
     "pin": "kitgen.release.pin_report:PinReport",
     "plan": "kitgen.release.plan_report:PlanReport",
+    "runbook": "kitgen.migrate.runbook.model:Runbook",
     "sources": "kitgen.release.sources_report:SourcesReport",
     "spec": "kitgen.app.show:ShownSpec",
     "tags": "kitgen.release.tags_report:TagsReport",
@@ -121,7 +122,7 @@ def _schema(hint: Any, defs: dict[type[Struct], JsonObject]) -> JsonObject:
         case origin if origin in (Union, UnionType):
             return _either([_schema(each, defs) for each in args if each is not UnsetType])
         case origin if origin is Literal:
-            return {"enum": list(args)}
+            return {"enum": [each.value if isinstance(each, Enum) else each for each in args]}
         case None:
             return _plain(hint, defs)
         case origin if issubclass(origin, Mapping):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from io import StringIO
 from typing import Annotated, Any, TypeAlias
 
@@ -30,37 +29,6 @@ LineNumber: TypeAlias = Annotated[int, Meta(ge=1)]
 
 class ResultDocument(Struct, frozen=True, kw_only=True, rename="camel", tag_field="schema"):
     """What a command returns, as programs get it; the tag of each is its name and version."""
-
-
-class DocumentSchema(StrEnum):
-    """What a document holds; `schemas/output/NAME.json` describes it."""
-
-    FINDINGS = "findings"
-    CHANGES = "changes"
-    CONFLICTS = "conflicts"
-    DIFF = "diff"
-    DRIFT = "drift"
-    DIFFERENCES = "differences"
-    FLEET = "fleet"
-    HEALTH = "health"
-    IMAGES = "images"
-    KIT = "kit"
-    MATRIX = "matrix"
-    NOTES = "notes"
-    ORIGINS = "origins"
-    PERMISSIONS = "permissions"
-    PIN = "pin"
-    SOURCES = "sources"
-    PLAN = "plan"
-    RUNBOOK = "runbook"
-    SPEC = "spec"
-    TAGS = "tags"
-    UNUSED = "unused"
-
-
-def document(form: DocumentSchema, **data: Any) -> str:
-    """Write a document; the keys are stable, a new meaning is a new version."""
-    return safe_json({"schema": f"kitgen/{form}/v1", **data})
 
 
 def safe_json(data: Any) -> str:

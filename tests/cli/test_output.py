@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from running import run
 
-from kitgen.report.documents import DocumentSchema
+from docs.output_schemas import DOCUMENTS
 from kitgen.text import schema_check as schemafiles
 from kitgen.text.yaml import JsonObject
 
@@ -111,7 +111,7 @@ def older(home: Path) -> None:
 
 def test_every_form_has_a_schema_and_a_case() -> None:
     shipped = {name.removeprefix("output/") for name in schemafiles.names() if name.startswith("output/")}
-    assert set(DocumentSchema) == set(CASES) == shipped
+    assert set(DOCUMENTS) == set(CASES) == shipped
 
 
 @pytest.mark.parametrize(("form", "args"), [(form, args) for form, each in CASES.items() for args in each])
