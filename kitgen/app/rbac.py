@@ -217,19 +217,13 @@ def _hold(meant: Collection[tuple[str, str]], inner: str, names: ResourceNames) 
         raise UsageError(f"found no resource {cut(f'{plural}/{inner}')}", hint=str(hints[0]))
 
 
-class PermissionsRequest(Struct, frozen=True, kw_only=True):
-    """Whose permissions to tell."""
+def permissions(root: Path | None, source: str, can: str = "") -> Permissions:
+    """Return everybody whom the objects of a source give a permission, and the accounts of their pods.
 
-    root: Path | None = None
-    source: str
-    can: str = ""
-    """A verb and a resource or URL: only those who may do that."""
-
-
-def permissions(request: PermissionsRequest) -> Permissions:
-    """Return everybody whom the objects of a source give a permission, and the accounts of their pods."""
-    asked = parse_question(request.can)
-    objects, declared = _objects(request)
+    With a verb and a resource or URL, return only those who may do that.
+    """
+    asked = parse_question(can)
+    objects, declared = _objects(root, source)
     access = Access(objects)
     question = find_question(asked, ResourceNames(access, objects, declared)) if asked else None
     runs: dict[Holder, dict[str, None]] = {}
@@ -239,10 +233,10 @@ def permissions(request: PermissionsRequest) -> Permissions:
     return permissions_of(people(access, objects, runs, question.narrowed if question else None))
 
 
-def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
+def _objects(root: Path | None, source: str) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
     """Return the objects of a source, and what the CRDs of its kit are called."""
-    kits = Kits(request.root)
-    name = kits.resolve(parse_source(request.source))
+    kits = Kits(root)
+    name = kits.resolve(parse_source(source))
     if name.foreign:
         real = read_real(name.file, kits.intake, most=None)
         real.stop()

@@ -25,13 +25,6 @@ NAMED = ("features", "components", "versions", "releases", *CONTAINERS)
 """Sections whose keys are names of the kit's things, and whose values are sections again."""
 
 
-class ShowRequest(Struct, frozen=True, kw_only=True):
-    """Which spec to show."""
-
-    root: Path | None = None
-    source: str
-
-
 class ValueOrigin(Struct, frozen=True, kw_only=True):
     """Where a value is said."""
 
@@ -69,9 +62,9 @@ class ShownSpec(ResultDocument, frozen=True, kw_only=True, tag="kitgen/spec/v1")
     """Of a component: config.yaml and the CRDs."""
 
 
-def show(request: ShowRequest) -> ShownSpec:
+def show(root: Path | None, source: str) -> ShownSpec:
     """Return a spec with all that it builds on."""
-    found = effective(request.root, request.source)
+    found = effective(root, source)
     data = without_secrets(found.said.data)
     origins = {path: found.said.origin.at(*path) for path in _paths(data)}
     lined = with_lines(origins.values(), found.texts.get)

@@ -29,16 +29,6 @@ Switches: TypeAlias = Mapping[tuple[str, str], Origin]
 """Component and feature → where a target turns it on or off."""
 
 
-class TraceRequest(Struct, frozen=True, kw_only=True):
-    """Which object of a target to trace, or which field of it."""
-
-    root: Path | None = None
-    target: str
-    object: str
-    field: str | None = None
-    release: str | None = None
-
-
 class TraceStep(Struct, frozen=True, kw_only=True):
     """One thing that bore on a field, and where in the specs it stands."""
 
@@ -67,11 +57,12 @@ class Trace(ResultDocument, frozen=True, kw_only=True, tag="kitgen/origins/v1"):
     """What bore on it, in order; the last one at a field wins."""
 
 
-def trace(request: TraceRequest) -> tuple[Trace, list[Finding], Path]:
+def trace(
+    root: Path | None, target: str, name: str, field: str | None, release: str | None
+) -> tuple[Trace, list[Finding], Path]:
     """Return what made an object or one of its fields, findings of the target, and the kit's folder."""
-    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
-    target, name = request.target, request.object
-    plan = opened.plan(opened.target(target), request.release)
+    opened = open_kit(root, Only(targets=(target,), release=release))
+    plan = opened.plan(opened.target(target), release)
     findings = opened.judged(check_plans(opened, [plan]))
     require(findings, opened.root)
     objects = dict(_objects(plan))
@@ -79,7 +70,7 @@ def trace(request: TraceRequest) -> tuple[Trace, list[Finding], Path]:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     manifest = objects[name]
-    path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
+    path = find(manifest.body, field, f"{name} of {target}") if field else ()
     found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
     lined = with_lines((origin for *_, origin in found), opened.texts.get)
     steps = [

@@ -34,11 +34,11 @@ def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) 
     kitgen rbac odh --can 'list raycluster'      by plural, singular, kind or short name
     kubectl kustomize config | kitgen rbac -     of any manifests
     """
-    from kitgen.app.rbac import PermissionsRequest, permissions
+    from kitgen.app.rbac import permissions
     from kitgen.app.rbac_report import as_tables
     from kitgen.report.documents import safe_json
 
-    found = permissions(PermissionsRequest(root=root, source=source, can=can))
+    found = permissions(root, source, can)
     if output == "json":
         click.echo(safe_json(found), nl=False)
         return

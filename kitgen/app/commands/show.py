@@ -29,11 +29,11 @@ def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
     kitgen show odh
     kitgen show git:main:release:v1.5.0     as it is on main
     """
-    from kitgen.app.show import ShowRequest, annotated_yaml
+    from kitgen.app.show import annotated_yaml
     from kitgen.app.show import show as run
     from kitgen.report.documents import safe_json
 
-    found = run(ShowRequest(root=root, source=source))
+    found = run(root, source)
     if output == "json":
         text = safe_json(found)
     else:

@@ -48,12 +48,11 @@ def why(
     kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
-    from kitgen.app.why import TraceRequest, trace
+    from kitgen.app.why import trace
     from kitgen.report.documents import safe_json
     from kitgen.workspace.fields import compact
 
-    request = TraceRequest(root=root, target=target, object=object_, field=field, release=release)
-    found, findings, folder = trace(request)
+    found, findings, folder = trace(root, target, object_, field, release)
     if output == "json":
         text = safe_json(found)
     else:
