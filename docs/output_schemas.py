@@ -32,7 +32,7 @@ DOCUMENTS = {
     "health": "kitgen.argocd.health.report:HealthReport",
     "images": "kitgen.images.report:ImageList",
     "kit": "kitgen.app.list:KitContents",
-    "matrix": "kitgen.release.matrix.report:MatrixReport",
+    "matrix": "kitgen.release.matrix.run:MatrixReport",
     "notes": "kitgen.release.notes.model:ReleaseNotes",
     "origins": "kitgen.app.why:Trace",
     "permissions": "kitgen.app.rbac_report:Permissions",
@@ -41,7 +41,7 @@ DOCUMENTS = {
     "runbook": "kitgen.migrate.runbook.model:Runbook",
     "sources": "kitgen.release.sources_report:SourcesReport",
     "spec": "kitgen.app.show:ShownSpec",
-    "tags": "kitgen.release.tags_report:TagsReport",
+    "tags": "kitgen.release.tags:TagsReport",
     "unused": "kitgen.app.list:UnusedContents",
 }
 """Name of a document → the module and the class of its record."""

@@ -44,7 +44,7 @@ def matrix(
     kitgen matrix --release v1.16.0 --write README.md
     kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
-    from kitgen.release.matrix.report import as_markdown, as_table, matrix_report
+    from kitgen.release.matrix.report import as_markdown, as_table
     from kitgen.release.matrix.run import MatrixRequest, show_matrix
     from kitgen.report.documents import safe_json
 
@@ -56,7 +56,7 @@ def matrix(
         text = ""
         said = said or [f"{each} is up to date" for each in readmes]
     elif output == "json":
-        text = safe_json(matrix_report(shown))
+        text = safe_json(shown.report)
     elif shown.block:
         text = shown.block
     elif output == "markdown":

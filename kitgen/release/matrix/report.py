@@ -2,48 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from msgspec import Struct
-
 from kitgen.kit.model import ITSELF
 from kitgen.release.matrix.run import ShownMatrix
-from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import prose
 
 NONE = "-"
-
-
-class MatrixRelease(Struct, frozen=True, kw_only=True):
-    """A release, and the versions that belong to it."""
-
-    release: str
-    """Its name."""
-    date: str | None
-    """Its day."""
-    versions: Mapping[str, str]
-    """Label of a row → version."""
-
-
-class MatrixReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/matrix/v1"):
-    """Which versions belong together: kitgen matrix."""
-
-    title: str
-    """The line above the matrix in a README."""
-    releases: tuple[MatrixRelease, ...]
-    """The newest first."""
-
-
-def matrix_report(shown: ShownMatrix) -> MatrixReport:
-    """Return the matrix as it is reported."""
-    return MatrixReport(
-        title=shown.matrix.title,
-        releases=tuple(
-            MatrixRelease(release=each.name, date=each.date or None, versions=shown.versions[each.name])
-            for each in reversed(shown.releases)
-        ),
-    )
 
 
 def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
@@ -67,6 +31,6 @@ def _rows(shown: ShownMatrix) -> list[list[str]]:
         ["release", "date", *labels],
         *(
             [each.release, each.date or NONE, *(each.versions.get(label, NONE) for label in labels)]
-            for each in matrix_report(shown).releases
+            for each in shown.report.releases
         ),
     ]
