@@ -8,7 +8,8 @@ import pytest
 from kits import PROJECT
 from running import run
 
-from docs.command_pages import COMMANDS, GROUPS, PAGES, commands, page_name
+from docs.command_pages import COMMANDS, GROUPS, commands, page_name
+from docs.command_pages import PAGES as FEATURE_PAGES
 from docs.generate import generated
 from kitgen.text.semver import version_key
 
@@ -59,7 +60,7 @@ def _anchors(text: str) -> set[str]:
 
 def test_every_package_with_commands_has_a_page_that_lists_them() -> None:
     rows = [row for rows in (COMMANDS, *GROUPS.values()) for row, _ in rows.values()]
-    assert {row.split(".")[1] for row in rows} - {"app"} == {*PAGES}
-    for package, page in PAGES.items():
+    assert {row.split(".")[1] for row in rows} - {"app"} == {*FEATURE_PAGES}
+    for package, page in FEATURE_PAGES.items():
         text = (PROJECT / "docs" / page).read_text(encoding="utf-8")
         assert f"<!-- generated: commands {package} -->" in text
