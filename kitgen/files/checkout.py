@@ -74,8 +74,7 @@ def uncommitted(root: Path, paths: Iterable[str]) -> dict[str, int]:
         for path in index.keys() | commit.keys()
         if index.get(path) is None or checkout.differs(path, index[path], commit.get(path))
     ]
-    others = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", *asked)
-    changed += _records(others)
+    changed += _records(ask_git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", *asked))
     counts = {path: sum(each == path or each.startswith(f"{path}/") for each in changed) for path in asked}
     return {path: count for path, count in counts.items() if count}
 
@@ -195,8 +194,10 @@ def _records(answer: ProgramResult) -> list[str]:
 def _words(head: str) -> list[str]:
     words = head.split(" ")
     if len(words) != 4:
-        hint = "check that the program of this name is git"
-        raise KitgenError("git answers with something else than a list of files", hint=hint)
+        raise KitgenError(
+            "git answers with something else than a list of files",
+            hint="check that the program of this name is git",
+        )
     return words
 
 

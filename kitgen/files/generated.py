@@ -55,8 +55,9 @@ def read_listing(out: Path) -> dict[str, int]:
 
 
 def _unreadable(out: Path, reason: object) -> KitgenError:
-    hint = "bring it back from git, or delete it and render again"
-    return KitgenError(f"cannot read {out / LISTING}: {reason}", hint=hint)
+    return KitgenError(
+        f"cannot read {out / LISTING}: {reason}", hint="bring it back from git, or delete it and render again"
+    )
 
 
 def listed(out: Path) -> list[str]:
@@ -128,8 +129,12 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
     name = out.absolute().name
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:
-        message = f"found {len(found) - SHOWN} more files and folders like the others that are named"
-        findings.append(FILE_LEFTOVER(message, hint="remove those first").at(Origin(name, (), 1)))
+        findings.append(
+            FILE_LEFTOVER(
+                f"found {len(found) - SHOWN} more files and folders like the others that are named",
+                hint="remove those first",
+            ).at(Origin(name, (), 1))
+        )
     return findings
 
 

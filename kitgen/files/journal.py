@@ -137,8 +137,10 @@ def _check_folders(out: Path, touched: list[str]) -> None:
 
 
 def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
-    message = f"cannot finish an interrupted write in {out}: {reason}"
-    return KitgenError(message, hint=f"{todo}, or delete {JOURNAL} and render again")
+    return KitgenError(
+        f"cannot finish an interrupted write in {out}: {reason}",
+        hint=f"{todo}, or delete {JOURNAL} and render again",
+    )
 
 
 def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
@@ -160,8 +162,10 @@ def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
 
 def changed_since(out: Path, path: str) -> KitgenError:
     """Return the error for a file of people's that is not as it was before a change that is half done."""
-    message = f"cannot finish an interrupted change in {out}: {path!r} was changed since"
-    return KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+    return KitgenError(
+        f"cannot finish an interrupted change in {out}: {path!r} was changed since",
+        hint=f"delete {JOURNAL} to keep it, and what is left beside it",
+    )
 
 
 def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
@@ -231,8 +235,10 @@ def drop_stage(out: Path) -> None:
         case PathKind.FOLDER:
             waiting = list((out / STAGE).iterdir())
             if any(kind(each) is PathKind.FOLDER for each in waiting):
-                message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
-                raise KitgenError(message, hint=f"delete {STAGE}, then render again")
+                raise KitgenError(
+                    f"found a folder in {out / STAGE}, expected only files that wait for their place",
+                    hint=f"delete {STAGE}, then render again",
+                )
             for each in waiting:
                 remove(out, f"{STAGE}/{each.name}")
             remove_folder(out, STAGE)

@@ -148,8 +148,12 @@ class _Comparison:
     def symlink(self, path: str) -> Finding | None:
         for step in (*parents(path), path):
             if self.kind(step) is PathKind.SYMLINK:
-                hint = "remove it; kitgen follows no symlinks"
-                return self.finding(PATH_SYMLINK, step, f"found a symlink on the way to {path!r}", hint)
+                return self.finding(
+                    PATH_SYMLINK,
+                    step,
+                    f"found a symlink on the way to {path!r}",
+                    "remove it; kitgen follows no symlinks",
+                )
         return None
 
     def covered(self, path: str) -> Finding | None:

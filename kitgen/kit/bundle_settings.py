@@ -31,8 +31,9 @@ def computed_of_target(target: Target) -> Iterator[Finding]:
     for key in said.annotations if said else ():
         if said and (key == OPENSHIFT or key.startswith(METADATA)):
             hint = "say openshift instead" if key == OPENSHIFT else "remove it"
-            message = f"found the annotation {key!r}, which is computed"
-            yield SETTING_UNUSED(message, hint=hint).at(said.origin.at("annotations", key))
+            yield SETTING_UNUSED(f"found the annotation {key!r}, which is computed", hint=hint).at(
+                said.origin.at("annotations", key)
+            )
 
 
 def unused_in_listing(kit: Kit, component: Component) -> Iterator[Finding]:
@@ -42,11 +43,13 @@ def unused_in_listing(kit: Kit, component: Component) -> Iterator[Finding]:
         return
     for key in listing.said.get("annotations", {}):
         if key in COMPUTED:
-            message = f"found the annotation {key!r}, which comes from {COMPUTED[key]}"
-            yield SETTING_UNUSED(message, hint="remove it").at(listing.origin.at("annotations", key))
+            yield SETTING_UNUSED(
+                f"found the annotation {key!r}, which comes from {COMPUTED[key]}", hint="remove it"
+            ).at(listing.origin.at("annotations", key))
     kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
     for kind, api in listing.apis.items():
         if kind not in kinds:
             hint = near(kind, list(kinds)) or "remove it"
-            message = f"found the kind {kind!r}, which no CRD of the kit has"
-            yield SETTING_UNUSED(message, hint=hint).at(api.origin)
+            yield SETTING_UNUSED(f"found the kind {kind!r}, which no CRD of the kit has", hint=hint).at(
+                api.origin
+            )

@@ -38,8 +38,11 @@ def change(old: SpecValue, data: JsonObject, where: Origin, kind: str) -> tuple[
         except EditError as problem:
             findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
         except PathError:
-            message = f"found {edit.path!r}, which is no path"
-            findings.append(CHANGE_MISFIT(message, hint=f"write it as {FORMS[kind]}").at(at))
+            findings.append(
+                CHANGE_MISFIT(f"found {edit.path!r}, which is no path", hint=f"write it as {FORMS[kind]}").at(
+                    at
+                )
+            )
     return (old if findings else draft.done()), findings
 
 
@@ -47,8 +50,7 @@ def located(data: JsonObject, where: Origin) -> Iterator[tuple[SchemaEdit, Origi
     """Yield the changes that a file or a feature makes, in their order, each with its place."""
     places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
     for edit in of(data):
-        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
-        yield edit, where.at(*edit.place, *removed)
+        yield edit, where.at(*edit.place, *((places[edit.path],) if edit.action is Action.REMOVE else ()))
 
 
 def steps_of(text: str, kind: str) -> Steps:

@@ -57,8 +57,7 @@ def _ordered(data: Json, like: Json) -> Json:
 
 
 def _tail(lines: list[str]) -> list[str]:
-    last = max((index for index, line in enumerate(lines) if line.strip()), default=-1)
-    return lines[: last + 1]
+    return lines[: max((index for index, line in enumerate(lines) if line.strip()), default=-1) + 1]
 
 
 def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int, path: Path) -> list[str]:

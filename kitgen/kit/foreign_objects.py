@@ -111,8 +111,9 @@ def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
         body, where = found
         problems, is_list = tuple(_problems(body)), _is_list(body)
         if problems or not is_list:
-            aside = _for_kustomize(body)
-            yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
+            yield ForeignObject(
+                body=body, origin=where, problems=problems, for_kustomize=_for_kustomize(body)
+            )
         if is_list:
             waiting.append(_items(body, where))
 

@@ -67,8 +67,11 @@ class CompanionFiles:
                 self._odd(spec, REMOVE_SET(f"found {text!r}, which this version has a file of too"), index)
             elif found.pop(name, None) is None:
                 hint = near(name, list(old))
-                message = f"found {text!r}, which is not there to be removed"
-                self._odd(spec, REMOVE_NOTHING(message, hint=hint), index)
+                self._odd(
+                    spec,
+                    REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", hint=hint),
+                    index,
+                )
         for name, path in own.items():
             found[name] = self._file(path, old.get(name))
         return found

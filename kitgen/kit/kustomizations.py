@@ -304,8 +304,11 @@ def _changes(data: JsonObject) -> Iterator[Problem]:
     """Yield what could change objects for kustomize after they were looked at."""
     for key in data:
         if key.casefold() not in UNCHANGED:
-            message = f"found {shown(key)}, which may change what kustomize is told to do, expected resources"
-            yield TREE_PROGRAM(message, (key,), BUILD_ELSEWHERE)
+            yield TREE_PROGRAM(
+                f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
+                (key,),
+                BUILD_ELSEWHERE,
+            )
 
 
 def _faults(config: JsonObject) -> Iterator[Problem]:
@@ -316,8 +319,11 @@ def _faults(config: JsonObject) -> Iterator[Problem]:
     kind, path = shown(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
         where = ("metadata", "annotations", function) if function else path
-        message = f"found {kind}, for which kustomize would run a program, expected what it brings along"
-        yield TREE_PROGRAM(message, where, BUILD_ELSEWHERE)
+        yield TREE_PROGRAM(
+            f"found {kind}, for which kustomize would run a program, expected what it brings along",
+            where,
+            BUILD_ELSEWHERE,
+        )
     elif config.get("kind") == "HelmChartInflationGenerator":
         yield TREE_REMOTE(
             f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE

@@ -138,8 +138,7 @@ def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     odd = [*check_reasons(asked), *check_suffixes(asked)]
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
-        more = replace(asked, releases=releases)
-        findings = _leading_nowhere(more, replace(loaded, releases=releases))
+        findings = _leading_nowhere(replace(asked, releases=releases), replace(loaded, releases=releases))
     return [*findings, *odd]
 
 
@@ -173,8 +172,9 @@ def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
         wanted["version"] = steps[2]
     for key, want in wanted.items():
         if said.data[key] != want:
-            message = f"found {said.data[key]!r}, expected {want!r}, as the path says"
-            yield SPEC_PATH(message, hint="rename one of them").at(said.origin.at(key))
+            yield SPEC_PATH(
+                f"found {said.data[key]!r}, expected {want!r}, as the path says", hint="rename one of them"
+            ).at(said.origin.at(key))
 
 
 def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
@@ -182,12 +182,15 @@ def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
     data = said.data
     if "kubernetes" in data:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
-            message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
-            yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
+            yield CRD_MINOR(
+                f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
+            ).at(said.origin.at("kubernetes"))
     elif file := next(_naming_types(said, crds), None):
         message = f"found no kubernetes, expected the minor whose types {file} names"
-        hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
-        yield CRD_MINOR(message, hint=hint).at(said.origin)
+        yield CRD_MINOR(
+            message,
+            hint="take the minor that upstream builds with; kitgen crd import finds the one that fits",
+        ).at(said.origin)
 
 
 def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:

@@ -37,8 +37,7 @@ def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Loc
 
 def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Finding]:
     """Yield locks of releases that are nowhere."""
-    names = files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []
-    for name in names:
+    for name in files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []:
         release, dot, ending = name.rpartition(".")
         if (dot, ending) == (".", "yaml") and not name.startswith(".") and release not in releases:
             hint = near(release, [*releases])
@@ -55,10 +54,10 @@ def _built(data: JsonObject, origin: Origin) -> Lock:
 
 def _misplaced(lock: Lock, want: str) -> Iterator[Finding]:
     if lock.release != want:
-        message = f"found {lock.release!r}, expected {want!r}, as the path says"
-        yield SPEC_PATH(message, hint="a lock is for the release that it was made of").at(
-            lock.origin.at("release")
-        )
+        yield SPEC_PATH(
+            f"found {lock.release!r}, expected {want!r}, as the path says",
+            hint="a lock is for the release that it was made of",
+        ).at(lock.origin.at("release"))
 
 
 def _entries(lock: Lock) -> Iterator[Finding]:
@@ -70,5 +69,7 @@ def _entries(lock: Lock) -> Iterator[Finding]:
         elif parts.digest:
             yield LOCK_IMAGE("found an image with a digest, expected its tag alone").at(each.origin)
         elif (other := known.setdefault(parts, each)).digest != each.digest:
-            message = f"found another digest than {other.image!r} has, which is the same image"
-            yield LOCK_IMAGE(message, hint="remove one of the two").at(each.origin.at("digest"))
+            yield LOCK_IMAGE(
+                f"found another digest than {other.image!r} has, which is the same image",
+                hint="remove one of the two",
+            ).at(each.origin.at("digest"))

@@ -45,8 +45,7 @@ def listing(parts: list[SpecValue], origin: Origin) -> SpecValue:
 
 
 def _with_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
-    below = {step: part.origin for step, part in parts.items()}
-    return Origin(origin.file, origin.path, trail=Trail(below))
+    return Origin(origin.file, origin.path, trail=Trail({step: part.origin for step, part in parts.items()}))
 
 
 def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
@@ -211,8 +210,7 @@ def without_resources(
 
 def _both(first: SpecValue, second: SpecValue) -> SpecValue:
     """Join the verbs of two keys of which the same resources are left."""
-    verbs = dict.fromkeys(f"{first.data} {second.data}".split())
-    return SpecValue(" ".join(verbs), first.origin)
+    return SpecValue(" ".join(dict.fromkeys(f"{first.data} {second.data}".split())), first.origin)
 
 
 def resources(key: str) -> list[str]:

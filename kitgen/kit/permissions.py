@@ -66,8 +66,7 @@ class PermissionProblem(NamedTuple):
 def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
     for verb in verbs:
         if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
-            rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
-            yield rule(wrong.message, hint=wrong.hint).at(at)
+            yield (VERB_MISSPELT if wrong.sure else VERB_UNKNOWN)(wrong.message, hint=wrong.hint).at(at)
 
 
 def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:

@@ -63,8 +63,9 @@ def check_publishing(kit: Kit) -> Iterator[Finding]:
         try:
             in_range("v1.0.0", each.releases)
         except ValueError as error:
-            hint = 'a range is written such as ">=1.4.0 <1.5.0"'
-            yield REFERENCE_MISSING(str(error), hint=hint).at(each.origin.at("releases"))
+            yield REFERENCE_MISSING(str(error), hint='a range is written such as ">=1.4.0 <1.5.0"').at(
+                each.origin.at("releases")
+            )
 
 
 def build_matrix(data: JsonObject, origin: Origin) -> Matrix:
@@ -113,8 +114,9 @@ def check_named(kit: Kit) -> Iterator[Finding]:
     known = {name for each in kit.releases.values() for name in (*each.components, *each.records)}
     for name, origin in _named(kit):
         if name not in known and name not in kit.versions:
-            message = f"found no release with a version of {name!r}"
-            yield REFERENCE_MISSING(message, hint=near(name, sorted(known))).at(origin)
+            yield REFERENCE_MISSING(
+                f"found no release with a version of {name!r}", hint=near(name, sorted(known))
+            ).at(origin)
 
 
 def _named(kit: Kit) -> Iterator[tuple[str, Origin]]:

@@ -41,8 +41,10 @@ def check_ranges(kit: Kit) -> Iterator[Finding]:
                 names.append(f"release {release.name}" if release else "the kit")
         for wanted, names in empty.items():
             who = choice(names, last="and")
-            message = f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}"
-            yield KIT_RANGE(message, hint="let both have a minor in common").at(at)
+            yield KIT_RANGE(
+                f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}",
+                hint="let both have a minor in common",
+            ).at(at)
 
 
 def _building(kit: Kit, component: Component) -> list[Release]:

@@ -119,8 +119,9 @@ def _placeholders(kit: Kit) -> Iterator[Finding]:
     """Yield releases that are called what scripts print that nobody told a version."""
     for release in kit.releases.values():
         if release.components and PLACEHOLDER.fullmatch(release.name):
-            message = f"found the placeholder {release.name!r}, expected the version that comes out"
-            yield RELEASE_PLACEHOLDER(message).at(release.origin.at("release"))
+            yield RELEASE_PLACEHOLDER(
+                f"found the placeholder {release.name!r}, expected the version that comes out"
+            ).at(release.origin.at("release"))
 
 
 def _forked(kit: Kit) -> Iterator[Finding]:
@@ -132,9 +133,10 @@ def _forked(kit: Kit) -> Iterator[Finding]:
             continue
         other = first.setdefault(release.replaces, release)
         if other is not release:
-            message = f"found {release.replaces!r}, which {other.name} replaces already"
-            hint = f"replace {other.name}, or skip it"
-            yield RELEASE_FORKED(message, hint=hint).at(release.origin.at("replaces"))
+            yield RELEASE_FORKED(
+                f"found {release.replaces!r}, which {other.name} replaces already",
+                hint=f"replace {other.name}, or skip it",
+            ).at(release.origin.at("replaces"))
 
 
 def _replaced(release: Release) -> Iterator[Finding]:
@@ -143,20 +145,23 @@ def _replaced(release: Release) -> Iterator[Finding]:
     for name, origin in named:
         if version_key(name) >= version_key(release.name):
             what = "itself" if name == release.name else f"{name!r}, which is not older"
-            hint = "name the release before it, or leave it out"
-            message = f"found {what}, expected a release before {release.name}"
-            yield RELEASE_REPLACES(message, hint=hint).at(origin)
+            yield RELEASE_REPLACES(
+                f"found {what}, expected a release before {release.name}",
+                hint="name the release before it, or leave it out",
+            ).at(origin)
 
 
 def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
     """Yield that a version is a placeholder, or none at all."""
     hint = "if the release came out like this, accept it under exceptions"
     if PLACEHOLDER.fullmatch(version):
-        message = f"found the placeholder {version!r}, expected the version that came out"
-        yield RECORD_VERSION(message, hint=hint).at(origin)
+        yield RECORD_VERSION(
+            f"found the placeholder {version!r}, expected the version that came out", hint=hint
+        ).at(origin)
     elif not RECORDED.fullmatch(version):
-        message = f"found {version!r}, expected a semantic version such as v1.5.0"
-        yield RECORD_VERSION(message, hint=hint).at(origin)
+        yield RECORD_VERSION(f"found {version!r}, expected a semantic version such as v1.5.0", hint=hint).at(
+            origin
+        )
 
 
 def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
@@ -168,9 +173,10 @@ def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, where in named:
         release = kit.releases.get(name)
         if release is not None and not release.components:
-            message = f"found the release {name!r}, which builds nothing"
-            hint = f"pin another one, or add components to {release.origin.file}"
-            yield RELEASE_EMPTY(message, hint=hint).at(where)
+            yield RELEASE_EMPTY(
+                f"found the release {name!r}, which builds nothing",
+                hint=f"pin another one, or add components to {release.origin.file}",
+            ).at(where)
 
 
 class Tags(Struct, frozen=True, kw_only=True):

@@ -38,8 +38,9 @@ def remove(
         way, hint = removal.find(tuple(map(str, path_of(text))))
         if hint or not way:
             hint = hint or "a path leads to what goes, such as /images/manager"
-            message = f"found {text!r}, which is not there to be removed"
-            problems.append(REMOVE_NOTHING(message, ("remove", index), hint))
+            problems.append(
+                REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", ("remove", index), hint)
+            )
         elif sets.has(way):
             message = f"found {text!r}, which this file sets too"
             hint = "what is set here replaces what was there"
@@ -67,8 +68,7 @@ class Removal:
         node = self._root
         path: Path = ()
         while steps:
-            sizes = range(1, len(steps) + 1)
-            for size in sizes:
+            for size in range(1, len(steps) + 1):
                 name = "/".join(steps[:size])
                 where = self._places(node, path, name)
                 if where and (size == len(steps) or self._leads_on(node, where)):

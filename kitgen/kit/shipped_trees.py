@@ -118,8 +118,11 @@ def _read(name: str, intake: Intake, most: int | None) -> Real:
     if bundle and findings:
         return Real(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
-        hint = f"name a folder that kustomize builds, such as {dirname(inner[0])}"
-        problem = MANIFEST_INVALID("found a kustomization, expected manifests alone", hint=hint, line=1)
+        problem = MANIFEST_INVALID(
+            "found a kustomization, expected manifests alone",
+            hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
+            line=1,
+        )
         return Real(name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
@@ -218,8 +221,12 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
             first[ObjectId.of(each.body)] = each
             sound.append(each)
         if most is not None and len(sound) > most:
-            message = f"found more than {most} objects, expected at most that"
-            findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
+            findings.append(
+                TREE_SIZE(
+                    f"found more than {most} objects, expected at most that",
+                    hint="name the tree of one component",
+                ).at(each.origin)
+            )
             break
         if len(findings) > MAX_ERRORS:
             findings.append(too_many(each.origin.file))
@@ -237,10 +244,10 @@ def _faults(
 ) -> Iterator[Finding]:
     """Yield what is wrong with an object, or why it must not come beside the others."""
     if each.for_kustomize:
-        hint = "name the folder that kustomize is to build"
-        yield MANIFEST_INVALID("found what only kustomize reads, expected an object", hint=hint).at(
-            each.origin
-        )
+        yield MANIFEST_INVALID(
+            "found what only kustomize reads, expected an object",
+            hint="name the folder that kustomize is to build",
+        ).at(each.origin)
         return
     if each.problems:
         yield from each.findings
@@ -251,8 +258,10 @@ def _faults(
     if wrong := list(wrong_object_names(each.body)):
         yield from (problem.at(each.origin, subject) for problem in wrong)
     elif other := first.get(ObjectId.of(each.body)):
-        message = f"found a second {subject}, expected every object once"
-        yield OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin}").at(each.origin)
+        yield OBJECT_DUPLICATE(
+            f"found a second {subject}, expected every object once",
+            hint=f"the first comes from {other.origin}",
+        ).at(each.origin)
 
 
 def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
@@ -262,8 +271,9 @@ def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, 
         fitting = [body for body in maps if made.keys <= _data(body).keys() and made.name in _unhashed(body)]
         # Prefixes and suffixes come around the name: the shortest is the one.
         if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
-            keys = tuple(sorted(made.keys))
-            yield Generated(name=_unhashed(body), object=ObjectId.of(body), keys=keys, file=made.file)
+            yield Generated(
+                name=_unhashed(body), object=ObjectId.of(body), keys=tuple(sorted(made.keys)), file=made.file
+            )
 
 
 def _data(body: JsonObject) -> JsonObject:

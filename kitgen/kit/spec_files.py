@@ -142,8 +142,9 @@ def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
 def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
     """Yield a finding for every text with a character that kustomize would lose."""
     for path, name in lost_characters(data):
-        message = f"found the character {name}, which kustomize loses"
-        yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))
+        yield YAML_CHARACTER(f"found the character {name}, which kustomize loses", hint="remove it").at(
+            origin.at(*path)
+        )
 
 
 NAMED = frozenset({"roles", "services", "bindings"})

@@ -60,10 +60,10 @@ def _backwards(
         if PLACEHOLDER.fullmatch(version) or not (is_version(version) and is_version(known)):
             continue  # another rule tells of it
         if version_key(version) < version_key(known):
-            message = f"found {name} {version}, which was {known} in {before.name}"
-            yield RELEASE_BACKWARDS(message, hint="accept it with the reason, if it is meant").at(
-                _at(release, name)
-            )
+            yield RELEASE_BACKWARDS(
+                f"found {name} {version}, which was {known} in {before.name}",
+                hint="accept it with the reason, if it is meant",
+            ).at(_at(release, name))
 
 
 def _changed(
@@ -71,12 +71,14 @@ def _changed(
 ) -> Iterator[Finding]:
     hint = "accept it with the reason, if it is meant"
     for name in (name for name in new if name not in old):
-        message = f"found {name}, which {before.name} does not have, expected no more in a patch"
-        yield RELEASE_PATCH(message, hint=hint).at(_at(release, name))
+        yield RELEASE_PATCH(
+            f"found {name}, which {before.name} does not have, expected no more in a patch", hint=hint
+        ).at(_at(release, name))
     built = before.components if release.components else {}  # a record says nothing of what is built
     if gone := [name for name in old if name not in new and (name in built or name in before.records)]:
-        message = f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch"
-        yield RELEASE_PATCH(message, hint=hint).at(release.origin.at("release"))
+        yield RELEASE_PATCH(
+            f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch", hint=hint
+        ).at(release.origin.at("release"))
 
 
 VERSION_SUFFIX = rule("version-suffix")
@@ -120,5 +122,6 @@ def _block(block: SettingsBlock, version: str) -> Iterator[Finding]:
             plain = version.partition("-")[0]
             has, lacks = (version, plain) if in_range(version, wanted) else (plain, version)
             message = f"found {what} for {wanted!r}, which has {has} and not {lacks}"
-            hint = f"{version} comes before {plain}; write {instead!r} to take both alike"
-            yield VERSION_SUFFIX(message, hint=hint).at(origin)
+            yield VERSION_SUFFIX(
+                message, hint=f"{version} comes before {plain}; write {instead!r} to take both alike"
+            ).at(origin)

@@ -164,8 +164,11 @@ def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
         yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
         rule = rules().get(each.rule)
         if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
-            message = f"found the rule {each.rule!r}, which is not one of upgrades"
-            problem = EXCEPTION_SHAPE(message, ("rule",), "accept it in kit.yaml")
+            problem = EXCEPTION_SHAPE(
+                f"found the rule {each.rule!r}, which is not one of upgrades",
+                ("rule",),
+                "accept it in kit.yaml",
+            )
             yield problem.at(each.origin)
 
 

@@ -45,13 +45,17 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
         if name in kit.versions and name not in built:
-            message = f"found settings of {name!r}, which no release builds"
-            yield COMPONENT_UNRELEASED(message, hint=_add(name)).at(at)
+            yield COMPONENT_UNRELEASED(
+                f"found settings of {name!r}, which no release builds", hint=_add(name)
+            ).at(at)
         for block in blocks:
             place = block.settings.namespace
             if place is not None and place.value.labels and not place.value.create:
-                message = "found labels of a namespace that is not created"
-                yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
+                yield unused(
+                    "found labels of a namespace that is not created",
+                    place.origin.at("labels"),
+                    "say create: true, or remove them",
+                )
             yield from _versions(
                 list(kit.versions.get(name, ())), [each.name for each in kit.building], block
             )
@@ -60,8 +64,11 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.versions and name not in built:
-            message = f"found the component {name!r}, which no release builds"
-            yield unused(message, cluster.origin.at("components", key), _add(name))
+            yield unused(
+                f"found the component {name!r}, which no release builds",
+                cluster.origin.at("components", key),
+                _add(name),
+            )
 
 
 def _add(name: str) -> str:
@@ -104,8 +111,12 @@ def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
         taken = [each for each in built if counts[each.name] is override]
         names = choice([each.name for each in taken or built or fitting], last="and")
         if not fitting:
-            at = override.origin.at("releases")
-            yield _for_nothing("a version", override.releases, [each.name for each in kit.building], at)
+            yield _for_nothing(
+                "a version",
+                override.releases,
+                [each.name for each in kit.building],
+                override.origin.at("releases"),
+            )
         elif not built:
             build = "builds" if len(fitting) == 1 else "build"
             yield unused(f"found a version for {names}, which {build} no {component}", override.origin)
@@ -113,8 +124,7 @@ def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
             yield unused(f"found a version for {names}, where a later one counts", override.origin)
         elif all(each.components[component] == override.version for each in taken):
             who = f"release {names} says" if len(taken) == 1 else f"releases {names} say"
-            message = f"found {override.version}, which {who} already"
-            yield unused(message, override.origin.at("version"))
+            yield unused(f"found {override.version}, which {who} already", override.origin.at("version"))
 
 
 def _component(kit: Kit, component: Component) -> Iterator[Finding]:
@@ -127,22 +137,30 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
         for layer in part.layers("roles"):
             for key, what in (("binding", "name"), ("bindingLabels", "labels")):
                 if key in layer.data and layer.data.get("bind") == "none":
-                    message = f"found the {what} of a binding that is not made"
-                    yield unused(message, layer.origin.at(key), "remove it, or say bind: operator")
+                    yield unused(
+                        f"found the {what} of a binding that is not made",
+                        layer.origin.at(key),
+                        "remove it, or say bind: operator",
+                    )
         for layer in part.layers("deployment"):
             for name, content in layer.data.get("containers", {}).items():
                 if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
-                    message = "found a port for probes that are both written out"
-                    yield unused(message, layer.origin.at("containers", name, "health"))
+                    yield unused(
+                        "found a port for probes that are both written out",
+                        layer.origin.at("containers", name, "health"),
+                    )
     for name, feature in component.features.items():
         if not feature.part.sections and not feature.crds:
-            message = f"found the feature {name!r}, which changes nothing"
-            yield unused(message, component.origin.at("features", name))
+            yield unused(
+                f"found the feature {name!r}, which changes nothing", component.origin.at("features", name)
+            )
     values = _target_values(kit, component.name)
     for name in component.images:
         if not uses_image(name, component.parts, values):
-            message = f"found the image {name!r}, which nothing runs, holds or reads"
-            yield unused(message, component.origin.at("images", name))
+            yield unused(
+                f"found the image {name!r}, which nothing runs, holds or reads",
+                component.origin.at("images", name),
+            )
     yield from unused_in_listing(kit, component)
 
 

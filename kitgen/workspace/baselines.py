@@ -21,7 +21,7 @@ from kitgen.text.semver import is_version
 from kitgen.workspace.checks import There, plan_objects, shipped_by
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -47,11 +47,7 @@ class Baselines:
     def _resolved(self, text: str) -> SourceName:
         """Return what is meant; a release of the kit needs no prefix if nothing else has its name."""
         name = parse_source(text)
-        if name.kind is SourceKind.PLAIN and in_kit(self.kits.root) and not self.kits.find(name):
-            kit = self.kits.at(name.revision).kit
-            if name.name in kit.release_names:
-                return replace(name, kind=SourceKind.RELEASE)
-        return self.kits.resolve(name)
+        return self.kits.resolve(or_release(self.kits, name) if in_kit(self.kits.root) else name)
 
     def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> There | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
@@ -135,8 +131,7 @@ class Baselines:
         if is_version(target.upgrades_from):
             return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
         with _said_by(target, opened):
-            name = self._named_by(opened, target)
-            return self._one_of(name, target.name)
+            return self._one_of(self._named_by(opened, target), target.name)
 
     def _named_by(self, opened: Opened, target: Target) -> SourceName:
         """Return the source that a target upgrades from; a release is one of the target itself."""
@@ -190,8 +185,7 @@ class Baselines:
             return real.manifests
         opened = self.kits.at(name.revision)
         if name.kind is SourceKind.TARGET and not name.component:
-            target = opened.target(name.name)
-            return self._itself(opened, target.name, name.version, shipped=False) or ()
+            return self._itself(opened, opened.target(name.name).name, name.version, shipped=False) or ()
         with in_revision(opened):
             made = compiled(opened, name, checked=False)
             require(made.findings, opened.root)
@@ -238,8 +232,9 @@ def _said_by(target: Target, opened: Opened) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        message = f"found the baseline {target.upgrades_from!r}: {error.message}"
-        problem = REFERENCE_MISSING(message, hint=error.hint)
+        problem = REFERENCE_MISSING(
+            f"found the baseline {target.upgrades_from!r}: {error.message}", hint=error.hint
+        )
         raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
 
 

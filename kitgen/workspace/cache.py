@@ -223,8 +223,7 @@ def _program() -> str:
     package = Path(__file__).parent.parent
     found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
     specs = (find_spec(library) for library in LIBRARIES)
-    folders = {Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}
-    for folder in sorted(folders):
+    for folder in sorted({Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}):
         found += sorted(path.name for path in folder.glob("*-info"))
     return "\n".join(found)
 

@@ -200,8 +200,9 @@ def shipping(opened: Opened, release: str) -> list[Target]:
     name = opened.building(release).name
     found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
     if not found:
-        hint = "a target lists what it ships under releases"
-        raise UsageError(f"no target ships release {release}", hint=hint)
+        raise UsageError(
+            f"no target ships release {release}", hint="a target lists what it ships under releases"
+        )
     return found
 
 

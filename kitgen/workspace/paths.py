@@ -148,8 +148,7 @@ def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> li
     None is expanded if nothing is of their groups.
     """
     groups = {ObjectId.of(body).group for body in bodies if isinstance(body, dict)}
-    declared = {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}
-    if not groups & declared:
+    if not groups & {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}:
         return []
     targets = opened.kit.targets.values()
     taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []

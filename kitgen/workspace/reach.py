@@ -64,8 +64,12 @@ def _named(kit: Kit) -> Versions:
 def _components(kit: Kit, named: Versions) -> Iterator[Unused]:
     for each in kit.every_component:
         if (each.name, each.version) not in named:
-            why = "no release, target or version in use takes it"
-            yield Unused(kind="component", name=f"{each.name}@{each.version}", why=why, origin=each.origin)
+            yield Unused(
+                kind="component",
+                name=f"{each.name}@{each.version}",
+                why="no release, target or version in use takes it",
+                origin=each.origin,
+            )
 
 
 def _releases(kit: Kit, ships: dict[str, list[Release]]) -> Iterator[Unused]:
@@ -167,22 +171,31 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
             yield from _ranges(whose, block, taken, why)
         for own in target.overrides.get(name, ()):
             if not any(target.override(name, release) is own for _, release in taken):
-                what = f"{whose} {own.version} for {own.releases}"
-                yield Unused(kind="setting", name=what, why=why, origin=own.origin)
+                yield Unused(
+                    kind="setting",
+                    name=f"{whose} {own.version} for {own.releases}",
+                    why=why,
+                    origin=own.origin,
+                )
 
 
 def _ranges(whose: str, block: SettingsBlock, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
     fitting = [pair for pair in taken if block.fits(*pair)]
     if not fitting:
         if block.settings.managed:  # where it is not managed, that may be why the target does not ship it
-            name = f"{whose} {block.versions or block.releases}"
-            yield Unused(kind="setting", name=name, why=why, origin=block.settings.origin)
+            yield Unused(
+                kind="setting",
+                name=f"{whose} {block.versions or block.releases}",
+                why=why,
+                origin=block.settings.origin,
+            )
         return
     for layer in (patch.layers[0] for patch in block.settings.patches):
         ranges = [layer.data.get(key, "") for key in ("versions", "releases")]
         if not any(all(map(in_range, pair, ranges)) for pair in fitting):
-            name = f"{whose} patch {layer.data['name']}"
-            yield Unused(kind="setting", name=name, why=why, origin=layer.origin)
+            yield Unused(
+                kind="setting", name=f"{whose} patch {layer.data['name']}", why=why, origin=layer.origin
+            )
 
 
 def _ships(releases: list[Release]) -> str:

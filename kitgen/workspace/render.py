@@ -215,6 +215,9 @@ def refuse_own(root: Path, folder: Path) -> None:
     for step in folder.absolute().parents:
         link = Path(os.path.realpath(step.parent), step.name)
         if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
-            message = f"found a symlink on the way to {folder}"
-            problem = PATH_SYMLINK(message, hint="remove it; kitgen follows no symlinks", line=1)
+            problem = PATH_SYMLINK(
+                f"found a symlink on the way to {folder}",
+                hint="remove it; kitgen follows no symlinks",
+                line=1,
+            )
             raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)

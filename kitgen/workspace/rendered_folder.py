@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -61,15 +62,10 @@ def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:
     """Yield the kit as it may have been when the folder was rendered."""
     if recall and (files := recall()) is not None:
         specs = SpecFiles(Memory(dict(files), {}))
-        try:
-            kit = load_kit(specs, Only())
-            yield Opened(root=root, kit=kit, texts=specs.texts, revision="before")
-        except KitgenError:
-            pass
-    try:
+        with suppress(KitgenError):
+            yield Opened(root=root, kit=load_kit(specs, Only()), texts=specs.texts, revision="before")
+    with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
         yield Kits(root).at(HEAD)
-    except KitgenError:  # no repository, no commit, or specs that are wrong there
-        return
 
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
@@ -135,8 +131,7 @@ def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> I
 
 def with_specs(manifest: Manifest, made: Made) -> Manifest:
     """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
-    same = (each for each in made.get(manifest.id, ()) if each.body == manifest.body)
-    return next(same, manifest)
+    return next((each for each in made.get(manifest.id, ()) if each.body == manifest.body), manifest)
 
 
 def _is_moved(manifest: Manifest) -> bool:

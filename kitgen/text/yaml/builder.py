@@ -180,8 +180,7 @@ class _Builder:
 
     def collection(self, event: Any, depth: int) -> Json:
         if depth > MAX_DEPTH:
-            message = f"found more than {MAX_DEPTH} levels of nesting"
-            self.stop(YAML_LIMIT(message, line=self.line(event)))
+            self.stop(YAML_LIMIT(f"found more than {MAX_DEPTH} levels of nesting", line=self.line(event)))
         if event.anchor:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
         if event.tag not in COLLECTION_TAGS:
@@ -197,8 +196,14 @@ class _Builder:
         value, size = self.anchors[event.anchor]
         self.aliased += size
         if self.aliased > MAX_ALIASED:
-            message = f"aliases stand for more than {MAX_ALIASED} values"
-            self.stop(YAML_LIMIT(message, self.where(), "write the values out", line))
+            self.stop(
+                YAML_LIMIT(
+                    f"aliases stand for more than {MAX_ALIASED} values",
+                    self.where(),
+                    "write the values out",
+                    line,
+                )
+            )
         return value
 
     def sequence(self, depth: int) -> list[Json]:
@@ -230,8 +235,7 @@ class _Builder:
                 for name, item in self.merge(value, event).items():
                     merged.setdefault(name, item)
             elif key in items and not self.twice:
-                message = f"found the key {key!r} a second time"
-                self.report(YAML_DUPLICATE, message, event, "remove one")
+                self.report(YAML_DUPLICATE, f"found the key {key!r} a second time", event, "remove one")
             else:
                 items[key] = value
         path.pop()
@@ -294,8 +298,12 @@ class _Builder:
     def ambiguous(self, event: Any) -> None:
         # A number may be a secret, and what is around it is not known here.
         word = repr(event.value) if event.value in LOOSE else "a plain number or date"
-        message = f"found {word}, which YAML readers take for different things"
-        self.report(YAML_AMBIGUOUS, message, event, "quote it, or write true, false or a plain number")
+        self.report(
+            YAML_AMBIGUOUS,
+            f"found {word}, which YAML readers take for different things",
+            event,
+            "quote it, or write true, false or a plain number",
+        )
 
     def scalar(self, event: Any) -> Json:
         text: str = event.value
