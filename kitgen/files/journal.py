@@ -100,16 +100,18 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
     only once all the rest is on the disk.
     """
-    _check_paths(out, journal)
+    fresh = _check(out, journal, may)
     touched = folders_of((*journal.write, *journal.delete))
-    _check_folders(out, touched)
-    fresh = _check_files(out, journal, may)
     for path in journal.delete:
         if kind(out / path) is PathKind.FILE and may(path):
             remove(out, path)
     drop_empty(out, folders_of(journal.delete))
     # Others are in their places already.
-    waiting = [(index, path) for index, path in enumerate(journal.write) if _waits(out, index)]
+    waiting = [
+        (index, path)
+        for index, path in enumerate(journal.write)
+        if kind(out / staged(index)) is PathKind.FILE
+    ]
     for folder in folders_of(path for _, path in waiting):
         make_folder(out, folder)
     # People edit at any moment: what may be theirs is looked at once more, just before the move.
@@ -122,20 +124,6 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     drop_stage(out)
 
 
-def _check_paths(out: Path, journal: Journal) -> None:
-    """Raise if a path is not fit to be written, or even to be looked at."""
-    for path in (*journal.write, *journal.delete):
-        if path not in OWN and (reason := unsafe(path)):
-            raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
-
-
-def _check_folders(out: Path, touched: list[str]) -> None:
-    """Raise if a symlink would lead a path elsewhere."""
-    for folder in touched:
-        if kind(out / folder) is PathKind.SYMLINK:
-            raise _stuck(out, f"{folder!r} is a symlink")
-
-
 def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
     return KitgenError(
         f"cannot finish an interrupted write in {out}: {reason}",
@@ -143,11 +131,19 @@ def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
     )
 
 
-def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
-    """Raise if what kitgen did not write would be overwritten, such as something put there since.
+def _check(out: Path, journal: Journal, may: May) -> set[str]:
+    """Raise if the journal cannot be followed, and return the paths at which there is nothing.
 
-    Return the paths at which there is nothing.
+    A path may not be fit to be written, or even to be looked at; a symlink would lead it elsewhere; and what
+    kitgen did not write would be overwritten, such as something put there since.
     """
+    paths = (*journal.write, *journal.delete)
+    for path in paths:
+        if path not in OWN and (reason := unsafe(path)):
+            raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
+    for folder in folders_of(paths):
+        if kind(out / folder) is PathKind.SYMLINK:
+            raise _stuck(out, f"{folder!r} is a symlink")
     emptied, missing = set(folders_of(journal.delete)), set()
     for index, path in enumerate(journal.write):
         waits, found = kind(out / staged(index)), kind(out / path)
@@ -172,10 +168,6 @@ def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
     if journal.before:
         return changed_since(out, path)
     return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
-
-
-def _waits(out: Path, index: int) -> bool:
-    return kind(out / staged(index)) is PathKind.FILE
 
 
 def _place(

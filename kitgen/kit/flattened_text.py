@@ -72,7 +72,9 @@ def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int
 
 def _entry(whole: Json, value: Json, entries: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of a key or an item: as it is written, put together of its parts, or written anew."""
-    same = next((each for each in entries if _same(each.data, value)), None)
+    # Not only equal, as true and 1 are.
+    alike = (each for each in entries if each.data == value)
+    same = next((each for each in alike if dump(each.data) == dump(_ordered(value, each.data))), None)
     above = same if same and same.has_comment else entries[0] if entries else None
     lead = moved(above.lead, above.column, indent) if above else []
     if same:
@@ -114,8 +116,3 @@ def _named(item: JsonObject, entries: list[YamlEntry], indent: int, path: Path) 
     inner = _keys(item, [each.keys_of_item for each in entries], indent + 2, path)
     first = next(index for index, line in enumerate(inner) if line.strip() and line.strip()[0] != "#")
     return [*lead, f"{' ' * indent}- {inner[first].lstrip()}", *inner[first + 1 :]]
-
-
-def _same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same, and not only equal as true and 1 are."""
-    return bool(one == other) and dump(one) == dump(_ordered(other, one))

@@ -46,7 +46,15 @@ def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target])
             )
             for name, each in said.items()
         ),
-        waves=tuple(_wave(each, origin.at("waves", index)) for index, each in enumerate(waves)),
+        waves=tuple(
+            FleetWave(
+                name=each["name"],
+                clusters=build_selector(each.get("clusters", {})),
+                at_once=each.get("atOnce"),
+                origin=origin.at("waves", index),
+            )
+            for index, each in enumerate(waves)
+        ),
         leaves_others=data.get("others") == "leave",
         repository=data.get("repository", usual.repository),
         revision=data.get("revision", usual.revision),
@@ -55,15 +63,6 @@ def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target])
         says_namespace="namespace" in data,
         keep=data.get("removal") != "delete",
         automated=build_automated(data),
-        origin=origin,
-    )
-
-
-def _wave(data: JsonObject, origin: Origin) -> FleetWave:
-    return FleetWave(
-        name=data["name"],
-        clusters=build_selector(data.get("clusters", {})),
-        at_once=data.get("atOnce"),
         origin=origin,
     )
 
@@ -135,16 +134,13 @@ def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
             yield FLEET_TARGET(
                 message, hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet"
             ).at(each.origin)
-    spaces = {said.namespace for each in fleet.targets if (said := _said(each, targets))}
+    named = (targets[each.name].argocd for each in fleet.targets if each.name in targets)
+    spaces = {said.namespace for said in named if said}
     if len(spaces) > 1 and not fleet.says_namespace:
         message = f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}"
         yield FLEET_TARGET(message, hint="say under fleet in which namespace the fleet is to be").at(
             fleet.origin
         )
-
-
-def _said(each: FleetTarget, targets: Mapping[str, Target]) -> ArgoCd | None:
-    return targets[each.name].argocd if each.name in targets else None
 
 
 def _waves(fleet: Fleet) -> Iterator[Finding]:

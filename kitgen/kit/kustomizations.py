@@ -30,6 +30,7 @@ from kitgen.kit.kustomize_addresses import (
     references,
 )
 from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -70,25 +71,15 @@ class Generator(Struct, frozen=True, kw_only=True):
     """What the env files say of the keys."""
 
 
-class KustomizationSurvey(Struct, frozen=True, kw_only=True):
-    """What a build would read."""
-
-    findings: tuple[Finding, ...]
-    texts: dict[str, str]
-    generators: tuple[Generator, ...]
-
-
 def survey(folder: str, intake: Intake) -> KustomizationSurvey:
     """Look at all that kustomize would read to build a folder."""
-    found = _Walk(folder, intake)
+    found = KustomizationSurvey(folder, intake)
     found.run()
-    return KustomizationSurvey(
-        findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators)
-    )
+    return found
 
 
-class _Walk:
-    """The folders of one build, each looked at once."""
+class KustomizationSurvey:
+    """What a build would read: its folders, each looked at once."""
 
     def __init__(self, folder: str, intake: Intake) -> None:
         self.intake, self.weight = intake, 0
@@ -241,25 +232,20 @@ class _Walk:
         """Look at objects for kustomize; of one within a text, no place inside is known."""
         for found in objects_in(document, at):
             for problem in _faults(found.body) if isinstance(found.body, dict) else ():
-                self.findings.append(problem.at(found.origin) if inside else _bare(problem, at))
+                place = problem.at(found.origin) if inside else replace(problem, path=()).at(at)
+                self.findings.append(place)
 
     def _generators(self, data: JsonObject, place: str, file: str) -> None:
         """Note the ConfigMaps that are made of env files."""
         said = [value for key, value in data.items() if key.casefold() in GENERATORS]
         self.objects[place] += sum(len(each) for each in said if isinstance(each, list))
         made = next((value for key, value in data.items() if key.casefold() == "configmapgenerator"), None)
-        for item in made if isinstance(made, list) else ():
-            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
-                continue
-            envs = item.get("envs")
-            names = [*(envs if isinstance(envs, list) else ()), item.get("env")]
-            values = {
-                key: value
-                for name in names
-                if isinstance(name, str)
-                for key, value in self._values(place, name)
-            }
-            if values:
+        for _, item in entries_at(made):
+            named = isinstance(item.get("name"), str)
+            names = [*texts_at(item, "envs"), text_at(item, "env")] if named else []
+            if values := {
+                key: value for name in filter(None, names) for key, value in self._values(place, name)
+            }:
                 keys = frozenset(values)
                 self.generators.append(Generator(name=item["name"], keys=keys, file=file, values=values))
 
@@ -288,10 +274,6 @@ def _texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
                 yield from _texts(each, (*path, key))
 
 
-def _bare(problem: Problem, at: Origin) -> Finding:
-    return Problem(problem.rule, problem.message, (), problem.hint).at(at)
-
-
 def _stat(path: str) -> os.stat_result | None:
     """Return what is at a path, links followed; None if nothing is, or nothing that can be looked at."""
     try:
@@ -313,9 +295,7 @@ def _changes(data: JsonObject) -> Iterator[Problem]:
 
 def _faults(config: JsonObject) -> Iterator[Problem]:
     """Yield why an object for kustomize must not be used: it would run a program, or fetch something."""
-    metadata = config.get("metadata")
-    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
-    function = next((key for key in FUNCTIONS if isinstance(notes, dict) and key in notes), "")
+    function = next((key for key in FUNCTIONS if key in map_at(config, "metadata", "annotations")), "")
     kind, path = shown(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
         where = ("metadata", "annotations", function) if function else path
@@ -328,6 +308,4 @@ def _faults(config: JsonObject) -> Iterator[Problem]:
         yield TREE_REMOTE(
             f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE
         )
-    for each in plugin_references(config):
-        if problem := each.fetched():
-            yield problem
+    yield from filter(None, (each.fetched() for each in plugin_references(config)))

@@ -33,15 +33,15 @@ from kitgen.kit.locks import load_locks, stray_locks
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.permissions import check_permissions
-from kitgen.kit.publishing import build_matrix, build_publishing, check_matrix, check_named, check_publishing
+from kitgen.kit.publishing import build_matrix, build_publishing, check_named, check_publishing
 from kitgen.kit.ranges import check_ranges, read_range
 from kitgen.kit.references import check_references
 from kitgen.kit.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import other_format
-from kitgen.kit.succession import check_succession, check_suffixes
+from kitgen.kit.succession import check_succession
 from kitgen.kit.target import build_target, check_accepted, check_declared
-from kitgen.kit.unused import check_reasons, check_unused
+from kitgen.kit.unused import check_odd, check_unused
 from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key
@@ -75,7 +75,7 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     complete = not findings
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
-    findings += [*check_matrix(loaded), *check_publishing(loaded), *check_fleet(loaded, complete=complete)]
+    findings += [*check_publishing(loaded), *check_fleet(loaded, complete=complete)]
     if releases:
         findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
     findings = accept(findings, loaded.exceptions, loaded.grades)
@@ -135,7 +135,7 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
 def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
     findings = _leading_nowhere(asked, loaded)
-    odd = [*check_reasons(asked), *check_suffixes(asked)]
+    odd = check_odd(asked)
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
         findings = _leading_nowhere(replace(asked, releases=releases), replace(loaded, releases=releases))

@@ -11,7 +11,6 @@ from kitgen.kit.model.release import Lock, LockedImage
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.yaml import JsonObject
 
 LOCK_IMAGE = rule("lock-image")
 
@@ -30,8 +29,13 @@ def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Loc
             data, wrong = files.data(lock_file(name), "lock")
             findings += wrong
             if data is not None:
-                found[name] = made = _built(data, Origin(lock_file(name)))
-                findings += [*_misplaced(made, name), *_entries(made)]
+                origin = Origin(lock_file(name))
+                images = {
+                    image: LockedImage(image=image, **each, origin=origin.at("images", image))
+                    for image, each in data["images"].items()
+                }
+                found[name] = Lock(release=data["release"], images=images, origin=origin)
+                findings += _wrong(found[name], name)
     return found, findings
 
 
@@ -44,23 +48,13 @@ def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Fi
             yield REFERENCE_MISSING(f"found no release {release!r}", hint=hint).at(Origin(f"{LOCKS}/{name}"))
 
 
-def _built(data: JsonObject, origin: Origin) -> Lock:
-    images = {
-        image: LockedImage(image=image, **each, origin=origin.at("images", image))
-        for image, each in data["images"].items()
-    }
-    return Lock(release=data["release"], images=images, origin=origin)
-
-
-def _misplaced(lock: Lock, want: str) -> Iterator[Finding]:
+def _wrong(lock: Lock, want: str) -> Iterator[Finding]:
+    """Yield that a lock is of another release, and images that cannot be locked so."""
     if lock.release != want:
         yield SPEC_PATH(
             f"found {lock.release!r}, expected {want!r}, as the path says",
             hint="a lock is for the release that it was made of",
         ).at(lock.origin.at("release"))
-
-
-def _entries(lock: Lock) -> Iterator[Finding]:
     known: dict[ImageReference, LockedImage] = {}
     for each in lock.images.values():
         parts = parsed(each.image)

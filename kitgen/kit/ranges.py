@@ -1,10 +1,10 @@
-"""Ranges of Kubernetes minors: of the kit, of a release instead, and of a component within."""
+"""Ranges that specs say: of versions, and of Kubernetes minors of the kit, a release or a component."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, Rule, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kube.definitions import narrow, parse_range, spans
@@ -20,6 +20,15 @@ def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding
         return parse_range(text) if text else (), []
     except (ValueError, KitgenError) as error:
         return (), [KIT_RANGE(str(error)).at(origin)]
+
+
+def unreadable(ranges: Iterable[tuple[str, Origin]], rule: Rule, hint: str) -> Iterator[Finding]:
+    """Yield a finding for every range of versions that cannot be read."""
+    for wanted, origin in ranges:
+        try:
+            in_range("v0.0.0", wanted)
+        except ValueError as error:
+            yield rule(str(error), hint=hint).at(origin)
 
 
 def check_ranges(kit: Kit) -> Iterator[Finding]:

@@ -12,8 +12,9 @@ from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL,
 from kitgen.findings import Finding, Origin, near_or_known, rule
 from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.kit.model.component import each_set
+from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.semver import in_range, is_version
+from kitgen.text.semver import is_version
 
 REFERENCE_CYCLE = rule("reference-cycle")
 RELEASE_UNLISTED = rule("release-unlisted")
@@ -246,12 +247,8 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
                 patches += [patch.layers[0] for patch in block.settings.patches]
                 if (export := block.settings.export) and export.metadata:
                     places.append((export.metadata.releases, export.origin.at("metadata", "releases")))
-            for own in target.overrides.get(name, ()):
-                places.append((own.releases, own.origin.at("releases")))
+            overrides = target.overrides.get(name, ())
+            places += [(own.releases, own.origin.at("releases")) for own in overrides]
     for key in ("versions", "releases"):
         places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
-    for wanted, origin in places:
-        try:
-            in_range("v0.0.0", wanted)
-        except ValueError as error:
-            yield VERSION_RANGE(str(error), hint='such as ">=1.5.0 <1.6.0"').at(origin)
+    return unreadable(places, VERSION_RANGE, 'such as ">=1.5.0 <1.6.0"')

@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.programs import IN_HASTE, OFFLINE, ProgramResult, need_kustomize, running, seconds_used
-from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many, unique
-from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many
+from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
@@ -29,6 +29,7 @@ from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
 from kitgen.kube.names import wrong_object_names
+from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
@@ -65,16 +66,14 @@ class Generated(Struct, frozen=True, kw_only=True):
     """The kustomization that says it."""
 
 
-class Real(Struct, frozen=True, kw_only=True):
-    """A real thing: its objects, each once, and what is wrong with it."""
+class Real(Foreign, frozen=True, kw_only=True):
+    """A real thing: its objects, each once, and what is wrong with it.
+
+    Of what kustomize built, the origin is the folder that was named: no line of a file says an object.
+    """
 
     name: str
     form: TreeForm
-    objects: tuple[ForeignObject, ...] = ()
-    """Of what kustomize built, the origin is the folder that was named: no line of a file says an object."""
-    findings: tuple[Finding, ...] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The files that were read, for the lines of findings."""
     generated: tuple[Generated, ...] = ()
     unbuilt: tuple[Generator, ...] = ()
     """ConfigMaps of env files that the build leaves out, because only replacements read them."""
@@ -83,11 +82,6 @@ class Real(Struct, frozen=True, kw_only=True):
     def manifests(self) -> tuple[Manifest, ...]:
         """Return the objects as such that can be checked."""
         return tuple(each.manifest for each in self.objects)
-
-    def stop(self) -> None:
-        """Raise if anything is wrong."""
-        if self.findings:
-            raise FindingsError(unique(self.findings), texts=self.texts)
 
 
 def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> Real:
@@ -129,10 +123,16 @@ def _read(name: str, intake: Intake, most: int | None) -> Real:
     return _real(name, TreeForm.BUNDLE if bundle else TreeForm.MANIFESTS, whole, most, looking=intake.looking)
 
 
+def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, Real]:
+    """Return what kustomize would read to build a folder, and what is known before it does."""
+    looked = survey(folder, intake)
+    findings = tuple(looked.findings)
+    return looked, Real(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
+
+
 def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
-    looked = survey(folder, intake)
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    looked, nothing = _looked(folder, intake)
     if looked.findings:
         return "", nothing
     with _started(folder, intake) as wait:
@@ -143,13 +143,12 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
 @contextmanager
 def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
-    looked = survey(folder, intake)
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    looked, nothing = _looked(folder, intake)
     if looked.findings:
         yield lambda: nothing
         return
     with _started(folder, intake) as wait:
-        yield lambda: _built(folder, wait(), looked, intake, most)
+        yield lambda: _built(nothing, wait(), looked, intake, most)
 
 
 @contextmanager
@@ -197,9 +196,9 @@ def _complained(complaint: str, text: str) -> int:
 
 
 def _built(
-    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
+    nothing: Real, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
 ) -> Real:
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, texts=looked.texts)
+    folder = nothing.name
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
     found = _real(folder, TreeForm.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
@@ -264,7 +263,7 @@ def _faults(
         ).at(each.origin)
 
 
-def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
+def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
     """Yield the ConfigMaps among the objects that env files gave their keys."""
     maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
     for made in generators:
@@ -277,8 +276,7 @@ def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, 
 
 
 def _data(body: JsonObject) -> JsonObject:
-    data = body.get("data")
-    return data if isinstance(data, dict) else {}
+    return map_at(body, "data")
 
 
 def _unhashed(body: JsonObject) -> str:

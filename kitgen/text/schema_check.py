@@ -115,7 +115,11 @@ class Shape:
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))
         problems = list(dict.fromkeys(islice(found, MAX_ERRORS + 1)))
-        return [replace(each, hint=_with(each.hint, ONLY_FIRST)) for each in problems] if large else problems
+        return (
+            [replace(each, hint="; ".join(filter(None, (each.hint, ONLY_FIRST)))) for each in problems]
+            if large
+            else problems
+        )
 
     def _first(self, data: Json) -> Iterable[ValidationError]:
         """Return the first error of data that is large: all of them would take too much space."""
@@ -148,10 +152,6 @@ class Shape:
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
-
-
-def _with(hint: str, more: str) -> str:
-    return f"{hint}; {more}" if hint else more
 
 
 def _longest(data: Json) -> int:

@@ -73,8 +73,8 @@ class Baselines:
 
     def of_source(self, opened: Opened, source: SourceName) -> There | None:
         """Return what is there before a component, by itself or in a target."""
-        found = self._of_source(opened, source)
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
+        found = self._of_source(opened, source, target)
         accepted = self._accepted(target, source.version or target.release) if target else {}
         return None if found is None else There(found, accepted)
 
@@ -88,9 +88,10 @@ class Baselines:
         own = not name.revision and name.kind is SourceKind.TARGET and name.name == target.name
         return target.accepts(name.version if own and name.version else str(name), release)
 
-    def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+    def _of_source(
+        self, opened: Opened, source: SourceName, target: Target | None
+    ) -> tuple[Manifest, ...] | None:
         if self.name is None:
-            target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
             if not target or not target.upgrades_from or source.component_version:
                 return None
             if source.version not in ("", target.release):
@@ -131,7 +132,12 @@ class Baselines:
         if is_version(target.upgrades_from):
             return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
         with _said_by(target, opened):
-            return self._one_of(self._named_by(opened, target), target.name)
+            name = self._named_by(opened, target)
+            if name.kind not in EACH:
+                return self._read(name)
+            at = self.kits.at(name.revision)
+            wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
+            return self._itself(at, target.name, wanted, shipped=False) or ()
 
     def _named_by(self, opened: Opened, target: Target) -> SourceName:
         """Return the source that a target upgrades from; a release is one of the target itself."""
@@ -140,13 +146,6 @@ class Baselines:
             return SourceName(kind=SourceKind.RELEASE, name=target.upgrades_from)
         name = self.kits.find(said, paths=False) or replace(said, kind=SourceKind.PATH)
         return _within(opened.root, name) if name.foreign else name
-
-    def _one_of(self, name: SourceName, target: str) -> tuple[Manifest, ...]:
-        if name.kind not in EACH:
-            return self._read(name)
-        at = self.kits.at(name.revision)
-        wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
-        return self._itself(at, target, wanted, shipped=False) or ()
 
     def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return what is there before a component of a target, by the target's own word."""
@@ -186,10 +185,7 @@ class Baselines:
         opened = self.kits.at(name.revision)
         if name.kind is SourceKind.TARGET and not name.component:
             return self._itself(opened, opened.target(name.name).name, name.version, shipped=False) or ()
-        with in_revision(opened):
-            made = compiled(opened, name, checked=False)
-            require(made.findings, opened.root)
-        return self._named(made.objects, opened)
+        return self._compiled(opened, name)
 
     def _itself(
         self, opened: Opened, name: str, release: str, *, shipped: bool = True
@@ -206,11 +202,14 @@ class Baselines:
 
     def _part(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return the objects of a component as it was, if it was there."""
+        try:
+            return self._compiled(opened, source)
+        except UsageError:
+            return None
+
+    def _compiled(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...]:
         with in_revision(opened):
-            try:
-                made = compiled(opened, source, checked=False)
-            except UsageError:
-                return None
+            made = compiled(opened, source, checked=False)
             require(made.findings, opened.root)
         self._held = True
         return self._named(made.objects, opened)

@@ -100,7 +100,9 @@ class Cache(Struct, frozen=True, kw_only=True):
             kept = decode(read_file(self.file, OWN_LIMIT), type=_Kept)
             if kept.inputs != self.inputs or kept.outputs != digest(out):
                 return None
-            findings = tuple(map(_finding, kept.findings))
+            findings = tuple(
+                Finding(**{**structs.asdict(each), "rule": rules()[each.rule]}) for each in kept.findings
+            )
             if any(each.blocks for each in findings):  # then nothing was rendered
                 return None
             return RenderResult(
@@ -238,7 +240,3 @@ def _files(folder: str | Path) -> list[str]:
         elif entry.name != "__pycache__" and entry.is_dir():
             found += [entry.name, *_files(entry.path)]
     return found
-
-
-def _finding(kept: _KeptFinding) -> Finding:
-    return Finding(**{**structs.asdict(kept), "rule": rules()[kept.rule]})

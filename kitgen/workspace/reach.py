@@ -162,7 +162,8 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
         whose = f"{target.name} {name}"
         if not taken:
             at = target.origin.at("components", name)
-            why = f"{_ships(releases)}, which {'builds' if len(releases) == 1 else 'build'} no {name}"
+            ships = choice([each.name for each in releases], last="and")
+            why = f"the target ships {ships}, which {'builds' if len(releases) == 1 else 'build'} no {name}"
             yield Unused(kind="setting", name=whose, why=why, origin=at)
             continue
         pairs = choice([f"{version} in {release}" for version, release in taken], last="and")
@@ -196,7 +197,3 @@ def _ranges(whose: str, block: SettingsBlock, taken: list[tuple[str, str]], why:
             yield Unused(
                 kind="setting", name=f"{whose} patch {layer.data['name']}", why=why, origin=layer.origin
             )
-
-
-def _ships(releases: list[Release]) -> str:
-    return f"the target ships {choice([each.name for each in releases], last='and')}"

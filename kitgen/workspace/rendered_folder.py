@@ -25,7 +25,6 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
-from kitgen.render.plan import TargetPlan
 from kitgen.text.wording import counted
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened
@@ -50,12 +49,10 @@ def state_before(
             continue
         tree = {path: text for path, text in rendered(plans).items() if within(path, scope)}
         if not compare(tree, out, scope=scope).stale:
-            return state_of_plans("what was there", opened, [each for each in plans if _name(each) in wanted])
+            return state_of_plans(
+                "what was there", opened, [each for each in plans if each.target.name in wanted]
+            )
     return None
-
-
-def _name(plan: TargetPlan) -> str:
-    return plan.target.name
 
 
 def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:

@@ -27,15 +27,9 @@ def parts_of(text: str) -> Iterator[DocumentText] | None:
     Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
     indented, or must not hold them there.
     """
-    if _is_odd(text) or _has_line(text, "%") or _has_line(text, "..."):
-        return None
-    return _parts(text)
-
-
-def _is_odd(text: str) -> bool:
-    if text.isascii():  # as most are, and that is many times as fast
-        return bool(text.encode().translate(None, ASCII))
-    return re.search(ODD, text) is not None
+    # Most texts are of ASCII alone, and that is many times as fast.
+    odd = text.encode().translate(None, ASCII) if text.isascii() else re.search(ODD, text)
+    return None if odd or _has_line(text, "%") or _has_line(text, "...") else _parts(text)
 
 
 def _has_line(text: str, start: str) -> bool:
