@@ -191,8 +191,10 @@ def _entries(answer: ProgramResult, size: int) -> Iterator[tuple[str, list[str]]
         head, _, path = record.partition("\t")
         words = head.split(" ")
         if len(words) != size:
-            hint = "check that the program of this name is git"
-            raise KitgenError("git answers with something else than a list of files", hint=hint)
+            raise KitgenError(
+                "git answers with something else than a list of files",
+                hint="check that the program of this name is git",
+            )
         yield path, words
 
 

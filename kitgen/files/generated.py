@@ -140,8 +140,10 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
 
 def _finding(path: str, count: int) -> Finding:
     what = f"a folder of {counted(count, 'generated file')}" if count else "a generated file"
-    hint = f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}"
-    return FILE_LEFTOVER(f"found {what} that kitgen no longer knows", hint=hint).at(Origin(path, (), 1))
+    return FILE_LEFTOVER(
+        f"found {what} that kitgen no longer knows",
+        hint=f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}",
+    ).at(Origin(path, (), 1))
 
 
 class _Walk:

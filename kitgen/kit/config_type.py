@@ -1,8 +1,7 @@
-"""Hold a config.yaml against itself: every attribute, default and rule must be able to do something.
+"""Validate values against the fields that a config.yaml declares, and the declaration against itself.
 
-Durations as Go writes them, in whole nanoseconds.
-
-Hold values against the type of a field.
+Every attribute, default and rule of it must be able to do something. Durations are as Go writes them, in
+whole nanoseconds.
 """
 
 from __future__ import annotations
@@ -206,19 +205,14 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
 
 
 def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
-    yield from _attributes(field, path)
+    # Values are held to a field only if nothing is wrong with it by itself.
+    found = list(_misplaced(field)) or _own_values(field, reveal=not is_secretive(path))
+    yield from (problem.below(*path) for problem in found)
     inner: list[tuple[Path, JsonObject]]
     inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
     inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]
     for steps, each in inner:
         yield from _field(each, (*path, *steps))
-
-
-def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
-    found = list(_misplaced(field))
-    reveal = not is_secretive(path)
-    yield from (problem.below(*path) for problem in found or _own_values(field, reveal=reveal))
 
 
 def _misplaced(field: JsonObject) -> Iterator[Problem]:

@@ -22,7 +22,10 @@ def flattened(texts: Sequence[str], data: JsonObject) -> str:
     files = [Text(text) for text in texts]
     tops = [each.top for each in files]
     firsts = [entry for top in tops for entry in [*top.values()][:1]]
-    head = _head([entry.lead for entry in firsts])
+    # A comment that only tells editors of the schema is the least.
+    said = [entry.lead for entry in firsts if entry.has_comment]
+    telling = [lead for lead in said if any(line.strip() and EDITORS not in line for line in lead)]
+    head = (telling or said or [[]])[-1]
     for entry in firsts:
         entry.lead = []
     written = "\n".join([*head, *_keys(data, tops, 0, ()), *_tail(files[0].tail)]) + "\n"
@@ -33,13 +36,6 @@ def whole(texts: Mapping[str, str], file: InheritedFile) -> str:
     """Return the text of a config.yaml or a CRD; one that nothing changes is the file as it is."""
     first = texts[file.files[0]]
     return flattened([first], file.said.data) if len(file.files) > 1 and file.said else first
-
-
-def _head(leads: list[list[str]]) -> list[str]:
-    """Return the comment that a file starts with; one that only tells editors of the schema is the least."""
-    said = [lead for lead in leads if any(line.strip() for line in lead)]
-    telling = [lead for lead in said if any(line.strip() and EDITORS not in line for line in lead)]
-    return (telling or said or [[]])[-1]
 
 
 def _reads_as(text: str, data: Json) -> bool:

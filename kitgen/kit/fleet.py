@@ -99,9 +99,8 @@ def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
     yield from _waves(kit.fleet)
     for one, other in combinations(kit.fleet.targets, 2):
         if both(one.clusters, other.clusters) is not None:
-            message = f"found labels that a cluster can have beside those of {one.name}, expected others"
             yield FLEET_OVERLAP(
-                message,
+                f"found labels that a cluster can have beside those of {one.name}, expected others",
                 hint=f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target",
             ).at(other.origin.at("clusters"))
 
@@ -130,17 +129,17 @@ def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
             hint = near_or_known(each.name, list(targets))
             yield FLEET_TARGET(f"found no target {each.name!r}", hint=hint).at(each.origin)
         elif targets[each.name].argocd is None:
-            message = f"found the target {each.name!r}, which says no argocd"
             yield FLEET_TARGET(
-                message, hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet"
+                f"found the target {each.name!r}, which says no argocd",
+                hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet",
             ).at(each.origin)
     named = (targets[each.name].argocd for each in fleet.targets if each.name in targets)
     spaces = {said.namespace for said in named if said}
     if len(spaces) > 1 and not fleet.says_namespace:
-        message = f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}"
-        yield FLEET_TARGET(message, hint="say under fleet in which namespace the fleet is to be").at(
-            fleet.origin
-        )
+        yield FLEET_TARGET(
+            f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}",
+            hint="say under fleet in which namespace the fleet is to be",
+        ).at(fleet.origin)
 
 
 def _waves(fleet: Fleet) -> Iterator[Finding]:
@@ -158,11 +157,13 @@ def _waves(fleet: Fleet) -> Iterator[Finding]:
                 hint="put it before them, or remove it",
             ).at(each.origin)
         elif fleet.targets and all(both(one.clusters, each.clusters) is None for one in fleet.targets):
-            message = f"found no cluster for the wave {each.name!r}: its labels are those of no target"
-            yield FLEET_WAVE(message, hint="choose labels that clusters of a target can have").at(each.origin)
+            yield FLEET_WAVE(
+                f"found no cluster for the wave {each.name!r}: its labels are those of no target",
+                hint="choose labels that clusters of a target can have",
+            ).at(each.origin)
         earlier.append(each.clusters)
     if fleet.waves[-1].clusters:
-        message = f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left"
-        yield FLEET_WAVE(message, hint="remove its clusters, or add a wave without clusters after it").at(
-            fleet.waves[-1].origin.at("clusters")
-        )
+        yield FLEET_WAVE(
+            f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left",
+            hint="remove its clusters, or add a wave without clusters after it",
+        ).at(fleet.waves[-1].origin.at("clusters"))

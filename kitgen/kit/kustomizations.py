@@ -178,8 +178,12 @@ class KustomizationSurvey:
             if problem := each.missing():
                 self.findings.append(problem.at(at))
         elif stat.S_ISDIR(found.st_mode):
+            inner = (realpath(target), plugins)
             if each.folder:
-                self._folder(place, (realpath(target), plugins))
+                self.inner.setdefault(place, []).append(inner[0])
+            if each.folder and inner not in self.seen:
+                self.seen.add(inner)
+                self.todo.append(inner)
         elif not stat.S_ISREG(found.st_mode):
             self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
         else:
@@ -213,12 +217,6 @@ class KustomizationSurvey:
         for finding in documents_of(at.file, text, self.intake)[1] if ALIAS.search(text) else ():
             if finding.rule.id in FOLLOWED:
                 self.findings.append(finding if inside else replace(finding, origin=at))
-
-    def _folder(self, place: str, found: tuple[str, bool]) -> None:
-        self.inner.setdefault(place, []).append(found[0])
-        if found not in self.seen:
-            self.seen.add(found)
-            self.todo.append(found)
 
     def _inline(self, each: KustomizationReference, at: Origin) -> bool:
         """Look at an object for kustomize that stands in the kustomization itself, if it does."""

@@ -97,11 +97,9 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
     kit = kit or {"kit": "", "kubernetes": ""}
     findings = [*wrong]
     span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
-    findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
-    findings += odd
     grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
-    findings += odd_grades
+    findings += (*wrong, *odd, *odd_grades)
     targets = {
         said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
         for said in _specs(chains, "target")
@@ -186,9 +184,8 @@ def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
                 f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
             ).at(said.origin.at("kubernetes"))
     elif file := next(_naming_types(said, crds), None):
-        message = f"found no kubernetes, expected the minor whose types {file} names"
         yield CRD_MINOR(
-            message,
+            f"found no kubernetes, expected the minor whose types {file} names",
             hint="take the minor that upstream builds with; kitgen crd import finds the one that fits",
         ).at(said.origin)
 
@@ -263,7 +260,7 @@ def _leading_nowhere(asked: Kit, loaded: Kit) -> list[Finding]:
 
 def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
-    yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
-    for component in kit.every_component:
-        for part in component.parts:
-            yield from check_webhooks(component, part, apis)
+    parts = [(component, part) for component in kit.every_component for part in component.parts]
+    yield from check_permissions([part for _, part in parts], apis)
+    for component, part in parts:
+        yield from check_webhooks(component, part, apis)

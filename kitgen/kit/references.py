@@ -147,9 +147,9 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
         for index, name in enumerate(component.carries):
             # It has no overlay of its own, so whatever else it has would be lost.
             if more := _besides_crds(built[name]) if name in built else "":
-                message = f"found the component {name!r} with {more}, expected CRDs and nothing else to carry"
                 yield CARRIED_MORE(
-                    message, hint="take it out of carries, or move its CRDs to a component of their own"
+                    f"found the component {name!r} with {more}, expected CRDs and nothing else to carry",
+                    hint="take it out of carries, or move its CRDs to a component of their own",
                 ).at(component.origin.at("carries", index))
     after = {name: [other for other in each.after if other in built] for name, each in built.items()}
     if cycle := find_cycle(after):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Kit, Release
@@ -42,39 +42,24 @@ def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
         }
         for each in (release, before)
     )
-    yield from _backwards(release, before, new, old)
-    if is_patch(before.name, release.name):
-        yield from _changed(release, before, new, old)
+    hint = "accept it with the reason, if it is meant"
 
+    def at(name: str) -> Origin:
+        return said_by(release, "components" if name in release.components else "records", name)
 
-def _at(release: Release, name: str) -> Origin:
-    return said_by(release, "components" if name in release.components else "records", name)
-
-
-def _backwards(
-    release: Release, before: Release, new: Mapping[str, str], old: Mapping[str, str]
-) -> Iterator[Finding]:
     for name, version in new.items():
         known = old.get(name, "")
         if PLACEHOLDER.fullmatch(version) or not (is_version(version) and is_version(known)):
             continue  # another rule tells of it
         if version_key(version) < version_key(known):
-            yield RELEASE_BACKWARDS(
-                f"found {name} {version}, which was {known} in {before.name}",
-                hint="accept it with the reason, if it is meant",
-            ).at(_at(release, name))
-
-
-def _changed(
-    release: Release, before: Release, new: Mapping[str, str], old: Mapping[str, str]
-) -> Iterator[Finding]:
-    hint = "accept it with the reason, if it is meant"
+            message = f"found {name} {version}, which was {known} in {before.name}"
+            yield RELEASE_BACKWARDS(message, hint=hint).at(at(name))
+    if not is_patch(before.name, release.name):
+        return
     for name in (name for name in new if name not in old):
-        yield RELEASE_PATCH(
-            f"found {name}, which {before.name} does not have, expected no more in a patch", hint=hint
-        ).at(_at(release, name))
+        message = f"found {name}, which {before.name} does not have, expected no more in a patch"
+        yield RELEASE_PATCH(message, hint=hint).at(at(name))
     built = before.components if release.components else {}  # a record says nothing of what is built
     if gone := [name for name in old if name not in new and (name in built or name in before.records)]:
-        yield RELEASE_PATCH(
-            f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch", hint=hint
-        ).at(release.origin.at("release"))
+        message = f"found no {choice(gone)}, which {before.name} has, expected all of it in a patch"
+        yield RELEASE_PATCH(message, hint=hint).at(release.origin.at("release"))

@@ -184,8 +184,10 @@ def _listing(kit: Kit, component: Component) -> Iterator[Finding]:
         return
     for key in listing.said.get("annotations", {}):
         if key in COMPUTED:
-            message = f"found the annotation {key!r}, which comes from {COMPUTED[key]}"
-            yield unused(message, listing.origin.at("annotations", key))
+            yield unused(
+                f"found the annotation {key!r}, which comes from {COMPUTED[key]}",
+                listing.origin.at("annotations", key),
+            )
     kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
     for kind, api in listing.apis.items():
         if kind not in kinds:
@@ -235,9 +237,9 @@ def _suffixed(block: SettingsBlock, version: str) -> Iterator[Finding]:
         if instead := with_suffixed(wanted, version):
             plain = version.partition("-")[0]
             has, lacks = (version, plain) if in_range(version, wanted) else (plain, version)
-            message = f"found {what} for {wanted!r}, which has {has} and not {lacks}"
             yield VERSION_SUFFIX(
-                message, hint=f"{version} comes before {plain}; write {instead!r} to take both alike"
+                f"found {what} for {wanted!r}, which has {has} and not {lacks}",
+                hint=f"{version} comes before {plain}; write {instead!r} to take both alike",
             ).at(origin)
 
 

@@ -36,8 +36,7 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield SETTING_UNUSED(
             "found a resource beside mutates and validates, which say all", hint="remove it"
         ).at(at.at("resource"))
-    yield from _operations(entry, at)
-    yield from _selectors(entry, at)
+    yield from _refused(entry, at)
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
@@ -53,8 +52,8 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield from _foreign(component, entry, kind, at, apis)
 
 
-def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for operations that Kubernetes refuses, and for those of a webhook that is not made."""
+def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield operations and terms of selectors that Kubernetes refuses, or of a webhook that is not made."""
     given = entry.get("operations", {})
     sorts = given if isinstance(given, dict) else {"": given}
     for sort, operations in sorts.items():
@@ -65,10 +64,6 @@ def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
             yield SETTING_UNUSED(
                 f"found operations for {sort}, which is empty", hint="remove one of both"
             ).at(here)
-
-
-def _selectors(entry: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for every term of a selector that Kubernetes refuses."""
     for key in ("namespaceSelector", "objectSelector"):
         for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
             if (term["operator"] in ("In", "NotIn")) != ("values" in term):
@@ -126,5 +121,7 @@ def _foreign(
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:
             return
-    message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
-    yield WEBHOOK_UNDECLARED(message, hint=f"check the spelling, or permit {kind.group}/{plural}").at(at)
+    yield WEBHOOK_UNDECLARED(
+        f"found a webhook for {kind}, which no CRD declares and no role of the component permits",
+        hint=f"check the spelling, or permit {kind.group}/{plural}",
+    ).at(at)

@@ -1,8 +1,8 @@
 """Check strings and numbers against formats: those that the API server enforces, and those of integers.
 
 Dates, times, durations and addresses (URIs, hosts, networks, mail) are read as Go reads them, which is how
-the API server does. The server reads an integer of any format as one of 64 bits. A program that has fewer for it
-cannot read it, so a number that does not fit is found here, with that reason.
+the API server does. The server reads an integer of any format as one of 64 bits. A program that has fewer
+for it cannot read it, so a number that does not fit is found here, with that reason.
 """
 
 from __future__ import annotations

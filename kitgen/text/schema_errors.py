@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near, rule
 from kitgen.text.secrets import is_secretive
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import TYPES, choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -97,9 +98,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
 
     def _unknown(self, path: Path, known: list[str]) -> Problem:
         key = str(path[-1])
-        hint = near(key, known)
-        if not hint and known:
-            hint = f"known here: {choice(known, last='and')}"
+        hint = near(key, known) or (f"known here: {choice(known, last='and')}" if known else "")
         return self.rules.unknown(f"found the unknown {self.rules.noun} {shown(key)}", path, hint)
 
     def _mistyped(self, error: ValidationError, types: list[str]) -> Problem:
@@ -187,11 +186,9 @@ def known_keys(document: JsonObject, around: JsonObject) -> list[str]:
         if id(part) in seen:
             continue
         seen.add(id(part))
-        found.update(
-            dict.fromkeys(key for key, value in part.get("properties", {}).items() if value is not False)
-        )
+        found |= dict.fromkeys(key for key, value in map_at(part, "properties").items() if value is not False)
         for name in ("allOf", "anyOf", "oneOf"):
-            todo += [each for each in part.get(name, ()) if isinstance(each, dict)]
+            todo += [each for _, each in entries_at(part, name)]
         todo += [part[name] for name in ("then", "else") if isinstance(part.get(name), dict)]
         if str(part.get("$ref", "")).startswith("#/"):
             todo.append(_at(document, tuple(part["$ref"][2:].split("/"))))
@@ -224,15 +221,10 @@ def _distance(errors: list[ValidationError], path: Path) -> tuple[bool, bool, in
 
 
 def _at(document: Json, path: Path) -> JsonObject:
-    part = document
     for step in path:
-        if isinstance(part, dict):
-            part = part.get(str(step), {})
-        elif isinstance(part, list) and str(step).isdigit() and int(step) < len(part):
-            part = part[int(step)]
-        else:
-            return {}
-    return part if isinstance(part, dict) else {}
+        listed = isinstance(document, list) and str(step).isdigit()
+        document = value_at(document, int(step) if listed else str(step))
+    return map_at(document)
 
 
 REFERENCE_MISSING = rule("reference-missing")

@@ -106,53 +106,36 @@ def _folders(bases: Bases) -> set[str]:
     return {path.removesuffix(end) for path in bases.tree if path.endswith(end)}
 
 
-class _Seen(Struct, frozen=True):
-    """What targets turn on and run, of the versions that they render and those that these build on."""
-
-    versions: Versions
-    parts: set[Origin]
-    """Where features and images are said, which is one place for all versions that take them over."""
-
-    def add(self, kit: Kit, component: Component, kind: str, name: str) -> None:
-        """Note a feature or an image of a component, and of the versions that have it from others."""
-        for each in with_chain(kit, component):
-            if name in (each.features if kind == "feature" else each.images):
-                self.parts.add(each.origin.at(f"{kind}s", name))
-
-
 def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
     """Yield the features that no target turns on, and the images that no target runs."""
-    seen = _Seen(set(), set())
+    # Of the versions that targets render and those that these build on: what they turn on and run is said in
+    # one place for all versions that take it over.
+    versions: Versions = set()
+    seen: set[Origin] = set()
     for placement in placements:
         for component in placement.managed:
-            seen.versions.update((each.name, each.version) for each in with_chain(kit, component))
             settings = placement.settings(component)
             on = [name for name, feature in component.features.items() if is_on(feature, settings)]
             parts: list[ComponentPart] = [component.part, *(component.features[name].part for name in on)]
             values: list[Json] = [layer.data for layer in settings.config]
             values += [patch.layers[0].data for patch in settings.patches]
-            for name in on:
-                seen.add(kit, component, "feature", name)
-            for name in component.images:
-                if uses_image(name, parts, values):
-                    seen.add(kit, component, "image", name)
+            run = [name for name in component.images if uses_image(name, parts, values)]
+            for each in with_chain(kit, component):
+                versions.add((each.name, each.version))
+                seen |= {each.origin.at("features", name) for name in on if name in each.features}
+                seen |= {each.origin.at("images", name) for name in run if name in each.images}
     for component in kit.every_component:
-        if (component.name, component.version) in seen.versions:
-            yield from _unseen(component, seen)
-
-
-def _unseen(component: Component, seen: _Seen) -> Iterator[Unused]:
-    whose = f"{component.name}@{component.version}"
-    ways = (
-        ("feature", component.features, "no target turns it on"),
-        ("image", component.images, "no target turns on what runs or reads it"),
-    )
-    for kind, names, why in ways:
-        for name in names:
-            origin = component.origin.at(f"{kind}s", name)
-            # What is taken over is told of the version that says it.
-            if origin not in seen.parts and origin.file == component.origin.file:
-                yield Unused(kind=kind, name=f"{whose} {name}", why=why, origin=origin)
+        if (component.name, component.version) in versions:
+            whose = f"{component.name}@{component.version}"
+            parts_of = [("feature", name, "no target turns it on") for name in component.features]
+            parts_of += [
+                ("image", name, "no target turns on what runs or reads it") for name in component.images
+            ]
+            for kind, name, why in parts_of:
+                origin = component.origin.at(f"{kind}s", name)
+                # What is taken over is told of the version that says it.
+                if origin not in seen and origin.file == component.origin.file:
+                    yield Unused(kind=kind, name=f"{whose} {name}", why=why, origin=origin)
 
 
 def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:

@@ -338,7 +338,9 @@ class _Builder:
 
     def foreign_tag(self, event: Any) -> None:
         known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
-        message = f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values"
         self.report(
-            YAML_TAG, message, event, "remove the tag" if known else "remove the tag, or quote the text"
+            YAML_TAG,
+            f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values",
+            event,
+            "remove the tag" if known else "remove the tag, or quote the text",
         )
