@@ -32,7 +32,7 @@ from kitgen.kit.kustomize_addresses import (
 from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
 from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 TREE_PROGRAM = rule("tree-program")
 
@@ -163,8 +163,9 @@ class KustomizationSurvey:
                     return
                 self._reference(each, place, at, plugins or each.field in PLUGINS)
             self._generators(data, place, file)
-            for path, text in _texts(data):
-                self._inline_aliases(text, at.at(*path))
+            for path, text in walk(data):  # those of several lines are YAML, such as patches
+                if isinstance(text, str) and "\n" in text and str(path[0]).casefold() not in GENERATORS:
+                    self._inline_aliases(text, at.at(*path))
 
     def _reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
         if problem := each.fetched():
@@ -257,19 +258,6 @@ class KustomizationSurvey:
             if (line := line.lstrip()) and not line.startswith("#"):
                 key, _, value = line.partition("=")
                 yield key, value
-
-
-def _texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the texts of several lines in a kustomization that are YAML, such as patches."""
-    if isinstance(value, str) and "\n" in value:
-        yield path, value
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _texts(each, (*path, index))
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            if path or key.casefold() not in GENERATORS:
-                yield from _texts(each, (*path, key))
 
 
 def _stat(path: str) -> os.stat_result | None:

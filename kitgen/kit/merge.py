@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Origin, Path, Step, Trail
 from kitgen.kit.model.component import resource_key
-from kitgen.text.values import list_at
+from kitgen.text.values import list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -95,17 +95,15 @@ def name_of(item: Json, path: Path) -> str | None:
     inside = _inside(path)
     if inside[:1] == ("config",):
         return None  # order and length are the value
-    if inside == ("webhooks", "kinds"):
-        item = item.get("kind") if isinstance(item, dict) else item
-        return item if isinstance(item, str) else None
     if _is_in_set(path):
         return resource_key(item)
-    if not isinstance(item, dict):
-        return None
-    metadata = item.get("metadata")
+    metadata = value_at(item, "metadata")
     if inside == ("objects",) and isinstance(metadata, dict):
         return f"{item.get('kind')}/{metadata.get('name')}"
-    name = item.get("name")
+    of_webhooks = inside == ("webhooks", "kinds")
+    name = (
+        item if of_webhooks and isinstance(item, str) else value_at(item, "kind" if of_webhooks else "name")
+    )
     return name if isinstance(name, str) else None
 
 

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.schema_errors import Explainer, ShapeRules
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -137,7 +137,7 @@ class Shape:
 
         One error may carry the errors of all items, such as where a list is one of several choices.
         """
-        fits, wrong = WIDE, _longest(data)
+        fits, wrong = WIDE, max((len(each) for _, each in walk(data) if isinstance(each, list)), default=0)
         if wrong <= WIDE:
             return data
         if not self.accepts(_cut(data, WIDE)):
@@ -152,17 +152,6 @@ class Shape:
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
-
-
-def _longest(data: Json) -> int:
-    """Return how long the longest list is."""
-    longest, todo = 0, [data]
-    while todo:
-        value = todo.pop()
-        longest = max(longest, len(value)) if isinstance(value, list) else longest
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        todo += (each for each in inner if isinstance(each, dict | list))
-    return longest
 
 
 def _cut(data: Json, width: int) -> Json:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from kitgen.findings import Path
 from kitgen.text.yaml.blocks import read_blocks
 from kitgen.text.yaml.builder import Values, _Builder
-from kitgen.text.yaml.data import Dialect, Json
+from kitgen.text.yaml.data import Dialect, Json, walk
 from kitgen.text.yaml.documents import parts_of
 from kitgen.text.yaml.rules import YAML_DOCUMENTS, YamlError
 
@@ -70,16 +70,9 @@ def lost_character(text: str) -> str:
     return f"U+{ord(found[0]):04X}" if found else ""
 
 
-def lost_characters(value: Json, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
     """Yield the path of every key and text with a character that would get lost, and its name."""
-    if isinstance(value, str):
-        if name := lost_character(value):
-            yield path, name
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if name := lost_character(key):
-                yield (*path, key), name
-            yield from lost_characters(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from lost_characters(item, (*path, index))
+    for path, item in walk(value):
+        for text in (*path[-1:], item):
+            if isinstance(text, str) and (name := lost_character(text)):
+                yield path, name
