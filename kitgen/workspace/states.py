@@ -95,20 +95,19 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
     opened = kits.at(name.revision)
     with in_revision(opened):
         parts = _parts(opened, name, targets)
-    prefix = f"{name.revision}:" if name.revision else ""
-    texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
-    return SourceState(name=str(name) or "the work tree", parts=parts, revision=name.revision, texts=texts)
+    return _state(str(name) or "the work tree", opened, parts)
 
 
 def state_of_plans(name: str, opened: Opened, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
+    parts = {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
+    return _state(name, opened, parts)
+
+
+def _state(name: str, opened: Opened, parts: Mapping[str, StateObjects]) -> SourceState:
     prefix = f"{opened.revision}:" if opened.revision else ""
-    return SourceState(
-        name=name,
-        parts={name: part for plan in plans for name, part in _of_target(opened, plan).items()},
-        revision=opened.revision,
-        texts={f"{prefix}{file}": text for file, text in opened.texts.items()},
-    )
+    texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
+    return SourceState(name=name, parts=parts, revision=opened.revision, texts=texts)
 
 
 def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:

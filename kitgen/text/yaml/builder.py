@@ -231,7 +231,8 @@ class _Builder:
                 if found:
                     found.seen(self.line(event))
             value = self.node(next_event(), depth)
-            if key == "<<" and self.merges(event):
+            # A key << is more than a name if it is plain, or Go's writer says so with a tag.
+            if key == "<<" and self.loose and (event.implicit[0] or event.tag == MERGE_TAG):
                 for name, item in self.merge(value, event).items():
                     merged.setdefault(name, item)
             elif key in items and not self.twice:
@@ -241,10 +242,6 @@ class _Builder:
         path.pop()
         self.here = outer
         return {**merged, **items} if merged else items
-
-    def merges(self, event: Any) -> bool:
-        """Tell whether a key << is more than a name; Go's writer says so with a tag."""
-        return self.loose and (event.implicit[0] or event.tag == MERGE_TAG)
 
     def merge(self, value: Json, event: Any) -> JsonObject:
         parts = value if isinstance(value, list) else [value]
