@@ -16,14 +16,14 @@ from msgspec import Struct, to_builtins
 
 from kitgen.files.folders import (
     make_folder,
-    move,
     move_files,
     remove,
     remove_folder,
     sync_folders,
-    write_file,
+    write_files,
 )
 from kitgen.files.paths import (
+    FILE_MODE,
     IGNORE,
     JOURNAL,
     LISTING,
@@ -38,8 +38,8 @@ from kitgen.files.paths import (
 from kitgen.files.read import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.findings.errors import KitgenError
 
-FOLDERS = f"{STAGE}/folders"
-"""Lists the folders that staging made, so that a write that is dropped takes them along."""
+FOLDERS = "folders"
+"""A file of the stage: the folders that staging made, so that a write that is dropped takes them along."""
 OWN = (LISTING, IGNORE)
 SHOWN = 200
 """Characters of a path that cannot be one."""
@@ -63,16 +63,15 @@ def staged(index: int) -> str:
 
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, at once and for good; one that nobody would read again is an error."""
-    fresh = f"{STAGE}/journal"
     text = json.dumps(to_builtins(journal)).encode()
     count = len(journal.write) + len(journal.delete)
     if count > MOST_PATHS or len(text) > OWN_LIMIT:
         raise KitgenError(
             f"cannot write {out}: found {count} files to change, which is too many for one write"
         )
-    write_file(out, fresh, text, sync=True)
+    write_files(out, STAGE, [("journal", text, FILE_MODE)], sync=True)
     sync_folders([out / STAGE])
-    move(out, fresh, JOURNAL)
+    move_files(out, STAGE, [("journal", JOURNAL)])
     sync_folders([out / STATE])
 
 
@@ -205,7 +204,7 @@ def withdraw(out: Path) -> None:
 
 def drop(out: Path) -> None:
     """Forget a write that has no journal yet."""
-    folders = out / FOLDERS
+    folders = out / STAGE / FOLDERS
     if kind(out / STAGE) is PathKind.FOLDER and kind(folders) is PathKind.FILE:
         names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
         safe = [name for name in names if name and not unsafe(name)]
