@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,12 +20,13 @@ from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
 Versions = set[tuple[str, str]]
+UnusedKind: TypeAlias = Literal["component", "release", "base", "feature", "image", "setting"]
 
 
 class Unused(Struct, frozen=True, kw_only=True):
     """Something that nothing reaches."""
 
-    kind: str
+    kind: UnusedKind
     name: str
     why: str
     origin: Origin
@@ -127,6 +129,7 @@ def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
     for component in kit.every_component:
         if (component.name, component.version) in versions:
             whose = f"{component.name}@{component.version}"
+            parts_of: list[tuple[UnusedKind, str, str]]
             parts_of = [("feature", name, "no target turns it on") for name in component.features]
             parts_of += [
                 ("image", name, "no target turns on what runs or reads it") for name in component.images
