@@ -14,11 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compare.change import limited
-from kitgen.compare.objects.compare import compare, compare_objects, identity
+from kitgen.compare.object_match import identity, moved_namespaces
+from kitgen.compare.objects.compare import compare, compare_objects
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
 
@@ -75,7 +75,7 @@ class DriftSide(Struct, frozen=True, kw_only=True):
 def drift(left: DriftSide, right: DriftSide, declared: Sequence[DeclaredDifference]) -> Drift:
     """Return every difference, with the declaration or the reason that it is meant by."""
     moved = any(each.namespace for each in declared)
-    spaces = _spaces(left.objects, right.objects) if moved else {}
+    spaces = moved_namespaces(left.objects, right.objects) if moved else {}
     there = [_home(each, spaces) for each in right.objects]
     compared = compare([each.body for each in left.objects], [each.body for each in there])
     sides = _Sides(left.objects, there)
@@ -148,19 +148,6 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(f"{first}{between}{last}", re.DOTALL)
 
 
-def _spaces(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, str]:
-    """Return the namespaces of the right that are another one on the left, by the objects of both."""
-    here, there = (
-        {(each.id.group, each.id.kind, each.id.name): each.id for each in side} for side in (left, right)
-    )
-    counts: dict[str, dict[str, int]] = {}
-    for key, name in there.items():
-        if key in here and name.namespace != here[key].namespace and name.namespace and here[key].namespace:
-            homes = counts.setdefault(name.namespace, {})
-            homes[here[key].namespace] = homes.get(here[key].namespace, 0) + 1
-    return {space: max(homes, key=lambda each: homes[each]) for space, homes in counts.items()}
-
-
 def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
     """Return an object in the namespace that the other side has it in."""
     space = manifest.id.namespace
@@ -205,7 +192,7 @@ class _Sides:
     """The objects of both sides, to be asked why they are as they are."""
 
     def __init__(self, left: Sequence[Manifest], right: Sequence[Manifest]) -> None:
-        self.left, self.right = ({identity(each.body): each for each in side} for side in (left, right))
+        self.left, self.right = ({identity(each.id): each for each in side} for side in (left, right))
         self._places: dict[ObjectId, dict[str, Path]] = {}
 
     def origin(self, difference: Difference) -> Origin | None:
@@ -229,7 +216,7 @@ class _Sides:
 
     def _both(self, difference: Difference) -> list[tuple[Manifest | None, Path]]:
         """Return the object of each side with the place of a difference in it."""
-        key = _key(difference)
+        key = identity(difference.object)
         left, right = self.left.get(key), self.right.get(key)
         return [
             (left, difference.path),
@@ -267,8 +254,3 @@ def _is_said(source: FieldSource) -> bool:
         return False
     chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
     return bool(source.why and chosen) and not source.default
-
-
-def _key(difference: Difference) -> ObjectId:
-    name = difference.object
-    return replace(name, name=HASHED.sub("", name.name)) if name.kind == "ConfigMap" else name

@@ -11,6 +11,7 @@ from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
 from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, change_rule
 from kitgen.compare.crds.place import CrdCursor
+from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.wording import text_of
@@ -114,14 +115,8 @@ def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int
         for second, other in enumerate(come):
             alike, answer = _alike(rule.tokens, other.tokens), rule.same_answer(other)
             if answer or alike >= ALIKE:
-                pairs.append((not answer, -alike, first, second))
-    found: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, _, first, second in sorted(pairs):
-        if first not in found and second not in taken:
-            found[first] = second
-            taken.add(second)
-    return found
+                pairs.append(((not answer, -alike), first, second))
+    return best_pairs(pairs)
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:

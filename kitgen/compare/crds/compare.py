@@ -14,25 +14,30 @@ Changes of CRDs, as far as clients, stored objects and the operator feel them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule, join, limited
-from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd, crd_name
+from kitgen.compare.crd_match import (
+    DeclaredCrdMove,
+    crd_name,
+    declared_moves,
+    group_and_kind,
+    moved_crds,
+    plural_and_kind,
+)
+from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd
 from kitgen.compare.crds.place import CrdCursor, said_of
 from kitgen.compare.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
 from kitgen.crd.declaration import converts
-from kitgen.crd.outline import version_rank, versions_of
+from kitgen.crd.outline import version_rank
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.kit.model.moves import (
     NO_MOVES,
-    CrdVersions,
     DeclaredMoves,
     commands_of,
     files_of,
     reason_of,
-    ways,
 )
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
@@ -50,14 +55,6 @@ STATUS = ".status"
 DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
 
 
-class DeclaredCrdMove(NamedTuple):
-    """What a CRD becomes, and the moves that say so."""
-
-    heir: str
-    """Its own name, if only its version is another one."""
-    way: DeclaredMoves
-
-
 def compare(
     old: Iterable[JsonObject], new: Iterable[JsonObject], moves: DeclaredMoves = NO_MOVES
 ) -> tuple[Change, ...]:
@@ -69,8 +66,8 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
     nodes, patience = Nodes(), Patience()
-    said = declared(before, after, moves)
-    went = moved(before, after, moves)
+    said = declared_moves(before, after, moves)
+    went = moved_crds(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):
         yield CrdCursor(place=ChangePlace(name)).change(
             CRD_REMOVED, "the CRD is gone", hint=_likely(before[name], after)
@@ -122,14 +119,14 @@ def _accepted(
 
 def _leaving(old: JsonObject, way: DeclaredMoves, moves: DeclaredMoves) -> set[str]:
     """Return the versions of a CRD that are said to move the way that it goes; of others nobody knows."""
-    kind = _group_and_kind(old)
+    kind = group_and_kind(old)
     goes = {each.arrives for each in way if each.leaves == kind}
     return {each.before.version for each in moves if each.leaves == kind and each.arrives in goes}
 
 
 def _undeclared(old: JsonObject, new: JsonObject, moves: DeclaredMoves) -> str:
     """Return how to say that a CRD moves; of one that goes back, what its migration says of that."""
-    was, now = _group_and_kind(old), _group_and_kind(new)
+    was, now = group_and_kind(old), group_and_kind(new)
     if back := [each for each in moves if (each.leaves, each.arrives) == (now, was)]:
         return f"{files_of(back)} declares the way there; {commands_of(back)} tells the way back"
     return DECLARE.format(crd_name(old), crd_name(new))
@@ -137,62 +134,9 @@ def _undeclared(old: JsonObject, new: JsonObject, moves: DeclaredMoves) -> str:
 
 def _likely(gone: JsonObject, after: dict[str, JsonObject]) -> str:
     """Return a hint if a CRD that is gone has a namesake in another group, which may not be new."""
-    key = _plural_and_kind(gone)
-    others = [name for name, body in after.items() if _plural_and_kind(body) == key]
+    key = plural_and_kind(gone)
+    others = [name for name, body in after.items() if plural_and_kind(body) == key]
     return DECLARE.format(crd_name(gone), others[0]) if len(others) == 1 and all(key) else ""
-
-
-def moved(
-    before: dict[str, JsonObject], after: dict[str, JsonObject], moves: DeclaredMoves = NO_MOVES
-) -> dict[str, str]:
-    """Find the CRDs that went to another group: those declared, and the same plural and kind once a side."""
-    said = {name: to.heir for name, to in declared(before, after, moves).items() if to.heir != name}
-    taken = {*said.values()}
-    gone = _by_kind(body for name, body in before.items() if name not in after and name not in said)
-    come = _by_kind(body for name, body in after.items() if name not in before and name not in taken)
-    return said | {
-        names[0]: come[key][0]
-        for key, names in gone.items()
-        if len(names) == 1 and len(come.get(key, ())) == 1
-    }
-
-
-def declared(
-    before: dict[str, JsonObject], after: dict[str, JsonObject], moves: DeclaredMoves
-) -> dict[str, DeclaredCrdMove]:
-    """Return the CRDs that migrations say to move from one state to the other, by their old names."""
-    if not moves:
-        return {}
-    there = {_group_and_kind(body): name for name, body in after.items()}
-    known = {_group_and_kind(body): name for name, body in before.items()}
-    was, now = (
-        {_group_and_kind(each): _versions(each) for each in side.values()} for side in (before, after)
-    )
-    found = ways(was, now, moves)
-    return {known[kind]: DeclaredCrdMove(there[way[-1].arrives], way) for kind, way in found.items()}
-
-
-def _group_and_kind(body: JsonObject) -> tuple[str, str]:
-    spec = body["spec"]
-    return text_of(spec.get("group")), str((spec.get("names") or {}).get("kind"))
-
-
-def _plural_and_kind(body: JsonObject) -> tuple[str, str]:
-    names = body["spec"].get("names") or {}
-    return text_of(names.get("plural")), text_of(names.get("kind"))
-
-
-def _versions(body: JsonObject) -> CrdVersions:
-    listed = versions_of(body)
-    stored = (text_of(each.get("name")) for each in listed if each.get("storage"))
-    return CrdVersions(frozenset(text_of(each.get("name")) for each in listed), next(stored, ""))
-
-
-def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for body in bodies:
-        found.setdefault(_plural_and_kind(body), []).append(crd_name(body))
-    return found
 
 
 def _order(place: ChangePlace) -> tuple[str, str, tuple[int, int, int, int, str]]:

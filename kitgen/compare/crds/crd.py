@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule
+from kitgen.compare.crd_match import crd_name, named_versions, stored_version
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
 from kitgen.compare.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
@@ -12,8 +13,6 @@ from kitgen.compare.crds.versions import (
     Warnings,
     compare_version,
     compare_versions,
-    storage_of,
-    version_names,
 )
 from kitgen.crd.declaration import converts
 from kitgen.crd.outline import schema_of, versions_of
@@ -38,11 +37,6 @@ LISTS = (
 )
 
 
-def crd_name(body: JsonObject) -> str:
-    """Return the name of a CRD, such as rayclusters.ray.io."""
-    return str((body.get("metadata") or {}).get("name", ""))
-
-
 def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
     spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
@@ -53,7 +47,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
         rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
-    known, warned, warns = version_names(old), Warnings(old), Warnings(new)
+    known, warned, warns = named_versions(old), Warnings(old), Warnings(new)
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
@@ -116,7 +110,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
 
 def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
-    before, after = storage_of(old), storage_of(new)
+    before, after = stored_version(old), stored_version(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
     place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))

@@ -13,6 +13,7 @@ from kitgen.compare.change import Change, Patience, Risk, change_rule
 from kitgen.compare.crds.place import USERS, CrdCursor
 from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
 from kitgen.compare.crds.values import compare_values
+from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import constant, join
 from kitgen.crd.schema_nodes import SchemaNode
 
@@ -31,19 +32,13 @@ def renames(old: SchemaNode, new: SchemaNode, patience: Patience) -> dict[str, s
     size = sum(map(len, gone)) * sum(map(len, come))
     if len(gone) * len(come) > MANY or not patience.allows(size // 12):
         return {}
-    pairs = [
-        (-_share(name.casefold(), other.casefold()), name, other)
+    return best_pairs(
+        (-share, name, other)
         for name in gone
         for other in come
         if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
-    ]
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for share, name, other in sorted(pairs):
-        if -share >= NAMES and name not in found and other not in taken:
-            found[name] = other
-            taken.add(other)
-    return found
+        if (share := _share(name.casefold(), other.casefold())) >= NAMES
+    )
 
 
 def _share(one: str, other: str) -> float:

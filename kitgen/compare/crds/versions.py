@@ -8,6 +8,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.compare.change import Change, Risk, change_rule
+from kitgen.compare.crd_match import named_versions, stored_version
 from kitgen.compare.crds.place import STORED, CrdCursor
 from kitgen.crd.outline import version_rank, versions_of
 from kitgen.text.wording import text_of
@@ -63,19 +64,9 @@ Versioned: TypeAlias = tuple[Warnings, JsonObject]
 """The warnings of a CRD, and one of its versions."""
 
 
-def version_names(body: JsonObject) -> dict[str, JsonObject]:
-    """Return the versions of a CRD by their name."""
-    return {text_of(version.get("name")): version for version in versions_of(body)}
-
-
-def storage_of(body: JsonObject) -> JsonObject | None:
-    """Return the version in which objects are stored."""
-    return next((version for version in versions_of(body) if version.get("storage")), None)
-
-
 def compare_versions(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     """Yield the changes of which versions there are, are served and are stored."""
-    before, after = version_names(old), version_names(new)
+    before, after = named_versions(old), named_versions(new)
     stored = {str(name) for name in (old.get("status") or {}).get("storedVersions") or ()}
     stored |= {name for name, version in before.items() if version.get("storage")}
     for name in (name for name in before if name not in after):
@@ -95,7 +86,7 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Itera
     for name in (name for name in after if name not in before):
         warned = f", and deprecated: {text}" if (text := warnings.of(after[name])) else ""
         yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
-    was, now = storage_of(old), storage_of(new)
+    was, now = stored_version(old), stored_version(new)
     if same and was and now and was.get("name") != now.get("name"):
         yield spot.change(STORAGE_MOVED, f"was {text_of(was.get('name'))}, now {text_of(now.get('name'))}")
 

@@ -9,15 +9,14 @@ and ports. Quantities count by their amount.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
 from msgspec.msgpack import encode
-from msgspec.structs import replace
 
 from kitgen.compare.change import limited
+from kitgen.compare.object_match import keyed
 from kitgen.compare.objects.crds import compare_specs
 from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.permissions import compare_accounts, compare_rules
@@ -44,20 +43,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...]
 
 
-def identity(body: JsonObject) -> ObjectId:
-    """Return what an object is matched by."""
-    found = ObjectId.of(body)
-    match found.kind:
-        case "ConfigMap":
-            return replace(found, name=HASHED.sub("", found.name))
-        case "SecurityContextConstraints":
-            return replace(found, namespace="")
-    return found
-
-
 def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
-    mine, other = _matchable(list(left), list(right))
+    mine, other = keyed(list(left), list(right))
     found = limited(_differences(mine, other), MAX_DIFFERENCES, "differences")
     return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
 
@@ -82,14 +70,6 @@ def _differences(
         else:
             whole = ObjectId.of(mine.get(key) or other[key])
             yield Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT))
-
-
-def _matchable(*sides: list[JsonObject]) -> Iterator[dict[ObjectId, JsonObject]]:
-    """Yield the objects of each side by what matches them; where several would, by their whole names."""
-    counts = [Counter(map(identity, side)) for side in sides]
-    several = {key for count in counts for key, number in count.items() if number > 1}
-    for side in sides:
-        yield {ObjectId.of(body) if (key := identity(body)) in several else key: body for body in side}
 
 
 def _order(key: ObjectId) -> tuple[str, str, str, str]:

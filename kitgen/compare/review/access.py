@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
+from kitgen.compare.object_match import Matched
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judged, Permitted, Pool, Reviewed, by_rule, by_upgrade
 from kitgen.compare.review.rules import BINDING_EVERYBODY
 from kitgen.compare.review.scope import ReviewScope
-from kitgen.compare.upgrade.match import Matched
 from kitgen.compare.upgrade.permission_causes import Place
 from kitgen.compare.upgrade.permissions import ComparedAccess
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.compare.change import Change, ChangePlace
+from kitgen.compare.crd_match import Crds
 from kitgen.compare.crd_wording import place_of as schema_place
 from kitgen.compare.crd_wording import untold, upwards
 from kitgen.compare.objects.difference import Difference, both_said
 from kitgen.compare.review.rules import SCHEMA_DETAIL
-from kitgen.compare.upgrade.crds import Crds, place_of, version_numbers
+from kitgen.compare.upgrade.crds import place_of, version_numbers
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 

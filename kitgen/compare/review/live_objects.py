@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compare.crd_match import group_and_kind, named_versions, sound_crds
 from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
 from kitgen.compare.upgrade.values import EMPTY, LATEST
-from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.crd.outline import schema_of, versions_of
-from kitgen.findings import Origin, Path
+from kitgen.crd.outline import schema_of
+from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
@@ -115,11 +115,10 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
 def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
     """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
     found: dict[tuple[str, str, str], JsonObject] = {}
-    for each in target:
-        if is_crd(each.body) and not crd_faults(each.body, Origin("")):
-            group, kind = value_at(each.body, "spec", "group"), value_at(each.body, "spec", "names", "kind")
-            for version in versions_of(each.body):
-                found[str(group), text_of(version.get("name")), str(kind)] = schema_of(version)
+    for body in sound_crds(target).values():
+        group, kind = group_and_kind(body)
+        for name, version in named_versions(body).items():
+            found[group, name, kind] = schema_of(version)
     return found
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
+from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
 from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
+from kitgen.compare.object_match import Matched, match
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
@@ -22,8 +24,6 @@ from kitgen.compare.review.selectors import selection_changes
 from kitgen.compare.review.unknown_access import unknown_changes
 from kitgen.compare.review.webhooks import Narrowing
 from kitgen.compare.review.whole_objects import added, removed
-from kitgen.compare.upgrade.crds import Crds, moves, sound
-from kitgen.compare.upgrade.match import Matched, match
 from kitgen.compare.upgrade.permissions import compared
 from kitgen.compare.upgrade.removed_objects import moved, renamed
 from kitgen.compare.upgrade.webhooks import refusing
@@ -43,8 +43,8 @@ BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding
 
 def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
-    known = sound(scope.before, scope.after, scope.moves)
-    groups = moves(*known, scope.moves)
+    known = changed_crds(scope.before, scope.after, scope.moves)
+    groups = moved_groups(*known, scope.moves)
     matched = match(_named(scope.before), _named(scope.after), groups)
     pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.compare.change import ChangeRule
+from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Pool, Reviewed, by_rule
 from kitgen.compare.review.rules import POLICY_WEAKER, SELECTION_CHANGED, SELECTION_LOST
 from kitgen.compare.review.scope import ReviewScope, called, values
-from kitgen.compare.upgrade.match import Matched, Pair
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest

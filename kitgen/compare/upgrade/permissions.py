@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.compare.upgrade.values import reached, short

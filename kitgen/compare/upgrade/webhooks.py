@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
 from kitgen.compare.upgrade.values import reached, short
 from kitgen.crd.definition import is_crd

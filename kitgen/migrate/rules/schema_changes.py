@@ -17,7 +17,7 @@ from kitgen.compare.change import Change, Risk
 from kitgen.compare.crds.compare import STATUS, compare
 from kitgen.compare.crds.crd import SCOPE_CHANGED
 from kitgen.compare.crds.place import said_of
-from kitgen.compare.upgrade.match import match
+from kitgen.compare.object_match import match
 from kitgen.compare.upgrade.permissions import permissions
 from kitgen.compare.upgrade.removed_objects import lost, renamed
 from kitgen.compare.upgrade.rules import UPGRADE_GONE

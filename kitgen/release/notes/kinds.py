@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.compare.change import ChangeRule, Risk
-from kitgen.compare.crds.compare import moved
-from kitgen.compare.crds.crd import crd_name
+from kitgen.compare.crd_match import crd_name, moved_crds
 from kitgen.compare.review import rules
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
@@ -45,7 +44,7 @@ def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
         old, new = (
             {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
         )
-        heirs = {heir: name for name, heir in moved(old, new, moves).items() if heir not in old}
+        heirs = {heir: name for name, heir in moved_crds(old, new, moves).items() if heir not in old}
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
             found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))
