@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, ChangePlace, Risk, change_rules
+from kitgen.compare.change import About, Change, ChangePlace, Risk, change_rules
 from kitgen.findings import EXCEPTION_SHAPE, AcceptedException, Finding, Origin, Problem, near, wrong_terms
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
@@ -57,9 +57,10 @@ def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
     for key in ("rule", noun, "path"):
         if key not in item and not (key == noun and "object" in item):
             yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
-    rule, known = item.get("rule"), change_rules()
+    rule = item.get("rule")
+    known = [name for name, each in change_rules().items() if each.about is not About.UPGRADE]
     if isinstance(rule, str) and rule not in known:
-        yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
+        yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, known))
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -9,18 +9,13 @@ from msgspec import Struct
 
 from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
-from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, change_rule
+from kitgen.compare.change import UNPROVED, Change, Patience, Risk, change_rules
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
-
-CEL_RULE_ADDED = change_rule("cel-rule-added")
-CEL_RULE_CHANGED = change_rule("cel-rule-changed")
-CEL_RULE_REMOVED = change_rule("cel-rule-removed")
-CEL_MESSAGE_CHANGED = change_rule("cel-message-changed")
 
 ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""
@@ -66,15 +61,15 @@ def compare_cel(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[C
     heirs = _heirs(gone, come, spot.patience)
     for index, rule in enumerate(gone):
         if index not in heirs:
-            yield spot.change(CEL_RULE_REMOVED, f"{compact(rule.text)} is gone", detail=_flat(rule))
+            yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=_flat(rule))
     before = {index: gone[first] for first, index in heirs.items()}
     for index, rule in enumerate(come):
         proof = _proof(rule, past, old, new, spot)
         if index in before:
             text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
-            yield _judged(CEL_RULE_CHANGED, text, rule, proof, spot)
+            yield _judged("cel-rule-changed", text, rule, proof, spot)
         else:
-            yield _judged(CEL_RULE_ADDED, f"{compact(rule.text)} is new", rule, proof, spot)
+            yield _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
 
 
 def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
@@ -99,10 +94,10 @@ def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
         text = f"optionalOldSelf of {compact(after.text)} changed"
-        yield spot.change(CEL_RULE_CHANGED, text, detail=_flat(after))
+        yield spot.change("cel-rule-changed", text, detail=_flat(after))
     elif answers[0] != answers[1]:
         text = f"the answer of {compact(after.text)} changed"
-        yield spot.change(CEL_MESSAGE_CHANGED, text, detail=_flat(after))
+        yield spot.change("cel-message-changed", text, detail=_flat(after))
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:
@@ -143,7 +138,7 @@ def _proof(
     return found
 
 
-def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: CrdCursor) -> Change:
+def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: CrdCursor) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
@@ -151,5 +146,5 @@ def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: CrdCur
         return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
     unguarded = ", ".join(proof.missed)
     hint = f"has() does not guard {unguarded}, which is new: objects without it are refused"
-    reason = f"{UNPROVED}: {name.reason}" if name is CEL_RULE_CHANGED else ""
+    reason = f"{UNPROVED}: {change_rules()[name].reason}" if name == "cel-rule-changed" else ""
     return spot.change(name, text, reason=reason, hint=hint if unguarded else "", detail=_flat(rule))

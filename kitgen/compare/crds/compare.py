@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule, join, limited
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk, join, limited
 from kitgen.compare.crd_match import (
     DeclaredCrdMove,
     crd_name,
@@ -26,9 +26,8 @@ from kitgen.compare.crd_match import (
     moved_crds,
     plural_and_kind,
 )
-from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd
+from kitgen.compare.crds.crd import compare_crd
 from kitgen.compare.crds.place import CrdCursor, said_of
-from kitgen.compare.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
 from kitgen.crd.declaration import converts
 from kitgen.crd.outline import version_rank
 from kitgen.crd.schema_nodes import Nodes
@@ -42,11 +41,7 @@ from kitgen.kit.model.moves import (
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-CRD_REMOVED = change_rule("crd-removed")
-CRD_MOVED = change_rule("crd-moved")
-CRD_MOVED_DECLARED = change_rule("crd-moved-declared")
-CRD_ADDED = change_rule("crd-added")
-VERSION_GONE = frozenset(each.id for each in (VERSION_REMOVED, VERSION_UNSERVED, STORED_VERSION_REMOVED))
+VERSION_GONE = ("version-removed", "version-unserved", "stored-version-removed")
 """What is meant of the versions that are said to move, and of no other."""
 MAX_CHANGES = 100_000
 """Before equal ones are joined."""
@@ -70,19 +65,19 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     went = moved_crds(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):
         yield CrdCursor(place=ChangePlace(name)).change(
-            CRD_REMOVED, "the CRD is gone", hint=_likely(before[name], after)
+            "crd-removed", "the CRD is gone", hint=_likely(before[name], after)
         )
     for name in sorted(after.keys() - before.keys() - set(went.values())):
-        yield CrdCursor(place=ChangePlace(name)).change(CRD_ADDED, "the CRD is new")
+        yield CrdCursor(place=ChangePlace(name)).change("crd-added", "the CRD is new")
     for name, heir in sorted(went.items()):
         if name not in said:
             was, now = (text_of(body["spec"].get("group")) for body in (before[name], after[heir]))
             text = f"was {was}, now {now}"
             hint = _undeclared(before[name], after[heir], moves)
-            yield CrdCursor(place=ChangePlace(heir)).change(CRD_MOVED, text, hint=hint)
+            yield CrdCursor(place=ChangePlace(heir)).change("crd-moved", text, hint=hint)
     for name, to in sorted(said.items()):
         yield CrdCursor(place=ChangePlace(to.heir)).change(
-            CRD_MOVED_DECLARED, _told(name, to), detail=name, hint=commands_of(to.way)
+            "crd-moved-declared", _told(name, to), detail=name, hint=commands_of(to.way)
         )
     pairs = {name: name for name in before if name in after}
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
@@ -156,7 +151,7 @@ def bases_hint(
     }
     side = next((name for name in ("NEW", "OLD") if sides.get(name)), "")
     listed = list(changes)
-    due = sum(change.rule is CONVERSION_CHANGED for change in listed)
+    due = sum(change.rule.id == "conversion-changed" for change in listed)
     if side == "NEW":
         # What stored objects lose because nothing converts them.
         due += sum(all(place.former for place in change.places) for change in listed)

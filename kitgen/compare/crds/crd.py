@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk
 from kitgen.compare.crd_match import crd_name, named_versions, stored_version
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
-from kitgen.compare.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
 from kitgen.compare.crds.versions import (
     Warnings,
     compare_version,
@@ -22,18 +21,10 @@ from kitgen.crd.types import names_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-SCOPE_CHANGED = change_rule("scope-changed")
-NAME_CHANGED = change_rule("name-changed")
-SHORT_NAME_REMOVED = change_rule("short-name-removed")
-SHORT_NAME_ADDED = change_rule("short-name-added")
-CATEGORY_REMOVED = change_rule("category-removed")
-CATEGORY_ADDED = change_rule("category-added")
-CONVERSION_CHANGED = change_rule("conversion-changed")
-
 NAMES = ("kind", "listKind", "plural", "singular")
 LISTS = (
-    ("shortNames", (SHORT_NAME_ADDED, SHORT_NAME_REMOVED)),
-    ("categories", (CATEGORY_ADDED, CATEGORY_REMOVED)),
+    ("shortNames", ("short-name-added", "short-name-removed")),
+    ("categories", ("category-added", "category-removed")),
 )
 
 
@@ -44,7 +35,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
     yield from _conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
-        rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
+        rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
     known, warned, warns = named_versions(old), Warnings(old), Warnings(new)
@@ -59,12 +50,14 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
 
 def _names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.change(SCOPE_CHANGED, f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}")
+        yield spot.change(
+            "scope-changed", f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}"
+        )
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
-            yield spot.change(NAME_CHANGED, text, detail=key)
+            yield spot.change("name-changed", text, detail=key)
     for key, rules in LISTS:
         yield from spot.entries(rules, *(map(text_of, names.get(key) or ()) for names in (before, after)))
 
@@ -82,13 +75,13 @@ def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[C
     was, now = before["strategy"], after["strategy"]
     text = "the webhook that converts objects changed" if was == now else f"conversion was {was}, now {now}"
     if was == now or len(new.get("versions") or ()) < 2:  # of one version, nothing is converted
-        yield spot.change(CONVERSION_CHANGED, text)
+        yield spot.change("conversion-changed", text)
     elif now == "None":
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change(CONVERSION_CHANGED, text, risk=Risk.BREAKING, reason=reason)
+        yield spot.change("conversion-changed", text, risk=Risk.BREAKING, reason=reason)
     else:
         yield spot.change(
-            CONVERSION_CHANGED,
+            "conversion-changed",
             text,
             risk=Risk.BREAKING,
             reason="reads and writes in another version than the stored one fail while the webhook is down",

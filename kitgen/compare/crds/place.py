@@ -11,12 +11,12 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, ChangeRule, Patience, Risk
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_at
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.kit.model.migration import MovedField
 from kitgen.text.yaml import Json
 
-RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
+RulePair: TypeAlias = tuple[str, str]
 """What it is called that something is new, and that it is gone."""
 USERS = "users who set it"
 OMITTERS = "users who leave it out"
@@ -67,7 +67,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
 
     def change(
         self,
-        rule: ChangeRule,
+        rule: str,
         message: str,
         *,
         risk: Risk | None = None,
@@ -77,16 +77,11 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         hint: str = "",
     ) -> Change:
         """Return a change at this spot; what is not said comes from the rule."""
-        who = felt_by or rule.felt_by
-        return Change(
-            rule=rule,
-            places=(self.place,),
-            message=message,
-            risk=risk or rule.risk,
-            reason=reason or rule.reason,
-            felt_by=STATUS.get(who, who) if self.top == ".status" else who,
+        found = change_at(self.place, rule, message, risk=risk, reason=reason, felt_by=felt_by, hint=hint)
+        return replace(
+            found,
+            felt_by=STATUS.get(found.felt_by, found.felt_by) if self.top == ".status" else found.felt_by,
             detail=detail,
-            hint=hint,
             group=self.owner,  # equal pairs of types change in the same way everywhere
             type_name=self.type_name,
             type_path=self.within,

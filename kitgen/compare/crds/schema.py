@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.compare.change import Change, Patience, Risk, change_rule
+from kitgen.compare.change import Change, Patience, Risk
 from kitgen.compare.crds.place import USERS, CrdCursor
-from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
+from kitgen.compare.crds.traits import compare_traits
 from kitgen.compare.crds.values import compare_values
 from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import constant, join
@@ -70,14 +70,6 @@ def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
     return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)
 
 
-FIELD_REMOVED = change_rule("field-removed")
-FIELD_ADDED = change_rule("field-added")
-REQUIRED_FIELD_ADDED = change_rule("required-field-added")
-FIELD_REQUIRED = change_rule("field-required")
-FIELD_OPTIONAL = change_rule("field-optional")
-TYPE_CHANGED = change_rule("type-changed")
-TYPE_WIDENED = change_rule("type-widened")
-
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
 
@@ -92,7 +84,7 @@ def compare_schema(
     if old.kind != new.kind:
         refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
         text = f"was {old.label}, now {new.label}"
-        yield here.change(TYPE_CHANGED if refused else TYPE_WIDENED, text)
+        yield here.change("type-changed" if refused else "type-widened", text)
         if refused:
             return
     yield from compare_values(old, new, here)
@@ -119,7 +111,7 @@ def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:
-        yield spot.change(KEYWORD_CHANGED, "whether items are declared changed", detail="items")
+        yield spot.change("keyword-changed", "whether items are declared changed", detail="items")
 
 
 def _removed(name: str, heir: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
@@ -127,8 +119,8 @@ def _removed(name: str, heir: str, old: SchemaNode, new: SchemaNode, spot: CrdCu
     hint = f"is it now called {heir!r}?" if heir else ""
     if new.keeps_unknown:
         reason = "the value is kept, but no longer checked or defaulted"
-        return spot.change(FIELD_REMOVED, text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
-    return spot.change(FIELD_REMOVED, text, hint=hint)
+        return spot.change("field-removed", text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
+    return spot.change("field-removed", text, hint=hint)
 
 
 def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
@@ -136,21 +128,21 @@ def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Chan
     filled = "default" in node.facts
     text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
     if name in new.required and not filled and name not in old.required:
-        return spot.change(REQUIRED_FIELD_ADDED, f"{text}, is required and has no default")
+        return spot.change("required-field-added", f"{text}, is required and has no default")
     if old.keeps_unknown:
         reason = "values that were kept unchecked are now checked"
-        return spot.change(FIELD_ADDED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
-    return spot.change(FIELD_ADDED, text)
+        return spot.change("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
+    return spot.change("field-added", text)
 
 
 def _presence(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     was, now = name in old.required, name in new.required
     if was and not now:
-        yield spot.change(FIELD_OPTIONAL, "was required, now optional")
+        yield spot.change("field-optional", "was required, now optional")
     elif now and not was:
         after = new.properties.get(name)
         if after and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
-            yield spot.change(FIELD_REQUIRED, text, risk=Risk.COSMETIC, reason=reason)
+            yield spot.change("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:
-            yield spot.change(FIELD_REQUIRED, "was optional, now required, and has no default")
+            yield spot.change("field-required", "was optional, now required, and has no default")

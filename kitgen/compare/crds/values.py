@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.compare.change import UNPROVED, Change, ChangeRule, Risk, change_rule
+from kitgen.compare.change import UNPROVED, Change, Risk, change_rules
 from kitgen.compare.crds.place import READERS, CrdCursor
 from kitgen.crd.outline_fields import compact, constant
 from kitgen.crd.schema_nodes import SchemaNode
@@ -16,23 +16,8 @@ from kitgen.text.regex_inclusion import Inclusion, includes
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json
 
-FORMAT_ADDED = change_rule("format-added")
-FORMAT_CHANGED = change_rule("format-changed")
-FORMAT_REMOVED = change_rule("format-removed")
-ENUM_ADDED = change_rule("enum-added")
-ENUM_VALUE_REMOVED = change_rule("enum-value-removed")
-ENUM_VALUE_ADDED = change_rule("enum-value-added")
-ENUM_REMOVED = change_rule("enum-removed")
-PATTERN_ADDED = change_rule("pattern-added")
-PATTERN_CHANGED = change_rule("pattern-changed")
-PATTERN_REMOVED = change_rule("pattern-removed")
-BOUND_TIGHTENED = change_rule("bound-tightened")
-BOUND_LOOSENED = change_rule("bound-loosened")
-ALTERNATIVES_TIGHTENED = change_rule("alternatives-tightened")
-ALTERNATIVES_LOOSENED = change_rule("alternatives-loosened")
-
-FORMAT = {"added": FORMAT_ADDED, "removed": FORMAT_REMOVED, "changed": FORMAT_CHANGED}
-PATTERN = {"added": PATTERN_ADDED, "changed": PATTERN_CHANGED}
+FORMAT = {"added": "format-added", "removed": "format-removed", "changed": "format-changed"}
+PATTERN = {"added": "pattern-added", "changed": "pattern-changed"}
 LENGTHS = ("minLength", "maxLength")
 WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
 LOWER = (("minimum", "exclusiveMinimum"), ("minLength", ""), ("minItems", ""), ("minProperties", ""))
@@ -75,13 +60,13 @@ def _format(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
         yield spot.change(FORMAT[how], text, risk=risk, reason=reason)
 
 
-def _judged(
-    rule: ChangeRule, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = ""
-) -> Change:
+def _judged(rule: str, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = "") -> Change:
     """Return a change of the texts that a field takes, by whether what it took matches what is wanted now."""
     known = _matched(old)
     if not known or not wanted:
-        return spot.change(rule, text, detail=detail, reason=f"{UNPROVED}: {rule.reason}" if known else "")
+        return spot.change(
+            rule, text, detail=detail, reason=f"{UNPROVED}: {change_rules()[rule].reason}" if known else ""
+        )
     found = includes(wanted, known[0]) if spot.patience.left else Inclusion(None)
     if not found.held and len(known) > 1 and spot.patience.left:
         found = includes(wanted, *known)
@@ -89,7 +74,7 @@ def _judged(
     if found.held:
         reason = "whatever passed before passes"
         return spot.change(rule, text, risk=Risk.COSMETIC, reason=reason, felt_by=READERS, detail=detail)
-    reason = f"{UNPROVED}: {rule.reason}"
+    reason = f"{UNPROVED}: {change_rules()[rule].reason}"
     if found.held is False:
         # It is made of public patterns alone, so nothing in it is secret.
         example = found.example[:LONG] + "…" * (len(found.example) > LONG)
@@ -126,15 +111,15 @@ def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]
         # Numbers and null match no pattern, and are refused all the same.
         texts = old.kind == "string" and not old.facts.get("nullable")
         every = texts and all(isinstance(each, str) for each in after)
-        yield _judged(ENUM_ADDED, text, _one_of(after) if every else "", old, spot)
+        yield _judged("enum-added", text, _one_of(after) if every else "", old, spot)
     elif before is not None and after is None:
-        yield spot.change(ENUM_REMOVED, f"was one of {_some([*past.values()])}, now any")
+        yield spot.change("enum-removed", f"was one of {_some([*past.values()])}, now any")
     else:
         left = _some([*present.values()])
         for value in (told for value, told in past.items() if value not in present):
-            yield spot.change(ENUM_VALUE_REMOVED, f"{value} is gone, now one of {left}", detail=value)
+            yield spot.change("enum-value-removed", f"{value} is gone, now one of {left}", detail=value)
         for value in (told for value, told in present.items() if value not in past):
-            yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
+            yield spot.change("enum-value-added", f"{value} is new", detail=value)
 
 
 def _some(values: list[str]) -> str:
@@ -146,7 +131,7 @@ def _some(values: list[str]) -> str:
 def _pattern(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     how, text = _ways(old, new, "pattern")
     if how == "removed":
-        yield spot.change(PATTERN_REMOVED, text)
+        yield spot.change("pattern-removed", text)
     elif how:
         yield _judged(PATTERN[how], text, str(new.facts["pattern"]), old, spot)
 
@@ -161,11 +146,11 @@ def _bounds(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
             loose = after is None or (before is not None and _strict(after, sign) < _strict(before, sign))
             wanted = _length(key, new.facts.get(key))
             if wanted and not loose and "pattern" in old.facts:
-                yield _judged(BOUND_TIGHTENED, text, wanted, old, spot, key)
+                yield _judged("bound-tightened", text, wanted, old, spot, key)
             else:
-                yield spot.change(BOUND_LOOSENED if loose else BOUND_TIGHTENED, text, detail=key)
+                yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)
     if old.facts.get("uniqueItems") != new.facts.get("uniqueItems"):
-        rule = BOUND_TIGHTENED if new.facts.get("uniqueItems") else BOUND_LOOSENED
+        rule = "bound-tightened" if new.facts.get("uniqueItems") else "bound-loosened"
         yield spot.change(rule, "whether items must be unique changed", detail="uniqueItems")
 
 
@@ -190,7 +175,7 @@ def _multiple(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Cha
     before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
     loose = how == "removed" or (how == "changed" and Fraction(str(before)) % Fraction(str(after)) == 0)
     if how:
-        rule = BOUND_LOOSENED if loose else BOUND_TIGHTENED
+        rule = "bound-loosened" if loose else "bound-tightened"
         yield spot.change(rule, f"multipleOf {text}", detail="multipleOf")
 
 
@@ -199,9 +184,9 @@ def _alternatives(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator
         how, _ = _ways(old, new, key)
         loose = how == "removed" or (how == "changed" and _fewer_demands(key, old.facts[key], new.facts[key]))
         if how:
-            rule = ALTERNATIVES_LOOSENED if loose else ALTERNATIVES_TIGHTENED
+            rule = "alternatives-loosened" if loose else "alternatives-tightened"
             text = {"added": "is new", "removed": "is gone"}.get(how, how)
-            reason = "" if loose else f"{UNPROVED}: {rule.reason}"
+            reason = "" if loose else f"{UNPROVED}: {change_rules()[rule].reason}"
             yield spot.change(rule, f"{key} {text}", detail=key, reason=reason)
 
 

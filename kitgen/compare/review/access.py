@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from kitgen.compare.change import Risk
 from kitgen.compare.object_match import Matched
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Judged, Permitted, Pool, Reviewed, by_rule, by_upgrade
-from kitgen.compare.review.rules import BINDING_EVERYBODY
+from kitgen.compare.review.change import Judgement, Permitted, Pool, Reviewed, by_upgrade
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.compare.upgrade.permission_causes import Place
 from kitgen.compare.upgrade.permissions import ComparedAccess
@@ -70,7 +69,7 @@ def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> Permitted:
     return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
 
 
-def lost(who: Holder, message: str, found: ComparedAccess) -> Judged:
+def lost(who: Holder, message: str, found: ComparedAccess) -> Judgement:
     """Return what it means that somebody may do less: a program that runs here comes with its permissions."""
     judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
     if who not in found.running:
@@ -78,18 +77,18 @@ def lost(who: Holder, message: str, found: ComparedAccess) -> Judged:
     return replace(judged, risk=Risk.BEHAVIOUR, reason="its own program may do less", felt_by=str(who))
 
 
-def gained(who: Holder, message: str) -> Judged:
+def gained(who: Holder, message: str) -> Judgement:
     """Return what it means that somebody may do more."""
     everybody = who.name in EVERYBODY or who.name.startswith(f"{ACCOUNTS}:")
     if everybody:
-        return by_rule(BINDING_EVERYBODY, message)
+        return Judgement("access-everybody", message)
     return by_upgrade(UPGRADE_PERMISSION_GAINED(message))
 
 
 def _reviewed(
     scope: ReviewScope,
     held: Permitted,
-    judged: Judged,
+    judged: Judgement,
     grants: Sequence[RoleGrant],
     cause: Callable[[RoleGrant, Holder], Place | None],
     heirs: Mapping[int, Manifest],

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.compare.change import Change, ChangePlace
+from kitgen.compare.change import Change, ChangePlace, change_at
 from kitgen.compare.crd_match import Crds
 from kitgen.compare.crd_wording import place_of as schema_place
 from kitgen.compare.crd_wording import untold, upwards
 from kitgen.compare.objects.difference import Difference, both_said
-from kitgen.compare.review.rules import SCHEMA_DETAIL
 from kitgen.compare.upgrade.crds import place_of, version_numbers
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
@@ -122,14 +121,7 @@ def detail(difference: Difference) -> Change:
         if place
         else ChangePlace(difference.object.name)
     )
-    return Change(
-        rule=SCHEMA_DETAIL,
-        risk=SCHEMA_DETAIL.risk,
-        message=f"{keyword} was {was}, now {now}",
-        reason=SCHEMA_DETAIL.reason,
-        felt_by=SCHEMA_DETAIL.felt_by,
-        places=(where,),
-    )
+    return change_at(where, "schema-detail", f"{keyword} was {was}, now {now}")
 
 
 def numbered(crds: Crds) -> Numbered:

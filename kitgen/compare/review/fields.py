@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import ABSENT, Found
-from kitgen.compare.review import rules
 from kitgen.compare.review.ranks import image_rule, is_blind, is_weaker, route_rule
 from kitgen.compare.review.webhooks import webhook_rule
 from kitgen.findings import Path
@@ -71,19 +69,19 @@ class RankedDifference(Struct, frozen=True, kw_only=True):
         return self.now is ABSENT
 
 
-def rule_of(place: RankedDifference) -> ChangeRule:
+def rule_of(place: RankedDifference) -> str:
     """Return the rule that ranks a difference."""
     kind = (place.object.group, place.object.kind)
     if place.equal:
-        return rules.AMOUNT_REWRITTEN
+        return "amount-rewritten"
     if place.order and not ORDERED.intersection(map(str, place.path[-1:])):
-        return rules.ORDER_CHANGED
+        return "order-changed"
     if place.path[:1] == ("metadata",):
         return _metadata(place, kind)
     if is_blind(place.path, place.now):
-        return rules.TRANSPORT_WEAKER
+        return "transport-weaker"
     if kind in POLICIES:
-        return rules.POLICY_WEAKER
+        return "policy-changed"
     if kind[0] == ADMISSION and kind[1] in HOOKS:
         return webhook_rule(place.path, place.was, place.now, narrowed=place.narrowed)
     if (template := TEMPLATES.get(kind)) is not None and place.path[: len(template)] == template:
@@ -93,21 +91,21 @@ def rule_of(place: RankedDifference) -> ChangeRule:
     return KINDS.get(kind, _other)(place)
 
 
-def _metadata(place: RankedDifference, kind: tuple[str, str]) -> ChangeRule:
+def _metadata(place: RankedDifference, kind: tuple[str, str]) -> str:
     match place.path[1:2]:
         case ("labels",):
             keys = _keys(place, 2)
             if kind == ("", "Namespace") and any(key.startswith(LEVEL) for key in keys):
-                return rules.NAMESPACE_LEVEL
+                return "namespace-level"
             if kind == (RBAC, "ClusterRole") and any(key.startswith(AGGREGATE) for key in keys):
-                return rules.FIELD_CHANGED if place.gone else rules.ROLE_AGGREGATED
-            return rules.LABEL_CHANGED
+                return "field-changed" if place.gone else "role-aggregated"
+            return "label-changed"
         case ("annotations",):
             if kind == ("", "ServiceAccount") and not place.gone and CLOUD.intersection(_keys(place, 2)):
-                return rules.RUNS_AS
+                return "account-changed"
             acts = any(key.startswith((*ACTING, ACTING_SUFFIX)) for key in _keys(place, 2))
-            return rules.ANNOTATION_ACTS if acts else rules.ANNOTATION_CHANGED
-    return rules.FIELD_CHANGED
+            return "annotation-acts" if acts else "annotation-changed"
+    return "field-changed"
 
 
 def _keys(place: RankedDifference, depth: int) -> list[str]:
@@ -117,54 +115,54 @@ def _keys(place: RankedDifference, depth: int) -> list[str]:
     return [key for side in (place.was, place.now) if isinstance(side, Mapping) for key in side]
 
 
-def _pod(place: RankedDifference, inside: Path) -> ChangeRule:
+def _pod(place: RankedDifference, inside: Path) -> str:
     """Rank a difference in a pod or its template."""
     if inside[:1] == ("metadata",):
-        return rules.LABEL_CHANGED if inside[1:2] == ("labels",) else rules.FIELD_CHANGED
+        return "label-changed" if inside[1:2] == ("labels",) else "field-changed"
     if is_weaker(inside, place.was, place.now):
-        return rules.POD_WEAKER
+        return "pod-weaker"
     names = [str(step) for step in inside[1:]]
     if names[-1:] == ["image"]:
         return image_rule(place.was, place.now)
     if STARTED.intersection(names):
-        return rules.ARGUMENTS_CHANGED
+        return "arguments-changed"
     if "resources" in names:
-        return rules.RESOURCES_CHANGED
+        return "resources-changed"
     if names[:1] in (["serviceAccountName"], ["serviceAccount"]):
-        return rules.RUNS_AS
+        return "account-changed"
     if names[:1] == ["automountServiceAccountToken"] and place.now is not False:
-        return rules.TOKEN_MADE
-    return rules.FIELD_CHANGED
+        return "token-made"
+    return "field-changed"
 
 
-def _role(place: RankedDifference) -> ChangeRule:
+def _role(place: RankedDifference) -> str:
     """Rank what no change of anybody's permissions tells of."""
-    return rules.RULES_REGROUPED if place.path[:1] in (("rules",), ("subjects",), ()) else _other(place)
+    return "permissions-kept" if place.path[:1] in (("rules",), ("subjects",), ()) else _other(place)
 
 
-def _service(place: RankedDifference) -> ChangeRule:
+def _service(place: RankedDifference) -> str:
     if place.path[:2] == ("spec", "type") and place.now in OPEN and place.was not in OPEN:
-        return rules.EXPOSED
+        return "service-exposed"
     if place.path[1:2] in (("externalIPs",), ("externalName",)) and not place.gone:
-        return rules.EXPOSED
-    return rules.FIELD_CHANGED
+        return "service-exposed"
+    return "field-changed"
 
 
-def _account(place: RankedDifference) -> ChangeRule:
+def _account(place: RankedDifference) -> str:
     if place.path[:1] != ("automountServiceAccountToken",):
-        return rules.FIELD_CHANGED
+        return "field-changed"
     if place.was is False:
-        return rules.TOKEN_MADE
-    return rules.FIELD_CHANGED if place.now is False else rules.DEFAULT_WRITTEN
+        return "token-made"
+    return "field-changed" if place.now is False else "default-written"
 
 
-def _other(place: RankedDifference) -> ChangeRule:
-    return rules.FIELD_CHANGED
+def _other(place: RankedDifference) -> str:
+    return "field-changed"
 
 
-KINDS: Mapping[tuple[str, str], Callable[[RankedDifference], ChangeRule]] = {
-    ("", "ConfigMap"): lambda place: rules.CONFIGURATION_CHANGED,
-    ("", "Secret"): lambda place: rules.SECRET_CHANGED,
+KINDS: Mapping[tuple[str, str], Callable[[RankedDifference], str]] = {
+    ("", "ConfigMap"): lambda place: "configuration-changed",
+    ("", "Secret"): lambda place: "secret-changed",
     ("", "Service"): _service,
     ("", "ServiceAccount"): _account,
     (RBAC, "ClusterRole"): _role,
@@ -173,6 +171,6 @@ KINDS: Mapping[tuple[str, str], Callable[[RankedDifference], ChangeRule]] = {
     (RBAC, "RoleBinding"): _role,
     ("networking.k8s.io", "Ingress"): lambda place: route_rule(place.path, place.was, place.now),
     ("route.openshift.io", "Route"): lambda place: route_rule(place.path, place.was, place.now),
-    ("security.openshift.io", "SecurityContextConstraints"): lambda place: rules.CONSTRAINTS_CHANGED,
+    ("security.openshift.io", "SecurityContextConstraints"): lambda place: "constraints-changed",
 }
 """Group and kind → what ranks a difference in such an object."""

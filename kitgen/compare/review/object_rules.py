@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.security import baseline, restricted
 from kitgen.check.security.baseline import Reason, parts
-from kitgen.compare.review.change import Judged, by_rule, by_upgrade
-from kitgen.compare.review.rules import POD_WEAKER
+from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
 from kitgen.compare.upgrade.versions import versions_back
@@ -23,7 +22,7 @@ DEPLOYED = (*INSTALLED, "deployments")
 MOST = 3
 
 
-def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judged]:
+def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judgement]:
     """Yield what is to be said of an object that is still there, under the name that it had or another."""
     for problem in (
         *(unchangeable(old, new, (minor,)) if kept else ()),
@@ -34,7 +33,7 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
     yield from _pods(old, new, minor)
 
 
-def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judged]:
+def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
     known = {name: value_at(old, *path) for name, path in _templates(old)}
     for name, path in _templates(new):
@@ -64,7 +63,7 @@ def dangers(body: JsonObject, minor: int) -> str:
     return ""
 
 
-def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judged]:
+def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judgement]:
     before, after = _reasons(was, minor), _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
     renamed = {_unnamed(*each) for each in before if each[0] in gone}
@@ -72,7 +71,7 @@ def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judged
     for (part, said), each in after.items():
         if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
-            yield by_rule(POD_WEAKER, f"found {said}", (*template, *each.path))
+            yield Judgement("pod-weaker", f"found {said}", (*template, *each.path))
 
 
 def _unnamed(part: str, said: str) -> str:

@@ -9,27 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import ABSENT, Found
-from kitgen.compare.review.rules import (
-    ADDRESS_GONE,
-    FIELD_CHANGED,
-    IMAGE_CHANGED,
-    IMAGE_SOURCE,
-    IMAGE_UNPINNED,
-    TRANSPORT_WEAKER,
-)
 from kitgen.findings import Path
 from kitgen.text.wording import text_of
 
 
-def image_rule(was: Found, now: Found) -> ChangeRule:
+def image_rule(was: Found, now: Found) -> str:
     """Return what another reference to an image means."""
     if not isinstance(was, str) or not isinstance(now, str):
-        return IMAGE_CHANGED
+        return "image-changed"
     if _repository(was) != _repository(now):
-        return IMAGE_SOURCE
-    return IMAGE_UNPINNED if "@" in was and "@" not in now else IMAGE_CHANGED
+        return "image-source"
+    return "image-unpinned" if "@" in was and "@" not in now else "image-changed"
 
 
 def _repository(image: str) -> str:
@@ -102,19 +93,19 @@ def is_blind(path: Path, now: Found) -> bool:
     return isinstance(now, Mapping) and any(now.get(each) is True for each in BLIND)
 
 
-def route_rule(path: Path, was: Found, now: Found) -> ChangeRule:
+def route_rule(path: Path, was: Found, now: Found) -> str:
     """Return what a difference in an Ingress or a Route means."""
     if path == TLS and now is ABSENT:
-        return TRANSPORT_WEAKER
+        return "transport-weaker"
     if path == (*TLS, "insecureEdgeTerminationPolicy") and now == OPEN:
-        return TRANSPORT_WEAKER
+        return "transport-weaker"
     if path == (*TLS, "termination") and now == "edge":
-        return TRANSPORT_WEAKER
+        return "transport-weaker"
     if path[-1:] and path[-1] in ("host", "path") and was is not ABSENT:
-        return ADDRESS_GONE
+        return "address-gone"
     if path == ("spec", "rules") and _hosts(was) - _hosts(now):
-        return ADDRESS_GONE
-    return FIELD_CHANGED
+        return "address-gone"
+    return "field-changed"
 
 
 def _hosts(rules: Found) -> set[str]:

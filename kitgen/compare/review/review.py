@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
 from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
-from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
 from kitgen.compare.object_match import Matched, match
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
 from kitgen.compare.review.access import access_changes
-from kitgen.compare.review.change import First, Judged, Pool, Reviewed, by_rule, by_upgrade
+from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_upgrade
 from kitgen.compare.review.fields import RankedDifference as Field
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
-from kitgen.compare.review.rules import DEFAULT_WRITTEN, POD_WEAKER
 from kitgen.compare.review.scope import ReviewScope, called, place, values
 from kitgen.compare.review.selectors import selection_changes
 from kitgen.compare.review.unknown_access import unknown_changes
@@ -101,7 +99,7 @@ def _pair(
     if new.id not in pool:
         return
     every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
-    first, others = First(every), First(each for each in every if each[1].rule is not POD_WEAKER)
+    first, others = First(every), First(each for each in every if each[1].rule != "pod-weaker")
     told: dict[int | None, list[Difference]] = {}
     for each in pool.take(new.id):
         # That a container came is told beside what is wrong with it.
@@ -126,8 +124,8 @@ def _single(scope: ReviewScope, one: Manifest, each: Difference, narrowing: Narr
         equal=each.equal,
         narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1])),
     )
-    rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
-    return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
+    rule = "default-written" if _is_filled(one, each) else rule_of(field)
+    return _reviewed(scope, one, Judgement(rule), each.field, each.path, [each])
 
 
 def _is_filled(one: Manifest, each: Difference) -> bool:
@@ -143,7 +141,7 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
 def _reviewed(
     scope: ReviewScope,
     one: Manifest,
-    judged: Judged,
+    judged: Judgement,
     said: str,
     path: Path,
     told: Sequence[Difference],
@@ -171,7 +169,9 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             gone = name not in owners
             one = (former if gone else owners)[name]
             some = [each for each in told.get(index, ()) if each.object.name == name]
-            whole = [_whole_difference(one, gone=gone)] if change.rule in (CRD_ADDED, CRD_REMOVED) else []
+            whole = (
+                [_whole_difference(one, gone=gone)] if change.rule.id in ("crd-added", "crd-removed") else []
+            )
             # A feature that changes a keyword of a field is behind it, and not who declares the field.
             exact = next((each.path for each in some if each.path[: len(path)] == path), path)
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
@@ -221,7 +221,7 @@ def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> It
 def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> Reviewed:
     judged = removed(one.body) if gone else added(one.body)
     if not gone and (said := dangers(one.body, scope.minor)):
-        judged = by_rule(POD_WEAKER, f"{judged.message}, and has {said}")
+        judged = Judgement("pod-weaker", f"{judged.message}, and has {said}")
     return _reviewed(scope, one, judged, "", (), [_whole_difference(one, gone=gone)], gone=gone)
 
 

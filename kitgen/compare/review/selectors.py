@@ -9,11 +9,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.compare.change import ChangeRule
 from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Pool, Reviewed, by_rule
-from kitgen.compare.review.rules import POLICY_WEAKER, SELECTION_CHANGED, SELECTION_LOST
+from kitgen.compare.review.change import Judgement, Pool, Reviewed
 from kitgen.compare.review.scope import ReviewScope, called, values
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
@@ -194,14 +192,14 @@ def _reviewed(
         effect = f"{named} {'do' if len(names) > 1 else 'does'} not find it any more"
     else:
         effect = f"{named} {'find' if len(names) > 1 else 'finds'} it too"
-    judged = by_rule(_rule(some))
+    judged = Judgement(_rule(some))
     change = judged.change(called(cause.new.id), first.field, f"{values(first)}: {effect}")
     return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
 
 
-def _rule(some: Sequence[SelectorMatch]) -> ChangeRule:
+def _rule(some: Sequence[SelectorMatch]) -> str:
     """Return the rule that ranks what is selected otherwise, the worst one."""
     kinds = {each.by.kind for each in some}
     if some[0].lost and kinds & {SERVICE, *WORKLOADS}:
-        return SELECTION_LOST
-    return POLICY_WEAKER if POLICY in kinds else SELECTION_CHANGED
+        return "selection-lost"
+    return "policy-changed" if POLICY in kinds else "selection-changed"

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from kitgen.compare.review.access import gained, granting, lost, reach
-from kitgen.compare.review.change import Judged, Pool, Reviewed, by_rule
-from kitgen.compare.review.rules import PERMISSIONS_UNKNOWN
+from kitgen.compare.review.change import Judgement, Pool, Reviewed
 from kitgen.compare.review.scope import ReviewScope, called
 from kitgen.compare.upgrade.permissions import GRANTING, ComparedAccess
 from kitgen.kube.manifest import Manifest
@@ -45,7 +44,7 @@ def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[R
         told = granting(pool, name) if spent or name in large else []
         if told or (spent and name.kind in GRANTING and name not in known):
             path = told[0].path if told else ()
-            change = by_rule(PERMISSIONS_UNKNOWN).change(called(name), "rules", UNSEEN)
+            change = Judgement("permissions-unknown").change(called(name), "rules", UNSEEN)
             yield Reviewed(change=change, holds=(scope.hold(each, path, told),))
 
 
@@ -67,7 +66,7 @@ def _what(key: Key) -> str:
     return f"what {kind}/{name} permits, which is not here,{reach(who, where)}".rstrip(",")
 
 
-def _reviewed(scope: ReviewScope, pool: Pool, held: BoundRole, who: Holder, judged: Judged) -> Reviewed:
+def _reviewed(scope: ReviewScope, pool: Pool, held: BoundRole, who: Holder, judged: Judgement) -> Reviewed:
     binding = held.binding
     gone = not any(binding is each for each in scope.after)
     told = granting(pool, binding.id)

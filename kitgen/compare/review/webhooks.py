@@ -7,16 +7,7 @@ from functools import cache, cached_property
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import ABSENT, Found
-from kitgen.compare.review.rules import (
-    CERTIFICATE_CHANGED,
-    WEBHOOK_ADDED,
-    WEBHOOK_CHANGED,
-    WEBHOOK_ELSEWHERE,
-    WEBHOOK_GONE,
-    WEBHOOK_WEAKER,
-)
 from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
 from kitgen.crd.types import plural_of
 from kitgen.findings import Path
@@ -34,26 +25,26 @@ Served: TypeAlias = Mapping[tuple[str, str], set[str]]
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
 
 
-def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
+def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> str:
     """Return what a difference in a configuration of webhooks means; `narrowed` is said of its rules."""
     inside = [str(step) for step in path[2:]]
     if path[:1] != ("webhooks",) or not inside:
         if now is ABSENT:
-            return WEBHOOK_GONE
-        return WEBHOOK_ADDED if was is ABSENT else WEBHOOK_CHANGED
+            return "webhook-gone"
+        return "webhook-added" if was is ABSENT else "webhook-changed"
     match inside[0]:
         case "failurePolicy":
-            return WEBHOOK_WEAKER if now == "Ignore" else WEBHOOK_CHANGED
+            return "webhook-weaker" if now == "Ignore" else "webhook-changed"
         case "rules":
-            return WEBHOOK_WEAKER if narrowed else WEBHOOK_CHANGED
+            return "webhook-weaker" if narrowed else "webhook-changed"
         case "matchPolicy":
-            return WEBHOOK_WEAKER if now == EXACT else WEBHOOK_CHANGED
+            return "webhook-weaker" if now == EXACT else "webhook-changed"
         case "clientConfig" if inside[-1] == "caBundle":
-            return CERTIFICATE_CHANGED
+            return "certificate-changed"
         case "clientConfig" if inside[-1] == "url" and now is not ABSENT:
-            return WEBHOOK_ELSEWHERE
+            return "webhook-elsewhere"
     narrower = inside[0] in NARROWING and not (_is_all(now) or (len(inside) == 1 and was == now))
-    return WEBHOOK_WEAKER if narrower else WEBHOOK_CHANGED
+    return "webhook-weaker" if narrower else "webhook-changed"
 
 
 def _is_all(selector: Found) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.review import rules
-from kitgen.compare.review.change import Judged, by_rule, by_upgrade
+from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.review.fields import AGGREGATE, HOOKS, OPEN, POLICIES
 from kitgen.compare.upgrade.removed_objects import gone
 from kitgen.kube.identity import RBAC, ObjectId
@@ -29,40 +28,40 @@ CONSTRAINTS = "SecurityContextConstraints"
 GONE = "it is gone"
 
 
-def added(body: JsonObject) -> Judged:
+def added(body: JsonObject) -> Judgement:
     """Return what it means that an object is new."""
     name = ObjectId.of(body)
     message = "it is new"
     if name.kind in HOOKS:
-        return by_rule(rules.WEBHOOK_ADDED, message)
+        return Judgement("webhook-added", message)
     if name.kind == CONSTRAINTS:
-        return by_rule(rules.CONSTRAINTS_CHANGED, message)
+        return Judgement("constraints-changed", message)
     if (name.group, name.kind) in POLICIES:
-        return by_rule(rules.POLICY_WEAKER, message)
+        return Judgement("policy-changed", message)
     if name.kind in ROUTES or value_at(body, "spec", "type") in OPEN:
-        return by_rule(rules.EXPOSED, message)
+        return Judgement("service-exposed", message)
     if (name.group, name.kind) == ("", "Secret") and body.get("type") == TOKEN:
-        return by_rule(rules.TOKEN_MADE, message)
+        return Judgement("token-made", message)
     if name.group == RBAC and name.kind in ROLES:
         labels = value_at(body, "metadata", "labels")
         into = isinstance(labels, dict) and any(str(key).startswith(AGGREGATE) for key in labels)
-        return by_rule(rules.ROLE_AGGREGATED if into else rules.OBJECT_HARMLESS, message)
-    return by_rule(rules.OBJECT_ADDED, message)
+        return Judgement("role-aggregated" if into else "object-unused", message)
+    return Judgement("object-added", message)
 
 
-def removed(body: JsonObject) -> Judged:
+def removed(body: JsonObject) -> Judgement:
     """Return what it means that an object is gone."""
     name = ObjectId.of(body)
     problem = gone(body)
     if problem is None:
-        return by_rule(rules.OBJECT_HARMLESS, GONE)
+        return Judgement("object-unused", GONE)
     if name.kind in HOOKS:
-        return by_rule(rules.WEBHOOK_GONE, GONE)
+        return Judgement("webhook-gone", GONE)
     if (name.group, name.kind) in POLICIES:
-        return by_rule(rules.POLICY_WEAKER, GONE)
+        return Judgement("policy-changed", GONE)
     what = problem.message.partition(" is gone")[2]
     problem = replace(problem, message=f"{GONE}{what}")
-    if problem.rule.id in rules.UPGRADES and name.kind in (*SIDE, *ROLES, *BINDINGS, CONSTRAINTS):
+    if name.kind in (*SIDE, *ROLES, *BINDINGS, CONSTRAINTS):
         # What a role or binding permitted is told of those who lose it.
         return by_upgrade(problem, Risk.BEHAVIOUR)
     return by_upgrade(problem)

@@ -11,12 +11,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
 from kitgen.compare.review.change import Diffed, Reviewed
 from kitgen.compare.review.joining import joined
 from kitgen.compare.review.live_objects import bared, has_live, listing
 from kitgen.compare.review.review import review
-from kitgen.compare.review.rules import AMOUNT_REWRITTEN
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kit.migrations import DeclaredMigrations
 from kitgen.kit.model.moves import narrowed
@@ -50,7 +48,7 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
         scope = _scope(name if several else "", old, new, revisions)
         changes = review(replace(scope, moves=moves if several else narrowed(moves, name)))
         lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
-        found += [each for each in changes if not (lone and each.change.rule is AMOUNT_REWRITTEN)]
+        found += [each for each in changes if not (lone and each.change.rule.id == "amount-rewritten")]
     return Diffed(
         names=(before.name, after.name),
         changes=joined(found),
@@ -135,4 +133,4 @@ def review_render(
     """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
     diff = compare_states(was, now, declared)
     changes = (each.change for each in diff.changes)
-    return diff, {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}
+    return diff, {each.detail: each.hint for each in changes if each.rule.id == "crd-moved-declared"}
