@@ -13,7 +13,6 @@ from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
 from kitgen.compare.review.access import access_changes
 from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_upgrade
-from kitgen.compare.review.fields import RankedDifference as Field
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
@@ -115,16 +114,8 @@ def _pair(
 
 
 def _single(scope: ReviewScope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
-    field = Field(
-        object=one.id,
-        path=each.path,
-        was=each.right,
-        now=each.left,
-        order=each.order,
-        equal=each.equal,
-        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1])),
-    )
-    rule = "default-written" if _is_filled(one, each) else rule_of(field)
+    narrowed = each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1]))
+    rule = "default-written" if _is_filled(one, each) else rule_of(each, narrowed=narrowed)
     return _reviewed(scope, one, Judgement(rule), each.field, each.path, [each])
 
 

@@ -1,4 +1,4 @@
-"""Rank a change of webhooks: whether requests are looked at that were not, or no longer."""
+"""Whether webhooks no longer look at requests that they looked at."""
 
 from __future__ import annotations
 
@@ -7,48 +7,17 @@ from functools import cache, cached_property
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.objects.difference import ABSENT, Found
 from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
 from kitgen.crd.types import plural_of
-from kitgen.findings import Path
 from kitgen.kube.definitions import kinds, minors
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
-NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
-"""What leaves requests out; without it, all are looked at."""
-EVERYTHING: tuple[Found, ...] = (ABSENT, None)
 ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
 Served: TypeAlias = Mapping[tuple[str, str], set[str]]
 """Group and resource → the versions that are served."""
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
-
-
-def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> str:
-    """Return what a difference in a configuration of webhooks means; `narrowed` is said of its rules."""
-    inside = [str(step) for step in path[2:]]
-    if path[:1] != ("webhooks",) or not inside:
-        if now is ABSENT:
-            return "webhook-gone"
-        return "webhook-added" if was is ABSENT else "webhook-changed"
-    match inside[0]:
-        case "failurePolicy":
-            return "webhook-weaker" if now == "Ignore" else "webhook-changed"
-        case "rules":
-            return "webhook-weaker" if narrowed else "webhook-changed"
-        case "matchPolicy":
-            return "webhook-weaker" if now == EXACT else "webhook-changed"
-        case "clientConfig" if inside[-1] == "caBundle":
-            return "certificate-changed"
-        case "clientConfig" if inside[-1] == "url" and now is not ABSENT:
-            return "webhook-elsewhere"
-    narrower = inside[0] in NARROWING and not (_is_all(now) or (len(inside) == 1 and was == now))
-    return "webhook-weaker" if narrower else "webhook-changed"
-
-
-def _is_all(selector: Found) -> bool:
-    return selector in EVERYTHING or (isinstance(selector, Mapping | list) and not selector)
 
 
 def served_versions(crds: Iterable[JsonObject]) -> Served:

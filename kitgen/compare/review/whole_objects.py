@@ -9,14 +9,12 @@ from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.review.fields import AGGREGATE, HOOKS, OPEN, POLICIES
 from kitgen.compare.upgrade.removed_objects import gone
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import JsonObject
 
 TOKEN = "kubernetes.io/service-account-token"
 ROLES = frozenset({"ClusterRole", "Role"})
 BINDINGS = frozenset({"ClusterRoleBinding", "RoleBinding"})
-ROUTES = frozenset({"GRPCRoute", "Gateway", "HTTPRoute", "Ingress", "Route"})
-"""What makes a service known outside of its cluster."""
 SIDE = frozenset(
     {
         *("HorizontalPodAutoscaler", "Lease", "LimitRange", "PodDisruptionBudget", "PodMonitor"),
@@ -25,28 +23,34 @@ SIDE = frozenset(
 )
 """What nothing calls or refers to: without it, things run on otherwise."""
 CONSTRAINTS = "SecurityContextConstraints"
+NEW = {
+    **dict.fromkeys(HOOKS, "webhook-added"),
+    CONSTRAINTS: "constraints-changed",
+    **dict.fromkeys(("GRPCRoute", "Gateway", "HTTPRoute", "Ingress", "Route"), "service-exposed"),
+}
+"""Kind → what a new object of it is: the last ones make a service known outside of its cluster."""
 GONE = "it is gone"
 
 
 def added(body: JsonObject) -> Judgement:
     """Return what it means that an object is new."""
+    return Judgement(_rule_of_new(body), "it is new")
+
+
+def _rule_of_new(body: JsonObject) -> str:
     name = ObjectId.of(body)
-    message = "it is new"
-    if name.kind in HOOKS:
-        return Judgement("webhook-added", message)
-    if name.kind == CONSTRAINTS:
-        return Judgement("constraints-changed", message)
+    if name.kind in NEW:
+        return NEW[name.kind]
     if (name.group, name.kind) in POLICIES:
-        return Judgement("policy-changed", message)
-    if name.kind in ROUTES or value_at(body, "spec", "type") in OPEN:
-        return Judgement("service-exposed", message)
+        return "policy-changed"
+    if value_at(body, "spec", "type") in OPEN:
+        return "service-exposed"
     if (name.group, name.kind) == ("", "Secret") and body.get("type") == TOKEN:
-        return Judgement("token-made", message)
+        return "token-made"
     if name.group == RBAC and name.kind in ROLES:
-        labels = value_at(body, "metadata", "labels")
-        into = isinstance(labels, dict) and any(str(key).startswith(AGGREGATE) for key in labels)
-        return Judgement("role-aggregated" if into else "object-unused", message)
-    return Judgement("object-added", message)
+        into = any(str(key).startswith(AGGREGATE) for key in map_at(body, "metadata", "labels"))
+        return "role-aggregated" if into else "object-unused"
+    return "object-added"
 
 
 def removed(body: JsonObject) -> Judgement:
