@@ -15,7 +15,7 @@ from kitgen.findings.exceptions import EXCEPTION_EXPIRED, EXCEPTION_STALE
 from kitgen.kit.model import REAL, DeclaredDifference, Target
 from kitgen.workspace.kit import Opened, known
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
-from kitgen.workspace.states import StateObjects, state_of
+from kitgen.workspace.states import SourceState, state_of
 
 
 class DriftRequest(Struct, frozen=True, kw_only=True):
@@ -69,8 +69,7 @@ def find_drift(request: DriftRequest) -> Drifts:
     for pair in _pairs(kits, request):
         states = [state_of(kits, each) for each in (pair.one, pair.other)]
         texts |= {**states[0].texts, **states[1].texts}
-        sides = [_side(each.name, next(iter(each.parts.values()))) for each in states]
-        found = drift(sides[0], sides[1], pair.declared)
+        found = drift(_side(states[0]), _side(states[1]), pair.declared)
         pairs.append(found)
         findings += [*_stale(found.stale, pair), *_expired(pair.declared, request.today)]
     return Drifts(
@@ -78,8 +77,9 @@ def find_drift(request: DriftRequest) -> Drifts:
     )
 
 
-def _side(name: str, part: StateObjects) -> DriftSide:
-    return DriftSide(name=name, objects=part.objects, components=part.components)
+def _side(state: SourceState) -> DriftSide:
+    part = next(iter(state.parts.values()))
+    return DriftSide(name=state.name, objects=part.objects, components=part.components)
 
 
 def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
