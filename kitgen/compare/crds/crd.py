@@ -8,11 +8,7 @@ from kitgen.compare.change import Change, ChangePlace, Patience, Risk
 from kitgen.compare.crd_match import crd_name, named_versions, stored_version
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
-from kitgen.compare.crds.versions import (
-    Warnings,
-    compare_version,
-    compare_versions,
-)
+from kitgen.compare.crds.versions import compare_version, compare_versions, warnings_of
 from kitgen.crd.declaration import converts
 from kitgen.crd.outline import schema_of, versions_of
 from kitgen.crd.outline_fields import compact
@@ -28,6 +24,11 @@ LISTS = (
 )
 
 
+TO_NONE = "only apiVersion changes between versions, fields of one that the other lacks are lost"
+TO_WEBHOOK = "reads and writes in another version than the stored one fail while the webhook is down"
+WEBHOOK_FIRST = "make sure that the webhook runs before the CRD changes, and that its certificate is known"
+
+
 def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
     spot = CrdCursor(place=ChangePlace(crd_name(new)), patience=patience)
@@ -38,12 +39,12 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
         rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
-    known, warned, warns = named_versions(old), Warnings(old), Warnings(new)
+    known, warned, warns = named_versions(old), warnings_of(old), warnings_of(new)
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
             at = CrdCursor(place=ChangePlace(crd_name(new), name), patience=patience)
-            yield from compare_version((warned, before), (warns, version), at)
+            yield from compare_version(before, version, (warned[name], warns[name]), at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes, patience)
 
@@ -74,19 +75,11 @@ def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[C
         return
     was, now = before["strategy"], after["strategy"]
     text = "the webhook that converts objects changed" if was == now else f"conversion was {was}, now {now}"
-    if was == now or len(new.get("versions") or ()) < 2:  # of one version, nothing is converted
-        yield spot.change("conversion-changed", text)
-    elif now == "None":
-        reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change("conversion-changed", text, risk=Risk.BREAKING, reason=reason)
-    else:
-        yield spot.change(
-            "conversion-changed",
-            text,
-            risk=Risk.BREAKING,
-            reason="reads and writes in another version than the stored one fail while the webhook is down",
-            hint="make sure that the webhook runs before the CRD changes, and that its certificate is known",
-        )
+    risk, reason, hint = None, "", ""
+    if was != now and len(new.get("versions") or ()) > 1:  # of one version, nothing is converted
+        risk, reason = Risk.BREAKING, TO_NONE if now == "None" else TO_WEBHOOK
+        hint = "" if now == "None" else WEBHOOK_FIRST
+    yield spot.change("conversion-changed", text, risk=risk, reason=reason, hint=hint)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.compare.change import Change, Patience, Risk
+from kitgen.compare.crds.keywords import compare_keywords
 from kitgen.compare.crds.place import USERS, CrdCursor
-from kitgen.compare.crds.traits import compare_traits
-from kitgen.compare.crds.values import compare_values
 from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import constant, join
 from kitgen.crd.schema_nodes import SchemaNode
@@ -87,13 +86,11 @@ def compare_schema(
         yield here.change("type-changed" if refused else "type-widened", text)
         if refused:
             return
-    yield from compare_values(old, new, here)
-    yield from compare_traits(old, new, here, required=required)
+    yield from compare_keywords(old, new, here, required=required)
     yield from _fields(old, new, inside)
-    if old.items and new.items:
-        yield from compare_schema(old.items, new.items, inside.step("[]"))
-    if old.values and new.values:
-        yield from compare_schema(old.values, new.values, inside.step("{}"))
+    for before, after, step in ((old.items, new.items, "[]"), (old.values, new.values, "{}")):
+        if before and after:
+            yield from compare_schema(before, after, inside.step(step))
 
 
 def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
@@ -101,26 +98,21 @@ def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
         if name not in new.properties:
-            yield _removed(name, names.get(name, ""), old, new, below)
+            hint = f"is it now called {names[name]!r}?" if name in names else ""
+            risk = Risk.BEHAVIOUR if new.keeps_unknown else None
+            reason = "the value is kept, but no longer checked or defaulted" if new.keeps_unknown else ""
+            text = f"the field is gone, was {old.properties[name].label}"
+            yield below.change("field-removed", text, risk=risk, reason=reason, hint=hint)
         elif name not in old.properties:
             yield _added(name, old, new, below)
         else:
-            before, after = old.properties[name], new.properties[name]
             yield from _presence(name, old, new, below)
-            yield from compare_schema(before, after, below, required=name in new.required)
+            required = name in new.required
+            yield from compare_schema(old.properties[name], new.properties[name], below, required=required)
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:
         yield spot.change("keyword-changed", "whether items are declared changed", detail="items")
-
-
-def _removed(name: str, heir: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
-    text = f"the field is gone, was {old.properties[name].label}"
-    hint = f"is it now called {heir!r}?" if heir else ""
-    if new.keeps_unknown:
-        reason = "the value is kept, but no longer checked or defaulted"
-        return spot.change("field-removed", text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
-    return spot.change("field-removed", text, hint=hint)
 
 
 def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
