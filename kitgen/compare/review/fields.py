@@ -10,10 +10,11 @@ from types import EllipsisType
 from typing import NamedTuple, TypeAlias
 
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
+from kitgen.compare.upgrade.values import DEPLOYED
 from kitgen.findings import Path, Step
 from kitgen.kube.identity import RBAC
 from kitgen.kube.pods import TEMPLATES
-from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.kube.rbac.access import BUNDLED
 from kitgen.text.values import list_at
 from kitgen.text.wording import text_of
 
@@ -46,7 +47,6 @@ NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"}
 """What leaves requests out; without it, a webhook is asked about all."""
 ORDERED = ("args", "command", "initContainers")
 """Lists whose order the program or the kubelet acts on."""
-DEPLOYED = (*INSTALLED, "deployments")
 OPEN = ("LoadBalancer", "NodePort")
 BLIND = ("insecureSkipTLSVerify", "insecureSkipVerify")
 """Fields by which a certificate is taken without a look."""

@@ -9,16 +9,13 @@ from kitgen.check.security.baseline import Reason, parts
 from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
+from kitgen.compare.upgrade.values import templates_of
 from kitgen.compare.upgrade.versions import versions_back
 from kitgen.findings import Path
-from kitgen.kube.identity import ObjectId
-from kitgen.kube.pods import TEMPLATES
-from kitgen.kube.rbac.access import BUNDLED, INSTALLED
-from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import choice, cut, text_of
+from kitgen.text.values import map_at, value_at
+from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
-DEPLOYED = (*INSTALLED, "deployments")
 MOST = 3
 
 
@@ -35,31 +32,18 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
 
 def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
-    known = {name: value_at(old, *path) for name, path in _templates(old)}
-    for name, path in _templates(new):
+    known = {name: value_at(old, *path) for name, path in templates_of(old)}
+    for name, path in templates_of(new):
         if name in known or not name:
             yield from _weaker(known.get(name), value_at(new, *path), path, minor)
 
 
-def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
-    """Yield where an object has the pods that it makes; a bundle has several, by the names of deployments."""
-    name = ObjectId.of(body)
-    if (name.group, name.kind) in TEMPLATES:
-        yield "", TEMPLATES[name.group, name.kind]
-    elif (name.group, name.kind) == BUNDLED:
-        for index, each in entries_at(body, *DEPLOYED):
-            yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
-
-
 def dangers(body: JsonObject, minor: int) -> str:
-    """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
-    for _, path in _templates(body):
-        pod = value_at(body, *path)
-        spec = value_at(pod, "spec")
-        if isinstance(pod, dict) and isinstance(spec, dict):
-            said = [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]
-            if said:
-                return choice(said, last="and", most=MOST)
+    """Return what a new object's pods do that even the level baseline forbids; nothing if they do not."""
+    for _, path in templates_of(body):
+        pod, spec = map_at(body, *path), map_at(body, *path, "spec")
+        if reasons := [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]:
+            return choice(reasons, last="and", most=MOST)
     return ""
 
 
@@ -79,9 +63,9 @@ def _unnamed(part: str, said: str) -> str:
     return said.replace(cut(part), "")
 
 
-def _reasons(pod: object, minor: int) -> dict[tuple[str, str], Reason]:
+def _reasons(pod: Json, minor: int) -> dict[tuple[str, str], Reason]:
     """Return what the standards warn of, by container and what is said of it; of the pod, by no container."""
-    spec = pod.get("spec") if isinstance(pod, dict) else None
+    spec = value_at(pod, "spec")
     if not isinstance(pod, dict) or not isinstance(spec, dict):
         return {}
     found: dict[tuple[str, str], Reason] = {}

@@ -11,14 +11,13 @@ from kitgen.compare.object_match import Matched, match
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
-from kitgen.compare.review.access import access_changes
+from kitgen.compare.review.access import access_changes, unknown_changes
 from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_upgrade
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
 from kitgen.compare.review.scope import ReviewScope, called, place, values
 from kitgen.compare.review.selectors import selection_changes
-from kitgen.compare.review.unknown_access import unknown_changes
 from kitgen.compare.review.webhooks import Narrowing
 from kitgen.compare.review.whole_objects import added, removed
 from kitgen.compare.upgrade.permissions import compared

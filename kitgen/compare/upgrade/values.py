@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
+from kitgen.kube.identity import ObjectId
+from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.quantities import same_amount
-from kitgen.text.wording import shown
+from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.text.values import entries_at
+from kitgen.text.wording import shown, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
@@ -50,6 +54,8 @@ EMPTY = frozenset(
     }
 )
 """Fields that mean the same when they are left out as when they are false, 0 or an empty text."""
+DEPLOYED = (*INSTALLED, "deployments")
+"""Where a bundle has the Deployments that it makes."""
 UNSEEN = frozenset({"creationTimestamp", "serviceAccount", "status"})
 AMOUNTS = frozenset({"requests", "limits", "capacity", "overhead"})
 LONGEST = 320
@@ -156,3 +162,13 @@ def reached(body: Json, path: Path) -> Path:
         else:
             return path[:at]
     return path
+
+
+def templates_of(body: JsonObject) -> Iterator[tuple[str, Path]]:
+    """Yield where an object has the pods that it makes; a bundle has several, by the names of deployments."""
+    name = ObjectId.of(body)
+    if (name.group, name.kind) in TEMPLATES:
+        yield "", TEMPLATES[name.group, name.kind]
+    elif (name.group, name.kind) == BUNDLED:
+        for index, each in entries_at(body, *DEPLOYED):
+            yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
