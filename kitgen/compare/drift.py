@@ -21,6 +21,7 @@ from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.workspace.states import StateObjects
 
 ROLES = ("ClusterRole", "Role")
 MAX_DIFFERENCES = 100_000
@@ -64,15 +65,12 @@ class Drift(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.found if not each.reason)
 
 
-class DriftSide(Struct, frozen=True, kw_only=True):
-    """One of the two, with what its objects belong to."""
-
-    name: str
-    objects: Sequence[Manifest]
-    components: Mapping[ObjectId, str]
-
-
-def drift(left: DriftSide, right: DriftSide, declared: Sequence[DeclaredDifference]) -> Drift:
+def drift(
+    names: tuple[str, str],
+    left: StateObjects,
+    right: StateObjects,
+    declared: Sequence[DeclaredDifference],
+) -> Drift:
     """Return every difference, with the declaration or the reason that it is meant by."""
     moved = [each for each in declared if each.namespace]
     spaces = moved_namespaces(left.objects, right.objects) if moved else {}
@@ -91,7 +89,7 @@ def drift(left: DriftSide, right: DriftSide, declared: Sequence[DeclaredDifferen
             drifted = sides.drifted(difference, name)
         found.append(drifted)
     return Drift(
-        names=(left.name, right.name),
+        names=names,
         both=compared.both,
         found=tuple(found),
         stale=tuple(each for each in declared if each not in used),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
@@ -18,7 +18,7 @@ from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
 from kitgen.compare.review.scope import ReviewScope, called, place, values
 from kitgen.compare.review.selectors import selection_changes
-from kitgen.compare.review.webhooks import Narrowing
+from kitgen.compare.review.webhooks import narrowing
 from kitgen.compare.review.whole_objects import added, removed
 from kitgen.compare.upgrade.permissions import compared
 from kitgen.compare.upgrade.removed_objects import moved, renamed
@@ -107,13 +107,15 @@ def _pair(
         some = told.get(number, [])
         said = some[0].field if some else place(new.body, judged.path)
         yield _reviewed(scope, new, judged, said, judged.path, some)
-    narrowing = Narrowing(old.body, new.body, lambda: scope.served)
+    is_narrowed = narrowing(old.body, new.body, lambda: scope.served)
     for each in told.get(None, []):
-        yield _single(scope, new, each, narrowing)
+        yield _single(scope, new, each, is_narrowed)
 
 
-def _single(scope: ReviewScope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
-    narrowed = each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1]))
+def _single(
+    scope: ReviewScope, one: Manifest, each: Difference, is_narrowed: Callable[[int], bool]
+) -> Reviewed:
+    narrowed = each.path[::2][:2] == ("webhooks", "rules") and is_narrowed(int(each.path[1]))
     rule = "default-written" if _is_filled(one, each) else rule_of(each, narrowed=narrowed)
     return _reviewed(scope, one, Judgement(rule), each.field, each.path, [each])
 

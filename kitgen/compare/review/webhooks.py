@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
+from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of
 from kitgen.crd.types import plural_of
 from kitgen.kube.definitions import kinds, minors
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -32,32 +32,20 @@ def served_versions(crds: Iterable[JsonObject]) -> Served:
     }
 
 
-class Narrowing:
-    """Tells which webhooks of a configuration no longer match requests that those of their names did."""
+def narrowing(was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> Callable[[int], bool]:
+    """Return what tells of a webhook whether it misses requests that the one of its name did not.
 
-    def __init__(self, was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> None:
-        """Look at nothing before somebody asks."""
-        self._was, self._now, self._served = was, now, served
-        self._narrowed: dict[int, bool] = {}
+    Every difference in its rules asks for that, and nothing is looked at before.
+    """
+    # Of two with one name the first counts.
+    before = {text_at(each, "name"): each for _, each in reversed(entries_at(was, "webhooks"))}
 
-    def at(self, index: int) -> bool:
-        """Tell it of a webhook; every difference in its rules asks for that."""
-        if index not in self._narrowed:
-            hook = value_at(self._now, "webhooks", index)
-            self._narrowed[index] = isinstance(hook, dict) and is_narrowed(
-                self._before.get(_name(hook), {}), hook, self._served()
-            )
-        return self._narrowed[index]
+    @cache
+    def is_narrowed_at(index: int) -> bool:
+        hook = value_at(now, "webhooks", index)
+        return isinstance(hook, dict) and is_narrowed(before.get(text_at(hook, "name"), {}), hook, served())
 
-    @cached_property
-    def _before(self) -> dict[str, JsonObject]:
-        """Return the webhooks by name; of two with one name the first counts."""
-        return {_name(each): each for _, each in reversed(entries_at(self._was, "webhooks"))}
-
-
-def _name(hook: JsonObject) -> str:
-    name = hook.get("name")
-    return name if isinstance(name, str) else ""
+    return is_narrowed_at
 
 
 def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
@@ -66,7 +54,7 @@ def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
     every = (
         (request, rules.versions(request, old.get("scope", ALL)), had)
         for _, old in entries_at(was, "rules")
-        for had in [{*texts(old, VERSIONS)}]
+        for had in [{*texts_at(old, VERSIONS)}]
         for request in product(*_words(old))
     )
     exact = now.get("matchPolicy") == EXACT
@@ -121,12 +109,12 @@ class _Rules:
             word
             for number in same
             if self.rules[number].get("scope") in scopes
-            for word in texts(self.rules[number], VERSIONS)
+            for word in texts_at(self.rules[number], VERSIONS)
         }
 
 
 def _words(rule: JsonObject) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
     """Return the groups, resources and operations of a rule."""
-    operations = texts(rule, "operations")
+    operations = texts_at(rule, "operations")
     every = OPERATIONS if ALL in operations else operations
-    return texts(rule, "apiGroups"), texts(rule, "resources"), every
+    return texts_at(rule, "apiGroups"), texts_at(rule, "resources"), every
