@@ -128,7 +128,7 @@ def _known(manifests: Iterable[Manifest]) -> dict[ObjectId, Manifest]:
     """Return the objects that have a name, by their identity; of two with one identity the first counts."""
     found: dict[ObjectId, Manifest] = {}
     for each in manifests:
-        if value_at(each.body, "metadata", "name"):
+        if each.id.name and value_at(each.body, "metadata", "name"):
             name = each.id
             group = HEIRS.get((name.group, name.kind), name.group)
             space = name.namespace if is_namespaced(group, name.kind) else ""

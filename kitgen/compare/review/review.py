@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
@@ -23,7 +23,7 @@ from kitgen.compare.review.whole_objects import added, removed
 from kitgen.compare.upgrade.permissions import compared
 from kitgen.compare.upgrade.removed_objects import moved, renamed
 from kitgen.compare.upgrade.webhooks import refusing
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
@@ -41,7 +41,7 @@ def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
     known = changed_crds(scope.before, scope.after, scope.moves)
     groups = moved_groups(*known, scope.moves)
-    matched = match(_named(scope.before), _named(scope.after), groups)
+    matched = match(scope.before, scope.after, groups)
     pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})
     return [
@@ -53,7 +53,8 @@ def review(scope: ReviewScope) -> list[Reviewed]:
         *(each for old, new in matched.kept for each in _pair(scope, old, new, pool, kept=True)),
         *(each for old, new in matched.pairs for each in _pair(scope, old, new, pool)),
         *_whole(scope, matched, known),
-        *(_refusing(scope, one, problem) for one, problem in refusing(matched)),
+        # That webhooks came on which requests depend now is told beside it.
+        *(_reviewed(scope, one, by_upgrade(each), "", each.path, []) for one, each in refusing(matched)),
         *_nameless(scope),
     ]
 
@@ -65,10 +66,6 @@ def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
     for each in limited(every, MAX_DIFFERENCES, "differences"):
         found.setdefault(each.object, []).append(each)
     return found
-
-
-def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
-    return [each for each in manifests if each.id.name]
 
 
 def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
@@ -152,7 +149,12 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
         {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
         for side, crds in zip((scope.before, scope.after), known, strict=True)
     )
-    raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
+    # Rules of CRDs speak of the spec, and of the name that has the group.
+    raw = [
+        each
+        for one in owners.values()
+        for each in pool.take(one.id, lambda path: path[:1] == ("spec",) or path == NAME)
+    ]
     told, left = schemas.assigned(changes, raw)
     numbers = schemas.numbered(known[1])
     for index, change in enumerate(changes):
@@ -173,11 +175,6 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
         yield Reviewed(change=schemas.detail(each), holds=(hold,))
 
 
-def _of_crd(path: Path) -> bool:
-    """Tell whether rules of CRDs speak of a place: of the spec, and of the name that has the group."""
-    return path[:1] == ("spec",) or path == NAME
-
-
 def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield objects that have another name, or are in another namespace."""
     for old, new in matched.renamed:
@@ -195,11 +192,6 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         )
         change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)
-
-
-def _refusing(scope: ReviewScope, one: Manifest, problem: Problem) -> Reviewed:
-    """Return that requests depend on webhooks which did not before; that these came is told beside it."""
-    return _reviewed(scope, one, by_upgrade(problem), "", problem.path, [])
 
 
 def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
