@@ -17,17 +17,13 @@ RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped"
 
 
 @cache
-def _shape(noun: str) -> Shape:
+def _shapes(noun: str) -> tuple[Shape, Shape]:
+    """Return what an exception looks like, and a list of them."""
     keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
     fields = {key: {"type": "string"} for key in keys}
-    return Shape({"type": "object", "properties": fields, "additionalProperties": False}, rules=RULES)
-
-
-@cache
-def _list_shape(noun: str) -> Shape:
-    item = _shape(noun).schema
+    item = {"type": "object", "properties": fields, "additionalProperties": False}
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
-    return Shape(listed, rules=RULES)
+    return Shape(item, rules=RULES), Shape(listed, rules=RULES)
 
 
 def read_exceptions(
@@ -35,12 +31,13 @@ def read_exceptions(
 ) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
     noun = noun.lower()
-    wrong = _list_shape(noun).violations(data)
+    shape, list_shape = _shapes(noun)
+    wrong = list_shape.violations(data)
     accepted: list[AcceptedException] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
         meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
-        if not meaning and _shape(noun).accepts(item):
+        if not meaning and shape.accepts(item):
             named = {"object" if key == noun else key: value for key, value in item.items()}
             accepted.append(AcceptedException(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)

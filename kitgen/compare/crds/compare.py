@@ -19,11 +19,11 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Change, ChangePlace, Patience, Risk, join, limited
 from kitgen.compare.crd_match import (
-    DeclaredCrdMove,
     crd_name,
     declared_moves,
     group_and_kind,
     moved_crds,
+    named_versions,
     plural_and_kind,
 )
 from kitgen.compare.crds.crd import compare_crd
@@ -38,6 +38,7 @@ from kitgen.kit.model.moves import (
     files_of,
     reason_of,
 )
+from kitgen.text.values import value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -76,9 +77,12 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
             hint = _undeclared(before[name], after[heir], moves)
             yield CrdCursor(place=ChangePlace(heir)).change("crd-moved", text, hint=hint)
     for name, to in sorted(said.items()):
-        yield CrdCursor(place=ChangePlace(to.heir)).change(
-            "crd-moved-declared", _told(name, to), detail=name, hint=commands_of(to.way)
-        )
+        steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
+        versions = [each for each in to.way if each.leaves == each.arrives]
+        steps += [f"{each.before.version} becomes {each.after.version}" for each in versions]
+        text = f"{', '.join(steps)} ({files_of(to.way)})"
+        cursor = CrdCursor(place=ChangePlace(to.heir))
+        yield cursor.change("crd-moved-declared", text, detail=name, hint=commands_of(to.way))
     pairs = {name: name for name in before if name in after}
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
     for name, heir in sorted(pairs.items()):
@@ -86,21 +90,11 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
         yield from _accepted(changes, said[name].way, before[name], moves) if name in said else changes
 
 
-def _told(name: str, to: DeclaredCrdMove) -> str:
-    """Say what becomes of a CRD, and which files say so."""
-    steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
-    versions = [each for each in to.way if each.leaves == each.arrives]
-    steps += [f"{each.before.version} becomes {each.after.version}" for each in versions]
-    return f"{', '.join(steps)} ({files_of(to.way)})"
-
-
 def _accepted(
     changes: Iterable[Change], way: DeclaredMoves, old: JsonObject, moves: DeclaredMoves
 ) -> Iterator[Change]:
     """Yield changes; what breaks because of the move itself, or is said of fields, is what it is for."""
-    versions = {each.get("name"): each for each in old["spec"].get("versions") or ()}
-    version = versions.get(way[0].before.version) or {}
-    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    schema = value_at(named_versions(old), way[0].before.version, "schema", "openAPIV3Schema")
     fields = [field for each in way for field in each.fields]
     leaving = _leaving(old, way, moves)
     for each in changes:
