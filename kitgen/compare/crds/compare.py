@@ -29,7 +29,7 @@ from kitgen.compare.crd_match import (
 from kitgen.compare.crds.crd import compare_crd
 from kitgen.compare.crds.place import CrdCursor, said_of
 from kitgen.crd.declaration import converts
-from kitgen.crd.outline import version_rank
+from kitgen.crd.definition import version_rank
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.kit.model.moves import (
     NO_MOVES,

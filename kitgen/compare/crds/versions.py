@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.crd_match import named_versions, stored_version
 from kitgen.compare.crds.place import STORED, CrdCursor
-from kitgen.crd.outline import version_rank, versions_of
+from kitgen.crd.definition import version_rank, versions_of
 from kitgen.text.values import value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.security import baseline, restricted
-from kitgen.check.security.baseline import Reason, parts
+from kitgen.check.security.baseline import Reason
 from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
-from kitgen.compare.upgrade.values import templates_of
+from kitgen.compare.upgrade.values import pods_in
 from kitgen.compare.upgrade.versions import versions_back
-from kitgen.findings import Path
-from kitgen.text.values import map_at, value_at
+from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 MOST = 3
 
@@ -32,30 +31,33 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
 
 def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
-    known = {name: value_at(old, *path) for name, path in templates_of(old)}
-    for name, path in templates_of(new):
+    known = dict(pods_in(old))
+    for name, pod in pods_in(new):
         if name in known or not name:
-            yield from _weaker(known.get(name), value_at(new, *path), path, minor)
+            yield from _weaker(known.get(name), pod, minor)
 
 
 def dangers(body: JsonObject, minor: int) -> str:
-    """Return what a new object's pods do that even the level baseline forbids; nothing if they do not."""
-    for _, path in templates_of(body):
-        pod, spec = map_at(body, *path), map_at(body, *path, "spec")
-        if reasons := [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]:
-            return choice(reasons, last="and", most=MOST)
+    """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
+    for _, pod in pods_in(body):
+        if said := [each.said for each in baseline.reasons(pod, _ordered(pod), minor)]:
+            return choice(said, last="and", most=MOST)
     return ""
 
 
-def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judgement]:
-    before, after = _reasons(was, minor), _reasons(now, minor)
+def _ordered(pod: PodView) -> list[ContainerView]:
+    return sorted(pod.containers, key=lambda each: each.kind != "initContainers")
+
+
+def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judgement]:
+    before, after = _reasons(was, minor) if was else {}, _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
     renamed = {_unnamed(*each) for each in before if each[0] in gone}
     told = set()
     for (part, said), each in after.items():
         if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
-            yield Judgement("pod-weaker", f"found {said}", (*template, *each.path))
+            yield Judgement("pod-weaker", f"found {said}", each.path)
 
 
 def _unnamed(part: str, said: str) -> str:
@@ -63,14 +65,11 @@ def _unnamed(part: str, said: str) -> str:
     return said.replace(cut(part), "")
 
 
-def _reasons(pod: Json, minor: int) -> dict[tuple[str, str], Reason]:
+def _reasons(pod: PodView, minor: int) -> dict[tuple[str, str], Reason]:
     """Return what the standards warn of, by container and what is said of it; of the pod, by no container."""
-    spec = value_at(pod, "spec")
-    if not isinstance(pod, dict) or not isinstance(spec, dict):
-        return {}
     found: dict[tuple[str, str], Reason] = {}
-    for name, some in (("", ()), *((part.name, (part,)) for part in parts(spec))):
-        for each in (*baseline.reasons(pod, spec, some, minor), *restricted.reasons(spec, some, minor)):
+    for name, some in (("", ()), *((part.name, (part,)) for part in _ordered(pod))):
+        for each in (*baseline.reasons(pod, some, minor), *restricted.reasons(pod, some, minor)):
             if ("", each.said) not in found:
                 found[name, each.said] = each
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
 from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
 from kitgen.compare.object_match import Matched, match
@@ -26,6 +25,7 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import CONTAINERS
 from kitgen.text.values import value_at
 from kitgen.text.yaml import JsonObject, dump
 

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judgement, Pool, Reviewed
@@ -17,6 +16,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
@@ -38,7 +38,7 @@ SELECTORS: Mapping[tuple[str, str], Path] = {
 MOST, LOOKED_AT = 1_000, 200_000
 """How many things are looked at: of all that one selector may find, and by all selectors."""
 NAMED = 3
-Asked: TypeAlias = tuple[Selector | None, Selector | None]
+Asked: TypeAlias = tuple[LabelSelector | None, LabelSelector | None]
 """What something asks for, as it was and as it is."""
 
 
@@ -137,7 +137,7 @@ class _Labelled:
             }:
                 self._having.setdefault((space, *pair), []).append(each)
 
-    def near(self, by: Thing, asked: Iterable[Selector | None]) -> Iterable[Thing]:
+    def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
         """Return what something may select: some of it, if it is much."""
         space, found = by.new.id.namespace, dict[int, Thing]()
         for terms in asked:
@@ -148,13 +148,14 @@ class _Labelled:
         return found.values()
 
 
-def _terms(kind: tuple[str, str], said: Json) -> Selector | None:
+def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
     if kind == SERVICE:
-        return pairs(said) or None  # without a selector, somebody else says where it leads
-    return selector(said)
+        said = {"matchLabels": said}
+        return read_pod_selector(said) or None  # without a selector, somebody else says where it leads
+    return read_pod_selector(said)
 
 
-def _matches(terms: Selector | None, labels: Json) -> bool:
+def _matches(terms: LabelSelector | None, labels: Json) -> bool:
     return terms is not None and matches(terms, map_at(labels))
 
 

@@ -15,12 +15,12 @@ from msgspec import Struct
 from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.compare.upgrade.values import reached, short, templates_of
+from kitgen.compare.upgrade.values import pods_in, reached, short
 from kitgen.crd.validate.rules import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.pods import TEMPLATES, pod_at
 from kitgen.kube.rbac.access import (
     ACCOUNT,
     BINDINGS,
@@ -33,7 +33,6 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
 from kitgen.kube.rbac.rules import One, Permit, in_words
-from kitgen.text.values import value_at
 from kitgen.text.wording import choice
 
 MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
@@ -187,7 +186,11 @@ def compared(
         came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
         access=(old, new),
         moves=moves,
-        running=frozenset(_runs_as(each, path) for each in now for _, path in templates_of(each.body)),
+        running=frozenset(
+            Holder(ACCOUNT, pod.namespace, pod.service_account)
+            for each in now
+            for _, pod in pods_in(each.body)
+        ),
     )
 
 
@@ -231,7 +234,7 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
         path = TEMPLATES.get((now.id.group, now.id.kind))
         if path is None or was.body == now.body:
             continue
-        account, other = _runs_as(was, path), _runs_as(now, path)
+        account, other = (_runs_as(each, path) for each in (was, now))
         # Of an account that is not here nobody knows what it has; the default one has nothing.
         if moves.holder(account) != other and (other in here or other.name == DEFAULT):
             somebody = _account(now)
@@ -242,9 +245,8 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
 
 
 def _runs_as(manifest: Manifest, path: Path) -> Holder:
-    spec = value_at(manifest.body, *path, "spec")
-    name = value_at(spec, "serviceAccountName") or value_at(spec, "serviceAccount") or DEFAULT
-    return Holder(ACCOUNT, manifest.id.namespace, str(name))
+    pod = pod_at(manifest, path)
+    return Holder(ACCOUNT, manifest.id.namespace, pod.service_account if pod else DEFAULT)
 
 
 def _account(manifest: Manifest) -> Holder:

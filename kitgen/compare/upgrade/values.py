@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.kube.identity import ObjectId
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView, pod_at, pods_of
 from kitgen.kube.quantities import same_amount
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
 from kitgen.text.values import entries_at
@@ -164,11 +164,11 @@ def reached(body: Json, path: Path) -> Path:
     return path
 
 
-def templates_of(body: JsonObject) -> Iterator[tuple[str, Path]]:
-    """Yield where an object has the pods that it makes; a bundle has several, by the names of deployments."""
-    name = ObjectId.of(body)
-    if (name.group, name.kind) in TEMPLATES:
-        yield "", TEMPLATES[name.group, name.kind]
-    elif (name.group, name.kind) == BUNDLED:
+def pods_in(body: JsonObject) -> Iterator[tuple[str, PodView]]:
+    """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
+    manifest = Manifest(body=body, sources=())
+    yield from (("", pod) for pod in pods_of((manifest,)))
+    if (manifest.id.group, manifest.id.kind) == BUNDLED:
         for index, each in entries_at(body, *DEPLOYED):
-            yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
+            if (pod := pod_at(manifest, (*DEPLOYED, index, "spec", "template"))) is not None:
+                yield text_of(each.get("name")), pod
