@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kitgen.compare.change import Risk
-from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
 from kitgen.compare.report.changes import where
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.review.joining import HELD
@@ -77,7 +76,7 @@ def summary(changes: Sequence[Reviewed]) -> str:
 
 def is_move(each: Reviewed) -> bool:
     """Tell whether a change is a move that a migration declares, which is told however short it is to be."""
-    return each.change.rule is CRD_MOVED_DECLARED
+    return each.change.rule.id == "crd-moved-declared"
 
 
 def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:

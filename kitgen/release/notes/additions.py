@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.limits import SIZE_APPLY
 from kitgen.compare.change import Risk
-from kitgen.compare.review import rules
 from kitgen.compare.review.change import Hold, Reviewed
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.kit.model import Target
@@ -50,7 +49,7 @@ def images_step(images: Iterable[ChangedImage], targets: tuple[str, ...]) -> Ite
     if found:
         yield UpgradeStep(
             risk=Risk.SECURITY,
-            rule=rules.IMAGE_SOURCE.id,
+            rule="image-source",
             text="Let clusters pull these images, or mirror them: they come from elsewhere than before.",
             items=tuple(StepItem(text=str(each.after), only=each.only) for each in found),
             only=_reach(found, targets),

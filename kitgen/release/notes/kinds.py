@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kitgen.compare.change import ChangeRule, Risk
-from kitgen.compare.crds.compare import moved
-from kitgen.compare.crds.crd import crd_name
-from kitgen.compare.review import rules
+from kitgen.compare.change import About, Risk
+from kitgen.compare.crd_match import crd_name, moved_crds
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
@@ -22,10 +20,6 @@ Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
 """The objects of both sides, by target."""
 Crds = dict[str, tuple[JsonObject | None, JsonObject | None]]
 """Name of a CRD → what it was and what it is, in the first target that has it."""
-OBJECTS = {each.id for each in vars(rules).values() if isinstance(each, ChangeRule)} - {
-    rules.SCHEMA_DETAIL.id
-}
-"""Rules of objects, whatever their kind; what others say of a CRD is about what it defines."""
 NEW = "field-added"
 STATUS = ".status"
 STORING = frozenset({"storage-moved", "stored-version-removed"})
@@ -34,8 +28,8 @@ STORING = frozenset({"storage-moved", "stored-version-removed"})
 
 def is_schema(each: Reviewed) -> bool:
     """Tell whether a change is about what a CRD defines."""
-    known = each.change.rule.id in OBJECTS or each.change.rule.id in rules.UPGRADES
-    return not known and all(name.kind == "CustomResourceDefinition" for name in each.objects)
+    own = each.change.rule.about is About.CRD or each.change.rule.id == "schema-detail"
+    return own and all(name.kind == "CustomResourceDefinition" for name in each.objects)
 
 
 def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
@@ -45,7 +39,7 @@ def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
         old, new = (
             {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
         )
-        heirs = {heir: name for name, heir in moved(old, new, moves).items() if heir not in old}
+        heirs = {heir: name for name, heir in moved_crds(old, new, moves).items() if heir not in old}
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
             found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))

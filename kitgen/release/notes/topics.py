@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.compare.change import ChangeRule, Risk
+from kitgen.compare.change import Risk
 from kitgen.compare.objects.difference import safe
 from kitgen.compare.report.review_view import View
-from kitgen.compare.review import rules
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.upgrade import rules as upgrades
-from kitgen.findings import Rule
 from kitgen.release.notes.changes import only, told_any
 from kitgen.release.notes.kinds import STORING
 from kitgen.release.notes.model import ChangedImage, Topic, TopicName
@@ -19,57 +17,57 @@ from kitgen.release.notes.model import ChangedImage, Topic, TopicName
 IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
 OTHER: TopicName = "fields"
-TOPICS: dict[TopicName, tuple[Rule | ChangeRule, ...]] = {
+TOPICS: dict[TopicName, tuple[str, ...]] = {
     "permissions": (
-        upgrades.UPGRADE_PERMISSION_LOST,
-        upgrades.UPGRADE_PERMISSION_GAINED,
-        rules.BINDING_EVERYBODY,
-        rules.PERMISSIONS_UNKNOWN,
-        rules.ROLE_AGGREGATED,
-        rules.RUNS_AS,
-        rules.TOKEN_MADE,
-        rules.RULES_REGROUPED,
+        upgrades.UPGRADE_PERMISSION_LOST.id,
+        upgrades.UPGRADE_PERMISSION_GAINED.id,
+        "access-everybody",
+        "permissions-unknown",
+        "role-aggregated",
+        "account-changed",
+        "token-made",
+        "permissions-kept",
     ),
     "webhooks": (
-        upgrades.UPGRADE_WEBHOOK,
-        rules.WEBHOOK_ADDED,
-        rules.WEBHOOK_CHANGED,
-        rules.WEBHOOK_ELSEWHERE,
-        rules.WEBHOOK_GONE,
-        rules.WEBHOOK_WEAKER,
+        upgrades.UPGRADE_WEBHOOK.id,
+        "webhook-added",
+        "webhook-changed",
+        "webhook-elsewhere",
+        "webhook-gone",
+        "webhook-weaker",
     ),
     "objects": (
-        upgrades.UPGRADE_DATA,
-        upgrades.UPGRADE_GONE,
-        upgrades.UPGRADE_NAMESPACE,
-        upgrades.UPGRADE_RENAMED,
-        rules.OBJECT_ADDED,
-        rules.OBJECT_HARMLESS,
+        upgrades.UPGRADE_DATA.id,
+        upgrades.UPGRADE_GONE.id,
+        upgrades.UPGRADE_NAMESPACE.id,
+        upgrades.UPGRADE_RENAMED.id,
+        "object-added",
+        "object-unused",
     ),
     "network": (
-        upgrades.UPGRADE_PORT_GONE,
-        rules.ADDRESS_GONE,
-        rules.EXPOSED,
-        rules.SELECTION_CHANGED,
-        rules.SELECTION_LOST,
-        rules.TRANSPORT_WEAKER,
+        upgrades.UPGRADE_PORT_GONE.id,
+        "address-gone",
+        "service-exposed",
+        "selection-changed",
+        "selection-lost",
+        "transport-weaker",
     ),
     "limits": (
-        rules.CONSTRAINTS_CHANGED,
-        rules.NAMESPACE_LEVEL,
-        rules.POD_WEAKER,
-        rules.POLICY_WEAKER,
+        "constraints-changed",
+        "namespace-level",
+        "pod-weaker",
+        "policy-changed",
     ),
     "configuration": (
-        rules.ARGUMENTS_CHANGED,
-        rules.CONFIGURATION_CHANGED,
-        rules.RESOURCES_CHANGED,
-        rules.SECRET_CHANGED,
+        "arguments-changed",
+        "configuration-changed",
+        "resources-changed",
+        "secret-changed",
     ),
 }
 """Topic → the rules whose changes belong to it; all others are about fields."""
 BY_RULE: dict[str, TopicName] = {
-    **{rule.id: topic for topic, listed in TOPICS.items() for rule in listed},
+    **{rule: topic for topic, listed in TOPICS.items() for rule in listed},
     **dict.fromkeys(STORING, "objects"),
 }
 
