@@ -1,8 +1,6 @@
-"""Write findings as text, one line each, and count them.
+"""Write findings as text: one line each, or by file with the line that each is about.
 
-Find the lines of findings: late, and once per file.
-
-Write findings by file, each with the line that it is about.
+Lines of findings are looked up here, late and once per file.
 """
 
 from __future__ import annotations
