@@ -129,6 +129,12 @@ def remark(finding: Finding) -> str:
     return f"hint: {said(finding.hint)}" if finding.hint else ""
 
 
+def message_of(finding: Finding, subject: str = "") -> str:
+    """Return what a finding says in one text: the message, what it is about, and what may help."""
+    about, hint = f" [{subject}]" if subject else "", f" (hint: {finding.hint})" if finding.hint else ""
+    return f"{finding.message}{about}{hint}"
+
+
 def _place(origin: Origin) -> str:
     """Write where a finding is: the file, the line if it is known, the pointer if there is one."""
     where = f"{origin.file}:{origin.line}" if origin.file and origin.line else origin.file
