@@ -1,6 +1,7 @@
-"""What an API server asks of objects of Kubernetes' own kinds and their schemas do not say.
+"""What an API server requires of objects of Kubernetes' own kinds beyond their schemas.
 
-A table leads from the names of Kubernetes' definitions to functions, each of which looks at one value of
-that type; `walk` takes an object apart along the definitions and asks them. Nothing here knows a second
-object.
+Each module is a chapter with a table, `RULES`: by the short name of a type of Kubernetes, such as
+`apps/v1.DeploymentSpec`, constraints on its fields, and functions for what several fields say together. The
+vocabulary of the tables stands in `constraints`. `walk` takes objects apart by the definitions of types, and
+applies their rules. Nothing here knows a second object.
 """

@@ -1,75 +1,66 @@
-"""Webhooks of admission, and policies with their bindings."""
+"""Webhooks of admission, admission policies with their bindings, and APIs that other servers serve."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from kitgen.check.server import admission_policies, formats
+from kitgen.cel.parse import CONSTANTS, RESERVED
+from kitgen.check.server.constraints import (
+    NAME,
+    PORTS,
+    QUALIFIED_AT_LENGTH,
+    Fields,
+    Rules,
+    constraint,
+    each_of,
+    exactly_one,
+    filled,
+    lacking,
+    named,
+    nested,
+    no_more_than,
+    one_of,
+    present,
+    star_alone,
+    text_fits,
+    union,
+    unlike_by,
+    unlike_texts,
+    within,
+)
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.values import list_at, map_at, text_at, text_entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
-OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT", "*")
-SCOPES = ("Cluster", "Namespaced", "*")
 REVIEWS = ("v1", "v1beta1")
-POLICIES = ("Fail", "Ignore")
-MATCHES = ("Exact", "Equivalent")
 ACTIONS = ("Deny", "Warn", "Audit")
-MOST_CONDITIONS = 64
+PATCHES = {"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
+CEL_NAME = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
+LONGEST = 5 * 1024
+FAILURES = one_of("Fail", "Ignore", hint=False)
+MATCHES = one_of("Exact", "Equivalent", hint=False)
+REINVOCATIONS = one_of("Never", "IfNeeded", hint=False)
+QUALIFIED_NAME = (filled(), text_fits(is_qualified, QUALIFIED_AT_LENGTH))
 
 
-def _webhooks(body: JsonObject) -> Iterator[Problem]:
-    yield from formats.unique(body, "webhooks", lambda hook: hook.get("name"), "name", below=("name",))
-
-
-def _webhook(hook: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(hook, "name", "admissionReviewVersions")
-    name = formats.text(hook, "name")
-    if name and (not NameForm.SUBDOMAIN.fits(name) or name.count(".") < 2):
-        expected = f"{NameForm.SUBDOMAIN}, of at least three parts"
-        yield SERVER_INVALID(f"found the name {cut(name)}, expected {expected}", ("name",))
-    yield from formats.worded(hook, "failurePolicy", POLICIES, strict=True)
-    yield from formats.worded(hook, "matchPolicy", MATCHES, strict=True)
-    yield from formats.worded(hook, "sideEffects", ("None", "NoneOnDryRun"), strict=True)
-    yield from formats.worded(hook, "reinvocationPolicy", ("Never", "IfNeeded"), strict=True)
-    yield from formats.within(hook, "timeoutSeconds", 1, 30)
-    yield from review_versions(hook, "admissionReviewVersions")
-    yield from _conditions(hook)
-
-
-def review_versions(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Yield what is wrong with the versions of reviews that a webhook understands."""
-    found = formats.items(value.get(field))
-    for index, each in enumerate(found):
-        if isinstance(each, str) and not NameForm.WORD.fits(each):
+def check_review_versions(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is wrong with the versions of reviews that a webhook understands."""
+    for index, each in text_entries_at(value, field):
+        if not NameForm.WORD.fits(each):
             yield SERVER_INVALID(f"found {shown(each)}, expected a version such as v1", (field, index))
+    found = list_at(value, field)
     if found and not any(each in REVIEWS for each in found):
         yield SERVER_INVALID(f"found no version that is known, expected {choice(REVIEWS)}", (field, 0))
-    yield from formats.unlike(value, field)
+    yield from unlike_texts(value, field)
 
 
-def _conditions(value: JsonObject) -> Iterator[Problem]:
-    conditions = formats.items(value.get("matchConditions"))
-    if len(conditions) > MOST_CONDITIONS:
-        yield SERVER_LIMIT(f"found more than {MOST_CONDITIONS} conditions", ("matchConditions",))
-    yield from formats.unique(
-        value, "matchConditions", lambda each: each.get("name"), "name", below=("name",)
-    )
-
-
-def _condition(condition: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(condition, "name", "expression")
-    if formats.text(condition, "name"):
-        yield from formats.qualified(condition, "name")
-
-
-def client_config(config: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with the way to a webhook."""
-    yield from formats.exactly_one(config, ("service", "url"), "way to the webhook")
+def check_url(config: JsonObject) -> Iterator[Problem]:
+    """Report the address of a webhook that an API server does not call."""
     url = config.get("url")
     if isinstance(url, str) and config.get("service") is None and not _is_plain_url(url):
         expected = "https:// with a host, and neither user, fragment nor query"
@@ -87,157 +78,235 @@ def _is_plain_url(url: str) -> bool:
     )
 
 
-def service_reference(service: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with a service behind a webhook."""
-    yield from formats.needed(service, "name", "namespace")
-    yield from formats.within(service, "port", *formats.PORTS)
-    path = formats.text(service, "path")
-    if path in ("", "/"):
-        return
-    if not path.startswith("/"):
-        yield SERVER_INVALID(f"found {cut(path)}, expected a path from / on", ("path",))
-        return
-    if not all(NameForm.SUBDOMAIN.fits(step) for step in path[1:].removesuffix("/").split("/")):
-        message = f"found {cut(path)}, expected lower case letters, digits, dashes and dots between its /"
-        yield SERVER_INVALID(message, ("path",))
+def _check_service_path(service: JsonObject, field: str) -> Iterator[Problem]:
+    path = text_at(service, field)
+    if path and not path.startswith("/"):
+        yield SERVER_INVALID(f"found {cut(path)}, expected a path from / on", (field,))
+    elif len(path) > 1 and not all(map(NameForm.SUBDOMAIN.fits, path[1:].removesuffix("/").split("/"))):
+        expected = "lower case letters, digits, dashes and dots between its /"
+        yield SERVER_INVALID(f"found {cut(path)}, expected {expected}", (field,))
 
 
-def _rule(rule: JsonObject) -> Iterator[Problem]:
-    for field in ("operations", "apiGroups", "apiVersions", "resources"):
-        found = formats.items(rule.get(field))
-        if not found:
-            yield formats.lacking(rule, field, "at least one")
-        elif len(found) > 1 and "*" in found and field != "resources":
-            yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
-    yield from formats.listed(rule, "operations", OPERATIONS)
-    yield from formats.worded(rule, "scope", SCOPES, strict=True)
-    for field in ("apiVersions", "resources"):
-        for index, each in enumerate(formats.items(rule.get(field))):
-            if each == "":
-                yield SERVER_REQUIRED("found an empty string, expected a name or *", (field, index))
-    yield from _resources(formats.items(rule.get("resources")))
+def _no_empty_texts(rule: JsonObject, field: str) -> Iterator[Problem]:
+    for index, each in text_entries_at(rule, field):
+        if not each:
+            yield SERVER_REQUIRED("found an empty string, expected a name or *", (field, index))
 
 
-def _resources(found: list[Json]) -> Iterator[Problem]:
-    names = [each for each in found if isinstance(each, str) and each]
+def _check_resources(rule: JsonObject, field: str) -> Iterator[Problem]:
+    """Report resources of a rule that others of them cover."""
+    names = [each for each in texts_at(rule, field) if each]
     if len(names) > 1 and "*/*" in names:
-        yield SERVER_INVALID("found */* beside others, expected it alone", ("resources",))
+        yield SERVER_INVALID("found */* beside others, expected it alone", (field,))
     whole = [each for each in names if "/" not in each]
     if "*" in whole and whole[-1] != "*":
-        message = "found * beside resources without a /, which it covers, expected it alone"
-        yield SERVER_INVALID(message, ("resources",))
+        yield SERVER_INVALID(
+            "found * beside resources without a /, which it covers, expected it alone", (field,)
+        )
     covered: set[str] = set()
-    for index, each in enumerate(found):
-        name, slash, part = str(each).partition("/")
+    for index, each in text_entries_at(rule, field):
+        name, slash, part = each.partition("/")
         if slash and (f"{name}/*" in covered or f"*/{part}" in covered):
-            yield SERVER_INVALID(f"found {shown(each)}, which an item before covers", ("resources", index))
+            yield SERVER_INVALID(f"found {shown(each)}, which an item before covers", (field, index))
         if slash and "*" in (name, part):
-            covered.add(f"{name}/{part}")
+            covered.add(each)
 
 
-def _policy(spec: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(spec, "failurePolicy", POLICIES, strict=True)
-    if spec.get("matchConstraints") is None:
-        yield formats.lacking(spec, "matchConstraints", "what the policy is about")
-    elif isinstance(spec["matchConstraints"], dict) and not spec["matchConstraints"].get("resourceRules"):
-        yield SERVER_REQUIRED("found no resourceRules, expected at least one", ("matchConstraints",))
-    yield from _conditions(spec)
-    yield from formats.unique(spec, "variables", lambda each: each.get("name"), "name", below=("name",))
-    yield from formats.unique(spec, "auditAnnotations", lambda each: each.get("key"), "key", below=("key",))
-    kind = spec.get("paramKind")
-    if isinstance(kind, dict):
-        for field in ("apiVersion", "kind"):
-            if not formats.text(kind, field):
-                yield formats.lacking(kind, field, "that of the parameters").below("paramKind")
+def _check_constraints(spec: JsonObject, field: str) -> Iterator[Problem]:
+    if spec.get(field) is None:
+        yield lacking(spec, field, "what the policy is about")
+    elif isinstance(spec[field], dict) and not spec[field].get("resourceRules"):
+        yield SERVER_REQUIRED("found no resourceRules, expected at least one", (field,))
 
 
-def _validating(spec: JsonObject) -> Iterator[Problem]:
-    yield from _policy(spec)
-    yield from admission_policies.audits(spec)
+def _check_validations(spec: JsonObject) -> Iterator[Problem]:
     if not spec.get("validations") and not spec.get("auditAnnotations"):
         yield SERVER_REQUIRED("found neither validations nor auditAnnotations, expected one of them")
 
 
-def _mutating(spec: JsonObject) -> Iterator[Problem]:
-    yield from _policy(spec)
-    yield from admission_policies.mutating(spec)
+def _check_expression(value: JsonObject, field: str) -> Iterator[Problem]:
+    if isinstance(value.get(field), str) and not value[field].strip():
+        yield lacking(value, field, "one")
 
 
-def _match_resources(found: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(found, "matchPolicy", MATCHES, strict=True)
+@constraint
+def _not_blank(validation: JsonObject, field: str, expected: str) -> Iterator[Problem]:
+    if (words := text_at(validation, field)) and not words.strip():
+        yield SERVER_INVALID(f"found only blanks, expected {expected}", (field,))
 
 
-def _validation(validation: JsonObject) -> Iterator[Problem]:
-    yield from admission_policies.validation(validation)
-    yield from formats.needed(validation, "expression")
-    if isinstance(validation.get("expression"), str) and not validation["expression"].strip():
-        yield formats.lacking(validation, "expression", "one")
-    yield from formats.worded(validation, "reason", REASONS, strict=True)
-    message = validation.get("message")
-    if isinstance(message, str) and message and not message.strip():
-        yield SERVER_INVALID("found only blanks, expected a message", ("message",))
-    elif isinstance(message, str) and "\n" in message.strip():
-        yield SERVER_INVALID("found several lines, expected one", ("message",))
+def _in_one_line(validation: JsonObject, field: str) -> Iterator[Problem]:
+    if "\n" in text_at(validation, field).strip():
+        yield SERVER_INVALID("found several lines, expected one", (field,))
 
 
-def _annotation(annotation: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(annotation, "key", "valueExpression")
-    if (key := formats.text(annotation, "key")) and not is_qualified(key):
-        yield from formats.qualified(annotation, "key")
+def _check_size(annotation: JsonObject, field: str) -> Iterator[Problem]:
+    if (size := len(text_at(annotation, field).strip().encode(errors="replace"))) > LONGEST:
+        yield SERVER_LIMIT(f"found {size:,} bytes, expected at most {LONGEST:,}", (field,))
 
 
-def _validating_binding(spec: JsonObject) -> Iterator[Problem]:
-    yield from _binding(spec)
-    actions = formats.items(spec.get("validationActions"))
-    if not actions:
-        yield formats.lacking(spec, "validationActions", choice(ACTIONS))
-    yield from formats.listed(spec, "validationActions", ACTIONS)
-    yield from formats.unlike(spec, "validationActions")
-    if "Deny" in actions and "Warn" in actions:
-        message = "found Deny and Warn, which say the same thing twice, expected one of them"
-        yield SERVER_INVALID(message, ("validationActions",))
+def _is_variable(name: str) -> bool:
+    return CEL_NAME.fullmatch(name) is not None and name not in RESERVED and name not in CONSTANTS
 
 
-def _binding(spec: JsonObject) -> Iterator[Problem]:
-    if not formats.text(spec, "policyName"):
-        yield formats.lacking(spec, "policyName", "the policy to bind")
-    yield from formats.named(spec, "policyName", NameForm.SUBDOMAIN)
-    ref = spec.get("paramRef")
-    if not isinstance(ref, dict):
-        return
-    name, selector = formats.text(ref, "name"), ref.get("selector")
-    if name and selector is not None:
-        yield SERVER_FORBIDDEN("found name and selector, expected one of them", ("paramRef", "selector"))
-    elif not name and selector is None:
-        yield SERVER_REQUIRED("found neither name nor selector, expected one of them", ("paramRef",))
-    if not formats.text(ref, "parameterNotFoundAction"):
-        yield formats.lacking(ref, "parameterNotFoundAction", "Allow or Deny").below("paramRef")
-    yield from formats.worded(ref, "parameterNotFoundAction", ("Allow", "Deny"), path=("paramRef",))
-
-
-REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
-VERSIONS = ("v1", "v1beta1", "v1alpha1")
-VALIDATORS: Validators = {
-    "admissionregistration/v1.MutatingWebhook": _webhook,
-    "admissionregistration/v1.MutatingWebhookConfiguration": _webhooks,
-    "admissionregistration/v1.RuleWithOperations": _rule,
-    "admissionregistration/v1.ServiceReference": service_reference,
-    "admissionregistration/v1.ValidatingWebhook": _webhook,
-    "admissionregistration/v1.ValidatingWebhookConfiguration": _webhooks,
-    "admissionregistration/v1.WebhookClientConfig": client_config,
-    **{
-        f"admissionregistration/{version}.{name}": validator
-        for version in VERSIONS
-        for name, validator in (
-            ("AuditAnnotation", _annotation),
-            ("MatchCondition", _condition),
-            ("MatchResources", _match_resources),
-            ("MutatingAdmissionPolicyBindingSpec", _binding),
-            ("MutatingAdmissionPolicySpec", _mutating),
-            ("NamedRuleWithOperations", _rule),
-            ("ValidatingAdmissionPolicyBindingSpec", _validating_binding),
-            ("ValidatingAdmissionPolicySpec", _validating),
-            ("Validation", _validation),
+def _check_deny_and_warn(spec: JsonObject, field: str) -> Iterator[Problem]:
+    if {"Deny", "Warn"} <= {*texts_at(spec, field)}:
+        yield SERVER_INVALID(
+            "found Deny and Warn, which say the same thing twice, expected one of them", (field,)
         )
+
+
+def _check_parameters(ref: JsonObject) -> Iterator[Problem]:
+    name, selector = text_at(ref, "name"), ref.get("selector")
+    if name and selector is not None:
+        yield SERVER_FORBIDDEN("found name and selector, expected one of them", ("selector",))
+    elif not name and selector is None:
+        yield SERVER_REQUIRED("found neither name nor selector, expected one of them")
+
+
+def _check_api_service_name(body: JsonObject) -> Iterator[Problem]:
+    spec, name = map_at(body, "spec"), value_at(body, "metadata", "name")
+    wanted = f"{text_at(spec, 'version')}.{text_at(spec, 'group')}"
+    if isinstance(name, str) and name and name != wanted and spec:
+        yield SERVER_INVALID(
+            f"found the name {cut(name)}, expected {cut(wanted)}, the version and the group",
+            ("metadata", "name"),
+        )
+
+
+def _check_api_service_trust(spec: JsonObject) -> Iterator[Problem]:
+    insecure, bundle = spec.get("insecureSkipTLSVerify") is True, bool(spec.get("caBundle"))
+    if spec.get("service") is None:
+        for field, there in (("insecureSkipTLSVerify", insecure), ("caBundle", bundle)):
+            if there:
+                yield SERVER_FORBIDDEN(f"found {field} without a service, expected none", (field,))
+    elif insecure and bundle:
+        yield SERVER_FORBIDDEN(
+            "found caBundle beside insecureSkipTLSVerify, expected one of them", ("insecureSkipTLSVerify",)
+        )
+
+
+CONDITIONS = (no_more_than(64, "conditions"), unlike_by())
+WEBHOOK: Fields = {
+    "name": (
+        filled(),
+        text_fits(
+            lambda name: NameForm.SUBDOMAIN.fits(name) and name.count(".") > 1,
+            f"{NameForm.SUBDOMAIN}, of at least three parts",
+            noun="the name ",
+        ),
+    ),
+    "admissionReviewVersions": (filled(), check_review_versions),
+    "failurePolicy": FAILURES,
+    "matchPolicy": MATCHES,
+    "sideEffects": one_of("None", "NoneOnDryRun", hint=False),
+    "timeoutSeconds": within(1, 30),
+    "matchConditions": CONDITIONS,
+}
+CLIENT_CONFIG = (exactly_one("way to the webhook", "service", "url"), check_url)
+SERVICE_REFERENCE: Fields = {
+    "name": filled(),
+    "namespace": filled(),
+    "port": within(*PORTS),
+    "path": _check_service_path,
+}
+RULE: Fields = {
+    "operations": (present(), star_alone, each_of("CREATE", "UPDATE", "DELETE", "CONNECT", "*")),
+    "apiGroups": (present(), star_alone),
+    "apiVersions": (present(), star_alone, _no_empty_texts),
+    "resources": (present(), _no_empty_texts, _check_resources),
+    "scope": one_of("Cluster", "Namespaced", "*", hint=False),
+}
+POLICY: Fields = {
+    "failurePolicy": FAILURES,
+    "matchConstraints": _check_constraints,
+    "matchConditions": CONDITIONS,
+    "variables": unlike_by(),
+    "paramKind": nested(
+        {
+            "apiVersion": present("that of the parameters", text_at),
+            "kind": present("that of the parameters", text_at),
+        }
+    ),
+}
+BINDING: Fields = {"policyName": (present("the policy to bind", text_at), NAME)}
+POLICIES: Rules = {
+    "AuditAnnotation": {"key": QUALIFIED_NAME, "valueExpression": (filled(), _check_size)},
+    "MatchCondition": {"name": QUALIFIED_NAME, "expression": filled()},
+    "MatchResources": {"matchPolicy": MATCHES},
+    "MutatingAdmissionPolicyBindingSpec": BINDING,
+    "MutatingAdmissionPolicySpec": {
+        **POLICY,
+        "mutations": present(),
+        "reinvocationPolicy": REINVOCATIONS,
+    },
+    "Mutation": (
+        {"patchType": (filled(), one_of(*PATCHES, empty=True, hint=False))},
+        union("patchType", PATCHES),
+    ),
+    "NamedRuleWithOperations": RULE,
+    "ParamRef": (
+        {
+            "parameterNotFoundAction": (
+                present("Allow or Deny", text_at),
+                one_of("Allow", "Deny", empty=True, hint=False),
+            )
+        },
+        _check_parameters,
+    ),
+    "ValidatingAdmissionPolicyBindingSpec": {
+        **BINDING,
+        "validationActions": (
+            present(choice(ACTIONS)),
+            each_of(*ACTIONS),
+            unlike_texts,
+            _check_deny_and_warn,
+        ),
+    },
+    "ValidatingAdmissionPolicySpec": (
+        {**POLICY, "auditAnnotations": (unlike_by("key"), no_more_than(20, "annotations"))},
+        _check_validations,
+    ),
+    "Validation": {
+        "expression": (filled(), _check_expression),
+        "reason": one_of("Forbidden", "Invalid", "RequestEntityTooLarge", hint=False),
+        "message": (_not_blank("a message"), _in_one_line),
+        "messageExpression": _not_blank("an expression"),
+    },
+    "Variable": {
+        "name": (
+            filled(),
+            text_fits(_is_variable, "letters, digits and _, no digit first, and no word that CEL reserves"),
+        ),
+        "expression": _check_expression,
+    },
+}
+RULES: Rules = {
+    "admissionregistration/v1.MutatingWebhook": {**WEBHOOK, "reinvocationPolicy": REINVOCATIONS},
+    "admissionregistration/v1.MutatingWebhookConfiguration": {"webhooks": unlike_by()},
+    "admissionregistration/v1.RuleWithOperations": RULE,
+    "admissionregistration/v1.ServiceReference": SERVICE_REFERENCE,
+    "admissionregistration/v1.ValidatingWebhook": WEBHOOK,
+    "admissionregistration/v1.ValidatingWebhookConfiguration": {"webhooks": unlike_by()},
+    "admissionregistration/v1.WebhookClientConfig": CLIENT_CONFIG,
+    **{
+        f"admissionregistration/{version}.{name}": rules
+        for version in ("v1", "v1beta1", "v1alpha1")
+        for name, rules in POLICIES.items()
+    },
+    "apiregistration/v1.APIService": _check_api_service_name,
+    "apiregistration/v1.APIServiceSpec": (
+        {
+            "group": NAME,
+            "version": (present("one such as v1", text_at), named(NameForm.WORD)),
+            "groupPriorityMinimum": within(1, 20_000),
+            "versionPriority": within(1, 1000),
+        },
+        _check_api_service_trust,
+    ),
+    "apiregistration/v1.ServiceReference": {
+        "name": present("that of the service", text_at),
+        "namespace": present("that of the service", text_at),
+        "port": within(*PORTS),
     },
 }

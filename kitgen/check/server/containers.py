@@ -1,36 +1,55 @@
-"""Containers: their ports, variables and mounts."""
+"""Containers: their ports, variables, mounts, probes and hooks."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kitgen.check.server import values
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
+from kitgen.check.server.constraints import (
+    CONFIG_KEY,
+    LABEL,
+    NAME,
+    NO_WAY_UP,
+    PORT,
+    PORT_NAME,
+    PORT_NAME_EXPECTED,
+    PORTS,
+    PROTOCOLS,
+    RELATIVE_PATH,
+    Fields,
+    Rules,
+    TypeRules,
+    any_of,
+    at_least,
+    at_most_one,
+    below,
+    between,
+    check_fields,
+    forbidden,
+    named_once,
+    nested,
+    not_empty,
+    one_of,
+    required,
+    text_fits,
+    unique_by,
+)
+from kitgen.check.server.resources import quantity
+from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.findings import Problem
 from kitgen.kube.names import NameForm, is_qualified
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-VARIABLE = re.compile(r"[ -<>-~]+")
-FIELDS = frozenset(
-    {
-        "metadata.name",
-        "metadata.namespace",
-        "metadata.uid",
-        "spec.nodeName",
-        "spec.serviceAccountName",
-        "status.hostIP",
-        "status.hostIPs",
-        "status.podIP",
-        "status.podIPs",
-    }
+VARIABLE = text_fits(re.compile(r"[ -<>-~]+").fullmatch, "letters, digits and signs of ASCII without =")
+FIELDS = (
+    *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"),
+    *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
 )
 """What a variable may be of a pod, beside one label or annotation of it."""
-FILE_FIELDS = frozenset(
-    {"metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.annotations"}
+FILE_FIELDS = (
+    *("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"),
 )
 """What a file may be of a pod."""
 RESOURCES = tuple(
@@ -39,68 +58,34 @@ RESOURCES = tuple(
 HUGE = ("limits.hugepages-", "requests.hugepages-")
 SUBSCRIPT = re.compile(r"([^\[\]]*)\['(.*)'\]")
 UNITS = {"1", *(f"1{prefix}{end}" for prefix in "KMGTPE" for end in ("", "i")), "1k"} - {"1K"}
-SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
-PROPAGATIONS = ("Bidirectional", "HostToContainer", "None")
+SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+PULL_POLICY = one_of("Always", "IfNotPresent", "Never", empty=True)
 
 
-def container(value: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with a container, whichever of a pod's lists it stands in."""
-    yield from values.not_empty(value, "name", "image")
-    yield from values.named(value, NameForm.LABEL, "name")
-    yield from values.one_of(value, "imagePullPolicy", ("Always", "IfNotPresent", "Never"))
-    yield from values.one_of(value, "terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
-    yield from values.unique(value, "ports")
-    yield from _variables(value)
-    yield from values.told_twice(value, "ports", "containerPort", "protocol", "hostPort", "hostIP")
-    yield from values.unique(value, "resizePolicy", "resourceName")
-    yield from _mounts(value)
-    yield from _devices(value)
-
-
-def _port(value: JsonObject) -> Iterator[Problem]:
-    yield from values.fitting(value, "name", _is_port_name, values.PORT_EXPECTED)
-    yield from values.between(value, *values.PORTS, "containerPort")
-    yield from values.between(value, 0, values.PORTS[1], "hostPort")
-    yield from values.one_of(value, "protocol", ("TCP", "UDP", "SCTP"))
-
-
-def _is_port_name(found: str) -> bool:
-    return values.PORT_NAME.fullmatch(found) is not None
-
-
-def _variable(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "name")
-    expected = "letters, digits and signs of ASCII without ="
-    yield from values.fitting(value, "name", lambda found: VARIABLE.fullmatch(found) is not None, expected)
-
-
-def _variables(value: JsonObject) -> Iterator[Problem]:
-    """Yield variables that hide one before them, unless they lengthen what it says."""
-    for problem in values.told_twice(value, "env", "name"):
-        item = values.mapping(value_at(value, *problem.path[:2]))
-        own, found = f"$({item.get('name')})", values.text(item.get("value"))
+def _check_variables(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report variables that hide one before them, unless they lengthen what it says."""
+    for problem in named_once("name")(value, field):
+        item = map_at(value, *problem.path[:2])
+        own, found = f"$({item.get('name')})", text_at(item, "value")
         if own not in found or found == own:
             yield problem
 
 
-def _source(value: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with where a variable has its value from."""
-    given = [key for key in SOURCES if value.get(key) is not None]
-    if not given:
-        yield SERVER_REQUIRED(f"found no source, expected {choice(SOURCES[:4])}")
-    elif len(given) > 1:
-        yield SERVER_FORBIDDEN(f"found {choice(given, last='and')}, expected one of them", (given[-1],))
+def _check_source(value: JsonObject) -> Iterator[Problem]:
+    """Report what is wrong with where a variable has its value from."""
+    if value.get("fileKeyRef") is None:
+        yield from any_of("source", *SOURCES)(value)
     if isinstance(field := value.get("fieldRef"), dict):
-        yield from values.below_path(field_of_pod(field, FIELDS), "fieldRef")
+        yield from below(check_pod_field(field, FIELDS), "fieldRef")
     if isinstance(resource := value.get("resourceFieldRef"), dict):
-        yield from values.below_path(resource_of_container(resource), "resourceFieldRef")
+        yield from below(check_container_resource(resource), "resourceFieldRef")
 
 
-def field_of_pod(value: JsonObject, known: frozenset[str]) -> Iterator[Problem]:
-    """Yield what is wrong with a field of a pod that becomes a variable or a file."""
-    yield from values.not_empty(value, "fieldPath")
-    yield from values.one_of(value, "apiVersion", ("v1",))
-    found = values.text(value.get("fieldPath"))
+def check_pod_field(value: JsonObject, known: tuple[str, ...]) -> Iterator[Problem]:
+    """Report what is wrong with a field of a pod that becomes a variable or a file."""
+    yield from check_fields(value, {"fieldPath": not_empty, "apiVersion": one_of("v1", empty=True)})
+    found = text_at(value, "fieldPath")
     if match := SUBSCRIPT.fullmatch(found):
         field, key = match.groups()
         fits = field in ("metadata.labels", "metadata.annotations") and is_qualified(
@@ -110,107 +95,154 @@ def field_of_pod(value: JsonObject, known: frozenset[str]) -> Iterator[Problem]:
             expected = "metadata.labels['KEY'] or metadata.annotations['KEY']"
             yield SERVER_INVALID(f"found {cut(found)}, expected {expected}", ("fieldPath",))
     else:
-        yield from values.one_of(value, "fieldPath", sorted(known))
+        yield from one_of(*known, empty=True)(value, "fieldPath")
 
 
-def resource_of_container(value: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with a resource of a container that becomes a variable or a file."""
-    yield from values.not_empty(value, "resource")
-    found = values.text(value.get("resource"))
+def check_container_resource(value: JsonObject) -> Iterator[Problem]:
+    """Report what is wrong with a resource of a container that becomes a variable or a file."""
+    yield from not_empty(value, "resource")
+    found = text_at(value, "resource")
     if not found.startswith(HUGE):
-        yield from values.one_of(value, "resource", RESOURCES)
-    size = values.quantity(value.get("divisor"))
-    if size and found:
-        units = ("1", "1m") if found.endswith(".cpu") else sorted(UNITS)
-        if size not in {values.quantity(unit) for unit in units}:
-            message = f"found {cut(str(value['divisor']))}, expected {choice(units, most=20)}"
-            yield SERVER_INVALID(message, ("divisor",))
+        yield from one_of(*RESOURCES, empty=True)(value, "resource")
+    size = quantity(value.get("divisor"))
+    units = ("1", "1m") if found.endswith(".cpu") else sorted(UNITS)
+    if size and found and size not in map(quantity, units):
+        yield SERVER_INVALID(
+            f"found {cut(str(value['divisor']))}, expected {choice(units, most=20)}", ("divisor",)
+        )
 
 
-def _variables_of(value: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with an object whose keys become variables."""
-    expected = "letters, digits and signs of ASCII without ="
-    yield from values.fitting(value, "prefix", lambda found: VARIABLE.fullmatch(found) is not None, expected)
-    given = [key for key in ("configMapRef", "secretRef") if value.get(key) is not None]
-    if not given:
-        yield SERVER_REQUIRED("found no source, expected configMapRef or secretRef")
-    elif len(given) > 1:
-        yield SERVER_FORBIDDEN(f"found {choice(given, last='and')}, expected one of them", (given[-1],))
-    for key in given:
-        if isinstance(source := value[key], dict):
-            found = values.required(source, "name")
-            form = NameForm.SUBDOMAIN
-            wrong = values.fitting(source, "name", form.may_start, str(form))
-            yield from values.below_path((*found, *wrong), key)
-
-
-def _key_of_object(value: JsonObject) -> Iterator[Problem]:
-    yield from values.required(value, "name")
-    yield from values.named(value, NameForm.SUBDOMAIN, "name")
-    yield from values.not_empty(value, "key")
-    yield from values.fitting(value, "key", values.is_config_key, values.CONFIG_KEY)
-
-
-def _mounts(value: JsonObject) -> Iterator[Problem]:
-    """Yield mounts whose path or volume is taken by another, or that only others may have."""
-    paths: set[str] = set()
-    devices = {values.text(item.get("name")) for _, item in entries_at(value, "volumeDevices")}
-    used = {values.text(item.get("devicePath")) for _, item in entries_at(value, "volumeDevices")}
-    privileged = value_at(value, "securityContext", "privileged") is True
+def _check_mounts(value: JsonObject) -> Iterator[Problem]:
+    """Report mounts whose path or volume is taken by another, or that only others may have."""
+    devices = [item for _, item in entries_at(value, "volumeDevices")]
+    names, paths = ({text_at(item, key) for item in devices} for key in ("name", "devicePath"))
     for index, item in entries_at(value, "volumeMounts"):
-        path, name = values.text(item.get("mountPath")), values.text(item.get("name"))
-        if path and (path in paths or path in used):
-            message = f"found {cut(path)} again, expected one mount or device at a path"
-            yield SERVER_DUPLICATE(message, ("volumeMounts", index, "mountPath"))
-        if name and name in devices:
-            message = f"found {cut(name)} also as a device, expected one use of the volume"
-            yield SERVER_DUPLICATE(message, ("volumeMounts", index, "name"))
+        path, name = text_at(item, "mountPath"), text_at(item, "name")
+        if path and path in paths:
+            yield SERVER_DUPLICATE(
+                f"found {cut(path)} again, expected one mount or device at a path",
+                ("volumeMounts", index, "mountPath"),
+            )
+        if name and name in names:
+            yield SERVER_DUPLICATE(
+                f"found {cut(name)} also as a device, expected one use of the volume",
+                ("volumeMounts", index, "name"),
+            )
+        privileged = value_at(value, "securityContext", "privileged") is True
         if item.get("mountPropagation") == "Bidirectional" and not privileged:
-            message = "found Bidirectional, expected another one unless the container is privileged"
-            yield SERVER_FORBIDDEN(message, ("volumeMounts", index, "mountPropagation"))
+            yield SERVER_FORBIDDEN(
+                "found Bidirectional, expected another one unless the container is privileged",
+                ("volumeMounts", index, "mountPropagation"),
+            )
         paths.add(path)
 
 
-def _mount(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "name", "mountPath")
-    yield from values.relative_path(value, "subPath")
-    yield from values.relative_path(value, "subPathExpr")
+def _check_mount(value: JsonObject) -> Iterator[Problem]:
     if value.get("subPath"):
-        yield from values.forbidden(value, "beside subPath", "subPathExpr")
-    yield from values.one_of(value, "mountPropagation", PROPAGATIONS, empty=False)
-    yield from values.one_of(value, "recursiveReadOnly", ("Disabled", "Enabled", "IfPossible"), empty=False)
+        yield from forbidden("beside subPath")(value, "subPathExpr")
     if value.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
         if value.get("readOnly") is not True:
-            yield from values.forbidden(value, "unless readOnly is true", "recursiveReadOnly")
+            yield from forbidden("unless readOnly is true")(value, "recursiveReadOnly")
         if value.get("mountPropagation") not in (None, "None"):
-            yield from values.forbidden(value, "beside mountPropagation", "recursiveReadOnly")
+            yield from forbidden("beside mountPropagation")(value, "recursiveReadOnly")
 
 
-def _devices(value: JsonObject) -> Iterator[Problem]:
-    yield from values.unique(value, "volumeDevices")
-    yield from values.unique(value, "volumeDevices", "devicePath")
+def check_probes(value: JsonObject, grace: int) -> Iterator[Problem]:
+    """Report what the probes and hooks of a container may not say, each for what it is."""
+    for name in PROBES:
+        threshold = number_at(value, name, "successThreshold")
+        if name != "readinessProbe" and threshold not in (None, 0, 1):
+            yield SERVER_INVALID(
+                f"found {threshold}, expected 1: one success is enough here", (name, "successThreshold")
+            )
+    sleep = nested({"sleep": nested({"seconds": between(0, grace)})})
+    ending = forbidden("in a readinessProbe")
+    yield from check_fields(
+        value,
+        {
+            "readinessProbe": nested({"terminationGracePeriodSeconds": ending}),
+            "lifecycle": nested({"postStart": sleep, "preStop": sleep}),
+        },
+    )
 
 
-def _device(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "name", "devicePath")
-    yield from values.no_way_up(value, "devicePath")
-
-
-def _resize(value: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(value, "resourceName", ("cpu", "memory"), empty=False)
-    yield from values.one_of(value, "restartPolicy", ("NotRequired", "RestartContainer"), empty=False)
-
-
-VALIDATORS: Validators = {
-    "core/v1.ConfigMapKeySelector": _key_of_object,
-    "core/v1.Container": container,
-    "core/v1.ContainerPort": _port,
-    "core/v1.ContainerResizePolicy": _resize,
-    "core/v1.EnvFromSource": _variables_of,
-    "core/v1.EnvVar": _variable,
-    "core/v1.EnvVarSource": _source,
-    "core/v1.EphemeralContainer": container,
-    "core/v1.SecretKeySelector": _key_of_object,
-    "core/v1.VolumeDevice": _device,
-    "core/v1.VolumeMount": _mount,
+NAME_OR_START = nested({"name": (required, text_fits(NameForm.SUBDOMAIN.may_start, str(NameForm.SUBDOMAIN)))})
+CONTAINER: TypeRules = (
+    {
+        "name": (not_empty, LABEL),
+        "image": not_empty,
+        "imagePullPolicy": PULL_POLICY,
+        "terminationMessagePolicy": one_of("File", "FallbackToLogsOnError", empty=True),
+        "ports": (unique_by(), named_once("containerPort", "protocol", "hostPort", "hostIP")),
+        "env": _check_variables,
+        "resizePolicy": unique_by("resourceName"),
+        "volumeDevices": (unique_by(), unique_by("devicePath")),
+    },
+    _check_mounts,
+)
+KEY_OF_OBJECT: Fields = {
+    "name": (required, NAME),
+    "key": (
+        not_empty,
+        text_fits(
+            CONFIG_KEY.fullmatch, "at most 253 letters, digits, -, _ and ., and not . or .. at the start"
+        ),
+    ),
+}
+RULES: Rules = {
+    "core/v1.ConfigMapKeySelector": KEY_OF_OBJECT,
+    "core/v1.Container": CONTAINER,
+    "core/v1.ContainerPort": {
+        "name": text_fits(PORT_NAME.fullmatch, PORT_NAME_EXPECTED),
+        "containerPort": between(*PORTS),
+        "hostPort": between(0, PORTS[1]),
+        "protocol": one_of(*PROTOCOLS, empty=True),
+    },
+    "core/v1.ContainerResizePolicy": {
+        "resourceName": one_of("cpu", "memory"),
+        "restartPolicy": one_of("NotRequired", "RestartContainer"),
+    },
+    "core/v1.EnvFromSource": (
+        {"prefix": VARIABLE, "configMapRef": NAME_OR_START, "secretRef": NAME_OR_START},
+        any_of("source", "configMapRef", "secretRef"),
+        at_most_one("configMapRef", "secretRef"),
+    ),
+    "core/v1.EnvVar": {"name": (not_empty, VARIABLE)},
+    "core/v1.EnvVarSource": (at_most_one(*SOURCES, "fileKeyRef"), _check_source),
+    "core/v1.EphemeralContainer": CONTAINER,
+    "core/v1.ExecAction": {"command": required},
+    "core/v1.GRPCAction": {"port": PORT},
+    "core/v1.HTTPGetAction": {"port": PORT, "scheme": one_of("HTTP", "HTTPS", empty=True)},
+    "core/v1.HTTPHeader": {
+        "name": (
+            not_empty,
+            text_fits(re.compile(r"[-A-Za-z0-9]+").fullmatch, "letters, digits and dashes"),
+        )
+    },
+    "core/v1.LifecycleHandler": any_of("handler", "exec", "httpGet", "sleep", "tcpSocket"),
+    "core/v1.Probe": (
+        any_of("handler", "exec", "grpc", "httpGet", "tcpSocket"),
+        {
+            "initialDelaySeconds": at_least(0),
+            "timeoutSeconds": at_least(0),
+            "periodSeconds": at_least(0),
+            "successThreshold": at_least(0),
+            "failureThreshold": at_least(0),
+            "terminationGracePeriodSeconds": at_least(1),
+        },
+    ),
+    "core/v1.SecretKeySelector": KEY_OF_OBJECT,
+    "core/v1.TCPSocketAction": {"port": PORT},
+    "core/v1.VolumeDevice": {"name": not_empty, "devicePath": (not_empty, NO_WAY_UP)},
+    "core/v1.VolumeMount": (
+        {
+            "name": not_empty,
+            "mountPath": not_empty,
+            "subPath": RELATIVE_PATH,
+            "subPathExpr": RELATIVE_PATH,
+            "mountPropagation": one_of("Bidirectional", "HostToContainer", "None"),
+            "recursiveReadOnly": one_of("Disabled", "Enabled", "IfPossible"),
+        },
+        _check_mount,
+    ),
 }

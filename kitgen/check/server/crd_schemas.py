@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kitgen.check.server import crds, formats
+from kitgen.check.server import crds
+from kitgen.check.server.constraints import unlike_texts
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crd import structural
 from kitgen.crd.definition import crd_faults, present
 from kitgen.findings import Origin, Path, Problem
 from kitgen.kube import schema_paths
-from kitgen.text.values import value_at
+from kitgen.text.values import entries_at, list_at, map_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, Shared
 
@@ -55,14 +56,14 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
             if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):
                 yield SERVER_INVALID(fault.message, path, fault.hint)
         return
-    for index, version in formats.mappings(body["spec"], "versions"):
+    for index, version in entries_at(body, "spec", "versions"):
         schema = value_at(version, *ROOT)
         if isinstance(schema, dict):
             for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)
                 rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
                 yield rule(problem.message, where, problem.hint)
-            yield from (each.below("spec", "versions", index) for each in crds.paths(version, schema))
+            yield from (each.below("spec", "versions", index) for each in crds.check_paths(version, schema))
 
 
 def _folded(body: JsonObject) -> JsonObject:
@@ -82,7 +83,7 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
             wrong = (each for each in structural.check(read) if not _is_negative(read, each.path))
             yield from (problem.below(*path) for problem in (*wrong, *_node(read)))
         if "required" in node:
-            yield from (problem.below(*_path(way)) for problem in crds.required(node))
+            yield from (problem.below(*_path(way)) for problem in crds.check_required(node))
         if not structural.SIMPLE.issuperset(node):
             todo += [
                 ((way, steps), each) for steps, each in schema_paths.children(node) if not _is_plain(each)
@@ -125,11 +126,12 @@ def _node(node: JsonObject) -> Iterator[Problem]:
                 f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
             )
         if node.get("additionalProperties") is not None:
-            message = "found additionalProperties of an embedded resource, expected none"
-            yield SERVER_INVALID(message, ("additionalProperties",))
-    yield from crds.bounds(node)
+            yield SERVER_INVALID(
+                "found additionalProperties of an embedded resource, expected none", ("additionalProperties",)
+            )
+    yield from crds.check_bounds(node)
     if LIST_TYPE in node:
-        yield from _items(node, formats.mapping(node.get("items")))
+        yield from _items(node, map_at(node, "items"))
 
 
 def _patterns(node: JsonObject) -> Iterator[Problem]:
@@ -141,10 +143,10 @@ def _patterns(node: JsonObject) -> Iterator[Problem]:
         path, part = todo.pop()
         if not isinstance(part, dict):
             continue
-        if (text := formats.text(part, "pattern")) and not is_pattern(text):
+        if (text := text_at(part, "pattern")) and not is_pattern(text):
             yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
         for keyword in schema_paths.JUNCTORS:
-            parts = enumerate(formats.items(part.get(keyword)))
+            parts = enumerate(list_at(part, keyword))
             todo += [((*path, keyword, index), each) for index, each in parts]
         todo.append(((*path, "not"), part.get("not")))
         if path:
@@ -157,22 +159,28 @@ def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found nullable items of a {kind}, expected none", ("items", "nullable"))
     if kind == "set":
         if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
-            message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
-            yield SERVER_INVALID(message, (LIST_TYPE,))
+            yield SERVER_INVALID(
+                "found objects in a set, expected x-kubernetes-map-type: atomic of them", (LIST_TYPE,)
+            )
         if type_ == "array" and items.get(LIST_TYPE) not in (None, "atomic"):
-            message = "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic"
-            yield SERVER_INVALID(message, ("items", LIST_TYPE))
+            yield SERVER_INVALID(
+                "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic",
+                ("items", LIST_TYPE),
+            )
     elif kind == "map" and type_ is not None:
         if type_ != "object":
-            message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
-            yield SERVER_INVALID(message, ("items", "type"))
-        fields = formats.mapping(items.get("properties"))
-        for index, key in enumerate(formats.items(node.get(structural.MAP_KEYS))):
-            field = formats.mapping(fields.get(key) if isinstance(key, str) else None)
+            yield SERVER_INVALID(
+                f"found items of the type {shown(type_)} in a keyed list, expected objects", ("items", "type")
+            )
+        fields = map_at(items, "properties")
+        for index, key in enumerate(list_at(node, structural.MAP_KEYS)):
+            field = map_at(fields, key) if isinstance(key, str) else {}
             if field.get("type") in PARTS or field.get("nullable") is True:
-                message = f"found the key {shown(key)} that is no plain value, expected one"
-                yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
-        yield from formats.unlike(node, structural.MAP_KEYS)
+                yield SERVER_INVALID(
+                    f"found the key {shown(key)} that is no plain value, expected one",
+                    (structural.MAP_KEYS, index),
+                )
+        yield from unlike_texts(node, structural.MAP_KEYS)
 
 
 def _root(schema: JsonObject) -> Iterator[Problem]:
@@ -182,26 +190,30 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
     if schema.get("nullable") is True:
         yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
     if schema.get("additionalProperties") is not None:
-        message = "found additionalProperties of a whole object, expected properties"
-        yield SERVER_INVALID(message, ("additionalProperties",))
+        yield SERVER_INVALID(
+            "found additionalProperties of a whole object, expected properties", ("additionalProperties",)
+        )
     yield from _whole(schema)
-    metadata = formats.mapping(formats.mapping(schema.get("properties")).get("metadata"))
+    metadata = map_at(schema, "properties", "metadata")
     at: Path = ("properties", "metadata")
-    for name in formats.mapping(metadata.get("properties")):
+    for name in map_at(metadata, "properties"):
         if name not in KEPT:
-            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
-            yield SERVER_INVALID(message, (*at, "properties", name))
+            yield SERVER_INVALID(
+                f"found {shown(name)} of metadata, expected nothing but name and generateName",
+                (*at, "properties", name),
+            )
     for keyword, value in metadata.items():
         if keyword not in SAID and value not in (None, False, "", [], {}):
-            message = f"found {keyword} of metadata, expected nothing but name and generateName"
-            yield SERVER_INVALID(message, (*at, keyword))
+            yield SERVER_INVALID(
+                f"found {keyword} of metadata, expected nothing but name and generateName", (*at, keyword)
+            )
 
 
 def _whole(schema: JsonObject) -> Iterator[Problem]:
     """Yield what of every object has another type than it has everywhere."""
-    fields = formats.mapping(schema.get("properties"))
     for name, wanted in TYPES.items():
-        found = formats.mapping(fields.get(name)).get("type")
+        found = value_at(schema, "properties", name, "type")
         if found is not None and found != wanted:
-            message = f"found the type {shown(found)}, expected {wanted}"
-            yield SERVER_INVALID(message, ("properties", name, "type"))
+            yield SERVER_INVALID(
+                f"found the type {shown(found)}, expected {wanted}", ("properties", name, "type")
+            )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from kitgen.check.server import values
+from kitgen.check.server.constraints import Rules, at_least, not_empty, not_null, one_of
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
-from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem, near
+from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import counted, cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -29,32 +29,45 @@ EVERY = re.compile(r"@every [+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)
 DIGITS = re.compile(r"\+?[0-9]{1,9}")
 
 
-def _spec(spec: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(spec, "schedule")
-    yield from values.at_least(
-        spec, 0, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"
-    )
-    yield from values.one_of(spec, "concurrencyPolicy", ("Allow", "Forbid", "Replace"))
-    schedule = values.text(spec.get("schedule"))
+def _check_cron_job(value: JsonObject) -> Iterator[Problem]:
+    size = len(text_at(value, "metadata", "name"))
+    if size > LONGEST:
+        yield SERVER_LIMIT(
+            f"found a name of {counted(size, 'character')}, expected at most {LONGEST}",
+            ("metadata", "name"),
+            "the Jobs that it makes have longer ones",
+        )
+
+
+def _check_schedule(spec: JsonObject, field: str) -> Iterator[Problem]:
+    schedule = text_at(spec, field)
     if "TZ" in schedule:
-        message = f"found {cut(schedule)}, expected no time zone in it"
-        yield SERVER_INVALID(message, ("schedule",), "use the field timeZone")
+        yield SERVER_INVALID(
+            f"found {cut(schedule)}, expected no time zone in it", (field,), "use the field timeZone"
+        )
     elif schedule and (fault := schedule_fault(schedule)):
-        yield SERVER_INVALID(f"found {cut(schedule)}, expected {fault}", ("schedule",))
-    zone = spec.get("timeZone")
+        yield SERVER_INVALID(f"found {cut(schedule)}, expected {fault}", (field,))
+
+
+def _check_zone(spec: JsonObject, field: str) -> Iterator[Problem]:
+    zone = spec.get(field)
     if isinstance(zone, str) and zone not in _zones():
-        hint = near(zone, list(_zones()))
-        yield SERVER_INVALID(f"found {shown(zone)}, expected a known time zone", ("timeZone",), hint)
-    if "jobTemplate" in spec and spec["jobTemplate"] is None:
-        yield from values.not_empty(spec, "jobTemplate")
-    job = values.mapping(values.mapping(spec.get("jobTemplate")).get("spec"))
-    for field, wrong in (
+        yield SERVER_INVALID(
+            f"found {shown(zone)}, expected a known time zone", (field,), near(zone, list(_zones()))
+        )
+
+
+def _check_job_template(spec: JsonObject, field: str) -> Iterator[Problem]:
+    job = map_at(spec, field, "spec")
+    for name, wrong in (
         ("selector", job.get("selector") is not None),
-        ("manualSelector", job.get("manualSelector")),
+        ("manualSelector", job.get("manualSelector") is True),
     ):
-        if wrong is True:
-            message = f"found {field}, expected none: the server makes the selector of each Job"
-            yield SERVER_FORBIDDEN(message, ("jobTemplate", "spec", field))
+        if wrong:
+            yield SERVER_FORBIDDEN(
+                f"found {name}, expected none: the server makes the selector of each Job",
+                (field, "spec", name),
+            )
 
 
 def schedule_fault(schedule: str) -> str:
@@ -102,11 +115,16 @@ def _zones() -> frozenset[str]:
     return frozenset(files("kitgen.check.server").joinpath("zones.txt").read_text("utf-8").split())
 
 
-def _named(value: JsonObject) -> Iterator[Problem]:
-    name = values.text(values.mapping(value.get("metadata")).get("name"))
-    if len(name) > LONGEST:
-        message = f"found a name of {counted(len(name), 'character')}, expected at most {LONGEST}"
-        yield SERVER_LIMIT(message, ("metadata", "name"), "the Jobs that it makes have longer ones")
-
-
-VALIDATORS: Validators = {"batch/v1.CronJob": _named, "batch/v1.CronJobSpec": _spec}
+COUNT = at_least(0)
+RULES: Rules = {
+    "batch/v1.CronJob": _check_cron_job,
+    "batch/v1.CronJobSpec": {
+        "schedule": (not_empty, _check_schedule),
+        "startingDeadlineSeconds": COUNT,
+        "successfulJobsHistoryLimit": COUNT,
+        "failedJobsHistoryLimit": COUNT,
+        "concurrencyPolicy": one_of("Allow", "Forbid", "Replace", empty=True),
+        "timeZone": _check_zone,
+        "jobTemplate": (not_null, _check_job_template),
+    },
+}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.schemas.builtin import violations
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.server import selectors, walk
+from kitgen.check.server.constraints import Validators
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.validate.rules import FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Path, Problem
@@ -31,7 +32,7 @@ MAKES_MORE = frozenset({"template.openshift.io", "apiextensions.crossplane.io"})
 
 
 def problems(
-    found: Sequence[tuple[Path, JsonObject]], group: str, minors: tuple[int, ...], validators: walk.Validators
+    found: Sequence[tuple[Path, JsonObject]], group: str, minors: tuple[int, ...], validators: Validators
 ) -> Iterator[Problem]:
     """Yield what no operator puts right, among the mappings of a custom resource."""
     if group in MAKES_MORE:
@@ -62,7 +63,7 @@ def _definition(path: Path, mapping: JsonObject, minors: tuple[int, ...]) -> str
 
 
 def _part(
-    name: str, mapping: JsonObject, minors: tuple[int, ...], validators: walk.Validators
+    name: str, mapping: JsonObject, minors: tuple[int, ...], validators: Validators
 ) -> Iterator[Problem]:
     if name != TEMPLATE:
         broken = violations(name, mapping, minors[-1:], reveal=mapping.get("kind") != "Secret")

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import formats, selectors, values
+from kitgen.check.server.constraints import (
+    LABEL_KEY,
+    Rules,
+    any_of,
+    at_least,
+    at_most,
+    at_most_one,
+    below,
+    not_empty,
+    one_of,
+    repeated,
+    text_fits,
+)
+from kitgen.check.server.networking import is_domain_path
 from kitgen.check.server.rules import (
     SERVER_DUPLICATE,
     SERVER_FORBIDDEN,
@@ -12,108 +25,88 @@ from kitgen.check.server.rules import (
     SERVER_LIMIT,
     SERVER_REQUIRED,
 )
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.check.server.selectors import fits, missing_labels
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import JsonObject
 
-COUNTS = (
-    "parallelism",
-    "completions",
-    "activeDeadlineSeconds",
-    "backoffLimit",
-    "ttlSecondsAfterFinished",
-    "backoffLimitPerIndex",
-    "maxFailedIndexes",
-)
 ENDS = ("OnFailure", "Never")
-ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 MANY, FEWER = 100_000, 10_000
 """Pods that an indexed Job may have at once; with as many completions, those that may run or fail."""
-RULES, CODES = 20, 255
 LONGEST = 63
 OWN_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
-def _spec(spec: JsonObject) -> Iterator[Problem]:
-    yield from values.at_least(spec, 0, *COUNTS)
-    yield from values.one_of(spec, "completionMode", ("NonIndexed", "Indexed"), empty=False)
-    yield from _restart(spec)
-    if spec.get("completionMode") == "Indexed":
-        yield from _indexed(spec)
-    else:
-        for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
-            if spec.get(field) is not None:
-                message = f"found {field}, expected completionMode: Indexed beside it"
-                yield SERVER_FORBIDDEN(message, (field,))
-    if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
-        message = 'found no field "backoffLimitPerIndex", expected one beside maxFailedIndexes'
-        yield SERVER_REQUIRED(message, ("maxFailedIndexes",))
-    yield from _policies(spec)
-    yield from values.at_most(spec, 63, "managedBy")
-    expected = "a domain, / and a path"
-    by = spec.get("managedBy")
-    if isinstance(by, str) and not formats.is_domain_path(by):
-        yield SERVER_INVALID(f"found {shown(by)}, expected {expected}", ("managedBy",))
-
-
-def _restart(spec: JsonObject) -> Iterator[Problem]:
-    pod = values.mapping(value_at(spec, "template", "spec"))
+def _check_restart(spec: JsonObject) -> Iterator[Problem]:
+    pod, where = map_at(spec, "template", "spec"), ("template", "spec", "restartPolicy")
     found = pod.get("restartPolicy")
-    where = ("template", "spec", "restartPolicy")
     if found in (None, "", "Always"):
-        told = found or "no restartPolicy, which means Always"
         path = where if "restartPolicy" in pod else where[:-1] if pod else ()
+        told = found or "no restartPolicy, which means Always"
         yield SERVER_REQUIRED(f"found {told}, expected {choice(ENDS)}: a Job's pods end", path)
     elif found == "OnFailure" and spec.get("podFailurePolicy") is not None:
         yield SERVER_INVALID("found OnFailure, expected Never beside podFailurePolicy", where)
 
 
-def _indexed(spec: JsonObject) -> Iterator[Problem]:
-    most, failed = values.number(spec.get("completions")), values.number(spec.get("maxFailedIndexes"))
+def _check_mode(spec: JsonObject) -> Iterator[Problem]:
+    if spec.get("completionMode") == "Indexed":
+        yield from _check_indexed(spec)
+    else:
+        for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
+            if spec.get(field) is not None:
+                yield SERVER_FORBIDDEN(f"found {field}, expected completionMode: Indexed beside it", (field,))
+    if spec.get("maxFailedIndexes") is not None and spec.get("backoffLimitPerIndex") is None:
+        yield SERVER_REQUIRED(
+            'found no field "backoffLimitPerIndex", expected one beside maxFailedIndexes',
+            ("maxFailedIndexes",),
+        )
+
+
+def _check_indexed(spec: JsonObject) -> Iterator[Problem]:
+    most, failed = number_at(spec, "completions"), number_at(spec, "maxFailedIndexes")
     if spec.get("completions") is None:
         yield SERVER_REQUIRED(
             "found no completions, expected them beside completionMode: Indexed", ("completionMode",)
         )
-    limit = MANY
-    if (most or 0) > MANY and spec.get("backoffLimitPerIndex") is not None:
-        limit = FEWER
-        if failed is None:
-            yield SERVER_REQUIRED(f"found no maxFailedIndexes, expected them beyond {MANY:,} completions")
+    limit = FEWER if (most or 0) > MANY and spec.get("backoffLimitPerIndex") is not None else MANY
+    if limit == FEWER and failed is None:
+        yield SERVER_REQUIRED(f"found no maxFailedIndexes, expected them beyond {MANY:,} completions")
     for field in ("parallelism", "maxFailedIndexes"):
-        if (found := values.number(spec.get(field))) is not None and found > limit:
+        if (found := number_at(spec, field)) is not None and found > limit:
             yield SERVER_INVALID(f"found {found}, expected at most {limit}", (field,))
     if most is not None and failed is not None and failed > most:
-        message = f"found {failed}, expected at most the completions, which are {most}"
-        yield SERVER_INVALID(message, ("maxFailedIndexes",))
+        yield SERVER_INVALID(
+            f"found {failed}, expected at most the completions, which are {most}", ("maxFailedIndexes",)
+        )
     if isinstance(policy := spec.get("successPolicy"), dict):
-        yield from values.below_path(_success(policy, most), "successPolicy")
+        yield from below(_check_success(policy, most), "successPolicy")
 
 
-def _success(policy: JsonObject, most: int | None) -> Iterator[Problem]:
-    yield from values.not_empty(policy, "rules")
-    yield from values.at_most(policy, RULES, "rules")
+def _check_success(policy: JsonObject, most: int | None) -> Iterator[Problem]:
+    yield from (*not_empty(policy, "rules"), *at_most(20)(policy, "rules"))
     for index, rule in entries_at(policy, "rules"):
-        count, indexes = values.number(rule.get("succeededCount")), rule.get("succeededIndexes")
+        count, indexes = number_at(rule, "succeededCount"), rule.get("succeededIndexes")
         if rule.get("succeededCount") is None and indexes is None:
-            message = "found no condition, expected succeededCount or succeededIndexes"
-            yield SERVER_REQUIRED(message, ("rules", index))
-        yield from values.below_path(values.at_least(rule, 0, "succeededCount"), "rules", index)
-        total = most
-        if isinstance(indexes, str):
-            total = _indexes(indexes, most)
-            if total is None:
-                message = f"found {shown(indexes)}, expected rising indexes such as 0,2-4 below completions"
-                yield SERVER_INVALID(message, ("rules", index, "succeededIndexes"))
+            yield SERVER_REQUIRED(
+                "found no condition, expected succeededCount or succeededIndexes", ("rules", index)
+            )
+        yield from below(at_least(0)(rule, "succeededCount"), "rules", index)
+        total = count_indexes(indexes, most) if isinstance(indexes, str) else most
+        if isinstance(indexes, str) and total is None:
+            yield SERVER_INVALID(
+                f"found {shown(indexes)}, expected rising indexes such as 0,2-4 below completions",
+                ("rules", index, "succeededIndexes"),
+            )
         if count is not None and total is not None and count > total:
-            message = f"found {count}, expected at most {total}"
-            yield SERVER_INVALID(message, ("rules", index, "succeededCount"))
+            yield SERVER_INVALID(
+                f"found {count}, expected at most {total}", ("rules", index, "succeededCount")
+            )
 
 
-def _indexes(text: str, most: int | None) -> int | None:
+def count_indexes(text: str, most: int | None) -> int | None:
     """Return how many indexes a text names; None where it is not well formed."""
     last, total = -1, 0
     for part in text.split(",") if text else ():
@@ -122,8 +115,7 @@ def _indexes(text: str, most: int | None) -> int | None:
             return None
         low, high = int(ends[0]), int(ends[-1])
         if (
-            low <= last
-            or high < low
+            not (last < low <= high)
             or (len(ends) == 2 and high == low)
             or (most is not None and high >= most)
         ):
@@ -132,108 +124,119 @@ def _indexes(text: str, most: int | None) -> int | None:
     return total
 
 
-def _policies(spec: JsonObject) -> Iterator[Problem]:
+def _check_failure_policy(spec: JsonObject) -> Iterator[Problem]:
     policy = spec.get("podFailurePolicy")
     known = ("Failed",) if policy is not None else ("TerminatingOrFailed", "Failed")
-    yield from values.one_of(spec, "podReplacementPolicy", known, empty=False)
-    if not isinstance(policy, dict):
-        return
-    yield from values.below_path(values.at_most(policy, RULES, "rules"), "podFailurePolicy")
+    yield from one_of(*known)(spec, "podReplacementPolicy")
     names = {
-        values.text(item.get("name"))
+        text_at(item, "name")
         for key in ("containers", "initContainers")
         for _, item in entries_at(spec, "template", "spec", key)
     }
     for index, rule in entries_at(policy, "rules"):
         path = ("podFailurePolicy", "rules", index)
-        yield from values.below_path(_rule(rule), *path)
         if rule.get("action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
-            message = "found FailIndex, expected backoffLimitPerIndex in the Job"
-            yield SERVER_INVALID(message, (*path, "action"))
+            yield SERVER_INVALID(
+                "found FailIndex, expected backoffLimitPerIndex in the Job", (*path, "action")
+            )
         name = value_at(rule, "onExitCodes", "containerName")
         if isinstance(name, str) and name not in names:
-            message = f"found {shown(name)}, expected the name of a container"
-            yield SERVER_INVALID(message, (*path, "onExitCodes", "containerName"))
+            yield SERVER_INVALID(
+                f"found {shown(name)}, expected the name of a container",
+                (*path, "onExitCodes", "containerName"),
+            )
 
 
-def _rule(rule: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(rule, "action", ACTIONS, empty=False)
-    codes, conditions = rule.get("onExitCodes") is not None, values.is_given(rule.get("onPodConditions"))
-    if codes and conditions:
-        message = "found onExitCodes and onPodConditions, expected one of them"
-        yield SERVER_FORBIDDEN(message, ("onPodConditions",))
-    elif not codes and not conditions:
-        yield SERVER_REQUIRED("found no condition, expected onExitCodes or onPodConditions")
-    yield from values.at_most(rule, RULES, "onPodConditions")
-
-
-def _codes(value: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(value, "operator", ("In", "NotIn"), empty=False)
-    yield from values.not_empty(value, "values")
-    yield from values.at_most(value, CODES, "values")
-    found = value.get("values")
-    codes = [values.number(code) for code in found] if isinstance(found, list) else []
-    seen: set[int] = set()
-    for index, code in enumerate(codes):
-        if code == 0 and value.get("operator") == "In":
-            yield SERVER_INVALID("found 0, expected no success among failures", ("values", index))
-        if code in seen:
-            yield SERVER_DUPLICATE(f"found {code} again, expected it once", ("values", index))
-        if code is not None:
-            seen.add(code)
-    whole = [code for code in codes if code is not None]
+def _check_codes(value: JsonObject, field: str) -> Iterator[Problem]:
+    found = ((index, number_at(each)) for index, each in enumerate(list_at(value, field)))
+    codes: list[tuple[Path, str]] = [((field, index), str(code)) for index, code in found if code is not None]
+    for path, code in codes:
+        if code == "0" and value.get("operator") == "In":
+            yield SERVER_INVALID("found 0, expected no success among failures", path)
+    for path, code, _ in repeated(codes):
+        yield SERVER_DUPLICATE(f"found {code} again, expected it once", path)
+    whole = [int(code) for _, code in codes]
     if whole != sorted(whole):
-        yield SERVER_INVALID("found codes in another order, expected rising ones", ("values",))
+        yield SERVER_INVALID("found codes in another order, expected rising ones", (field,))
 
 
-def _condition(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "type")
-    yield from values.qualified(value, "type")
-    yield from values.one_of(value, "status", ("True", "False", "Unknown"))
-
-
-def _job(job: JsonObject) -> Iterator[Problem]:
-    spec, name = values.mapping(job.get("spec")), values.text(value_at(job, "metadata", "name"))
-    yield from values.below_path(_selector(spec, name), "spec")
+def _check_job(job: JsonObject) -> Iterator[Problem]:
+    spec, name = map_at(job, "spec"), text_at(job, "metadata", "name")
+    yield from below(_check_selector(spec, name), "spec")
     if len(name) > LONGEST and spec.get("manualSelector") is not True:
-        message = f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods"
-        yield SERVER_LIMIT(message, ("metadata", "name"))
-    most = values.number(spec.get("completions"))
-    if spec.get("completionMode") == "Indexed" and most and most > 0 and name:
-        host = f"{name}-{most - 1}"
-        if not NameForm.LABEL.fits(host):
-            message = f"found {cut(name)}, expected a name that makes {cut(host)} {NameForm.LABEL}"
-            yield SERVER_INVALID(message, ("metadata", "name"))
+        yield SERVER_LIMIT(
+            f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods",
+            ("metadata", "name"),
+        )
+    most = number_at(spec, "completions") or 0
+    host = f"{name}-{most - 1}"
+    if spec.get("completionMode") == "Indexed" and most > 0 and name and not NameForm.LABEL.fits(host):
+        yield SERVER_INVALID(
+            f"found {cut(name)}, expected a name that makes {cut(host)} {NameForm.LABEL}",
+            ("metadata", "name"),
+        )
 
 
-def _selector(spec: JsonObject, name: str) -> Iterator[Problem]:
-    """Yield a selector that the server would not have made, or none where it makes none."""
+def _check_selector(spec: JsonObject, name: str) -> Iterator[Problem]:
+    """Report a selector that the server would not have made, or none where it makes none."""
     if spec.get("manualSelector") is True:
         if spec.get("selector") is None:
             yield SERVER_REQUIRED("found no selector, expected one beside manualSelector")
-        yield from selectors.missing_labels(spec)
+        yield from missing_labels(spec)
         return
-    wanted = values.mapping(value_at(spec, "selector", "matchLabels"))
-    for key in wanted:
-        if not (key in NAME_LABELS and wanted[key] == name):
-            message = f"found {cut(key)}, expected nothing: the server makes the selector of a Job"
-            hint = "remove the selector, or set manualSelector: true"
-            yield SERVER_FORBIDDEN(message, ("selector", "matchLabels", key), hint)
+    for key, value in map_at(spec, "selector", "matchLabels").items():
+        if key not in NAME_LABELS or value != name:
+            yield SERVER_FORBIDDEN(
+                f"found {cut(key)}, expected nothing: the server makes the selector of a Job",
+                ("selector", "matchLabels", key),
+                "remove the selector, or set manualSelector: true",
+            )
     made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
     for index, each in entries_at(spec, "selector", "matchExpressions"):
-        if not selectors.fits(each, made):
-            message = "found an expression, expected none: the server makes the selector of a Job"
-            yield SERVER_FORBIDDEN(message, ("selector", "matchExpressions", index))
-    labels = values.mapping(value_at(spec, "template", "metadata", "labels"))
-    for key, value in labels.items():
+        if not fits(each, made):
+            yield SERVER_FORBIDDEN(
+                "found an expression, expected none: the server makes the selector of a Job",
+                ("selector", "matchExpressions", index),
+            )
+    for key, value in map_at(spec, "template", "metadata", "labels").items():
         if key in OWN_LABELS or (key in NAME_LABELS and name and value != name):
-            message = f"found the label {cut(key)}, expected none: the server sets it"
-            yield SERVER_INVALID(message, ("template", "metadata", "labels", key))
+            yield SERVER_INVALID(
+                f"found the label {cut(key)}, expected none: the server sets it",
+                ("template", "metadata", "labels", key),
+            )
 
 
-VALIDATORS: Validators = {
-    "batch/v1.Job": _job,
-    "batch/v1.JobSpec": _spec,
-    "batch/v1.PodFailurePolicyOnExitCodesRequirement": _codes,
-    "batch/v1.PodFailurePolicyOnPodConditionsPattern": _condition,
+COUNT = at_least(0)
+RULES: Rules = {
+    "batch/v1.Job": _check_job,
+    "batch/v1.JobSpec": (
+        {
+            "parallelism": COUNT,
+            "completions": COUNT,
+            "activeDeadlineSeconds": COUNT,
+            "backoffLimit": COUNT,
+            "ttlSecondsAfterFinished": COUNT,
+            "backoffLimitPerIndex": COUNT,
+            "maxFailedIndexes": COUNT,
+            "completionMode": one_of("NonIndexed", "Indexed"),
+            "managedBy": (at_most(63), text_fits(is_domain_path, "a domain, / and a path", empty=True)),
+        },
+        _check_restart,
+        _check_mode,
+        _check_failure_policy,
+    ),
+    "batch/v1.PodFailurePolicy": {"rules": at_most(20)},
+    "batch/v1.PodFailurePolicyOnExitCodesRequirement": {
+        "operator": one_of("In", "NotIn"),
+        "values": (not_empty, at_most(255), _check_codes),
+    },
+    "batch/v1.PodFailurePolicyOnPodConditionsPattern": {
+        "type": (not_empty, LABEL_KEY),
+        "status": one_of("True", "False", "Unknown", empty=True),
+    },
+    "batch/v1.PodFailurePolicyRule": (
+        {"action": one_of("Count", "FailIndex", "FailJob", "Ignore"), "onPodConditions": at_most(20)},
+        any_of("condition", "onExitCodes", "onPodConditions"),
+        at_most_one("onExitCodes", "onPodConditions"),
+    ),
 }

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from kitgen.check.server import formats
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID
 from kitgen.crd.validate.metadata import NAMESPACE_DROPPED, asked_faults
 from kitgen.findings import Problem
 from kitgen.kube.identity import is_namespaced
 from kitgen.text.formats import is_timestamp
+from kitgen.text.values import map_at, text_entries_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -40,80 +40,73 @@ def check(body: JsonObject, group: str, kind: str) -> Iterator[Problem]:
 
 def _levels(meta: JsonObject) -> Iterator[Problem]:
     """Yield labels of a namespace that the admission of pods cannot read, and refuses."""
-    labels = meta.get("labels")
-    for key, value in labels.items() if isinstance(labels, dict) else ():
+    for key, value in map_at(meta, "labels").items():
         if key in LEVEL_LABELS and value not in LEVELS:
-            message = f"found {shown(value)}, expected {choice(LEVELS)}"
-            yield SERVER_INVALID(message, ("labels", key))
+            yield SERVER_INVALID(f"found {shown(value)}, expected {choice(LEVELS)}", ("labels", key))
         elif key in VERSION_LABELS and not (isinstance(value, str) and LEVEL_VERSION.fullmatch(value)):
-            message = f"found {shown(value)}, expected latest, or a version such as v1.30"
-            yield SERVER_INVALID(message, ("labels", key))
+            yield SERVER_INVALID(
+                f"found {shown(value)}, expected latest, or a version such as v1.30", ("labels", key)
+            )
 
 
 def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
     if (group, kind) == ("", "Namespace"):
         yield from _levels(meta)
-    for index, name in enumerate(formats.items(meta.get("finalizers")) if group not in LOOSE else ()):
-        if isinstance(name, str) and "/" not in name and name not in FINALIZERS:
-            message = f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it"
-            yield SERVER_INVALID(message, ("finalizers", index))
+    for index, name in text_entries_at(meta, "finalizers") if group not in LOOSE else ():
+        if "/" not in name and name not in FINALIZERS:
+            yield SERVER_INVALID(
+                f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it",
+                ("finalizers", index),
+            )
     if (space := meta.get("namespace")) and not is_namespaced(group, kind):
-        message = (
-            f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+        yield NAMESPACE_DROPPED(
+            f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped",
+            ("namespace",),
+            "remove it",
         )
-        yield NAMESPACE_DROPPED(message, ("namespace",), "remove it")
     version = meta.get("resourceVersion")
     # One that was read from a cluster has a uid too, and is not to be made.
     if isinstance(version, str) and version.isdecimal() and version.strip("0") and not meta.get("uid"):
-        message = "found the version of a stored object, expected none of one that is to be made"
-        yield SERVER_FORBIDDEN(message, ("resourceVersion",), "remove it")
+        yield SERVER_FORBIDDEN(
+            "found the version of a stored object, expected none of one that is to be made",
+            ("resourceVersion",),
+            "remove it",
+        )
 
 
-Reader: TypeAlias = Callable[[Json], Problem | None]
-"""Tells what is wrong with a value; of another type than it should be schemas tell."""
+Reader: TypeAlias = tuple[Callable[[Json], bool], str]
+"""Whether a value can be read, and what is expected otherwise; schemas report values of another type."""
 
 DIGITS = r"[+-]?[0-9]*(?:\.[0-9]*)?"
 AMOUNT = re.compile(rf"(?=.){DIGITS}(?:[numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{{1,18}})?")
-EXAMPLE = "an amount such as 500m, 2 or 1.5Gi"
-TIME = "a time such as 2024-01-31T12:00:00Z"
 
 
 def is_amount(value: Json) -> bool:
-    """Tell whether an API server reads a value as an amount; it needs no digit before a unit."""
-    if isinstance(value, str):
-        return AMOUNT.fullmatch(value.strip(" \t\n\v\f\r")) is not None
-    return True
+    """Return whether an API server reads a value as an amount; it needs no digit before a unit."""
+    return not isinstance(value, str) or AMOUNT.fullmatch(value.strip(" \t\n\v\f\r")) is not None
 
 
-def _amount(value: Json) -> Problem | None:
-    if value is None or is_amount(value):
-        return None
-    return SERVER_INVALID(f"found {shown(value)}, expected {EXAMPLE}")
+def _is_time(value: Json) -> bool:
+    return not isinstance(value, str) or is_timestamp(value)
 
 
 def _number(bits: int) -> Reader:
     bound = 1 << (bits - 1)
-
-    def read(value: Json) -> Problem | None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or -bound <= value < bound:
-            return None
-        return SERVER_INVALID(f"found {shown(value)}, expected a number of {bits} bits")
-
-    return read
-
-
-def _time(value: Json) -> Problem | None:
-    if not isinstance(value, str) or is_timestamp(value):
-        return None
-    return SERVER_INVALID(f"found {shown(value)}, expected {TIME}")
+    return (
+        lambda value: (
+            isinstance(value, bool) or not isinstance(value, int | float) or -bound <= value < bound
+        ),
+        f"a number of {bits} bits",
+    )
 
 
+TIME: Reader = (_is_time, "a time such as 2024-01-31T12:00:00Z")
 READERS: Mapping[str, Reader] = {
     "int32": _number(32),
     "int64": _number(64),
     "intstr.IntOrString": _number(32),
-    "meta/v1.MicroTime": _time,
-    "meta/v1.Time": _time,
-    "resource.Quantity": _amount,
+    "meta/v1.MicroTime": TIME,
+    "meta/v1.Time": TIME,
+    "resource.Quantity": (is_amount, "an amount such as 500m, 2 or 1.5Gi"),
 }
-"""Short name of a definition, or format of a number → who reads such values."""
+"""Short name of a definition, or format of a number → how such values are read."""

@@ -1,10 +1,36 @@
-"""Ingresses, their classes, and policies of networks."""
+"""Addresses, ingresses with their classes, and network policies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TypeVar
 
-from kitgen.check.server import formats
+from kitgen.check.server.constraints import (
+    LABEL,
+    NAME,
+    OPTIONAL_PORT,
+    PORTS,
+    PROTOCOLS,
+    Rules,
+    below,
+    check_fields,
+    each_fits,
+    each_of,
+    exactly_one,
+    filled,
+    lacking,
+    named,
+    no_more_than,
+    one_of,
+    path_of,
+    present,
+    repeated,
+    text_fits,
+    within,
+)
 from kitgen.check.server.rules import (
     NAMED_TWICE,
     SERVER_FORBIDDEN,
@@ -13,14 +39,18 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
     SERVER_WARNING,
 )
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import value_at
+from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-DIRECTIONS = ("Ingress", "Egress")
+T = TypeVar("T")
+PATH_REST = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
+ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
+LONGEST_ADDRESS = 64
+NETWORK = "a network such as 10.0.0.0/8"
+DIRECTIONS = {"Ingress": "ingress", "Egress": "egress"}
 PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
 WITHIN = ("//", "/./", "/../", "%2f", "%2F")
 ENDS = ("/..", "/.")
@@ -28,45 +58,60 @@ CLASS = "kubernetes.io/ingress.class"
 LONGEST_CONTROLLER = 250
 
 
-def _ingress(body: JsonObject) -> Iterator[Problem]:
-    spec = formats.mapping(body.get("spec"))
-    if not formats.items(spec.get("rules")) and spec.get("defaultBackend") is None:
-        message = "found neither defaultBackend nor rules, expected one of them"
-        yield SERVER_REQUIRED(message, formats.at(body, "spec"))
-    old, new = value_at(body, "metadata", "annotations", CLASS), spec.get("ingressClassName")
-    if isinstance(old, str) and isinstance(new, str) and old != new:
-        message = f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says"
-        yield SERVER_INVALID(message, ("metadata", "annotations", CLASS), "remove the annotation")
+def _parse(value: Json, parse: Callable[[str], T]) -> T | None:
+    """Parse an address or a network as an API server does: zeros before a number do not count."""
+    if not isinstance(value, str) or len(value) > LONGEST_ADDRESS or "%" in value:
+        return None
+    try:
+        return parse(ZEROS.sub("", value) if ":" not in value else value)
+    except ValueError:
+        return None
 
 
-def _ingress_spec(spec: JsonObject) -> Iterator[Problem]:
-    seen: set[tuple[str, str, str]] = set()
-    for at, rule in formats.mappings(spec, "rules"):
-        for index, path in formats.mappings(formats.mapping(rule.get("http")), "paths"):
-            what = (formats.text(rule, "host"), formats.text(path, "path"), formats.text(path, "pathType"))
-            if what in seen:
-                where = ("rules", at, "http", "paths", index, *formats.at(path, "path"))
-                yield NAMED_TWICE(f"found the path {shown(what[1])} of the host again", where)
-            seen.add(what)
-    name = spec.get("ingressClassName")
-    if isinstance(name, str) and not NameForm.SUBDOMAIN.fits(name):
-        yield SERVER_INVALID(f"found {shown(name)}, expected {NameForm.SUBDOMAIN}", ("ingressClassName",))
+def network(value: Json) -> IPv4Network | IPv6Network | None:
+    """Return a network as an API server reads it; None for what is none."""
+    _, slash, size = str(value).rpartition("/")
+    return _parse(value, partial(ip_network, strict=False)) if slash and size.isdecimal() else None
 
 
-def _tls(tls: JsonObject) -> Iterator[Problem]:
-    for index, host in enumerate(formats.items(tls.get("hosts"))):
-        if isinstance(host, str) and not _is_host(host):
-            yield SERVER_INVALID(f"found {shown(host)}, expected {NameForm.SUBDOMAIN}", ("hosts", index))
-    yield from formats.named(tls, "secretName", NameForm.SUBDOMAIN)
+def ip_version(value: Json) -> int:
+    """Return the version of an IP address as an API server reads it; 0 for what is none."""
+    address = _parse(value, ip_address)
+    return 0 if address is None else address.version
 
 
-def _rule(rule: JsonObject) -> Iterator[Problem]:
-    host = formats.text(rule, "host")
-    if host and (not _is_host(host) or formats.family(host)):
-        message = (
-            f"found {cut(host)}, expected {NameForm.SUBDOMAIN}, with *. before it if any, and no address"
+def is_domain_path(value: str) -> bool:
+    """Return whether a text is a path with a domain before it, such as example.com/class."""
+    domain, slash, rest = value.partition("/")
+    return bool(slash) and NameForm.SUBDOMAIN.fits(domain) and PATH_REST.fullmatch(rest) is not None
+
+
+def _check_ingress(body: JsonObject) -> Iterator[Problem]:
+    spec, old = map_at(body, "spec"), value_at(body, "metadata", "annotations", CLASS)
+    if not list_at(spec, "rules") and spec.get("defaultBackend") is None:
+        yield SERVER_REQUIRED(
+            "found neither defaultBackend nor rules, expected one of them", path_of(body, "spec")
         )
-        yield SERVER_INVALID(message, ("host",))
+    new = spec.get("ingressClassName")
+    if isinstance(old, str) and isinstance(new, str) and old != new:
+        yield SERVER_INVALID(
+            f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says",
+            ("metadata", "annotations", CLASS),
+            "remove the annotation",
+        )
+
+
+def _check_paths(spec: JsonObject, field: str) -> Iterator[Problem]:
+    paths: Iterator[tuple[Path, tuple[str, str, str]]] = (
+        (
+            (field, at, "http", "paths", index, *path_of(path, "path")),
+            (text_at(rule, "host"), text_at(path, "path"), text_at(path, "pathType")),
+        )
+        for at, rule in entries_at(spec, field)
+        for index, path in entries_at(rule, "http", "paths")
+    )
+    for where, (_, text, _), _ in repeated(paths):
+        yield NAMED_TWICE(f"found the path {shown(text)} of the host again", where)
 
 
 def _is_host(text: str) -> bool:
@@ -75,94 +120,59 @@ def _is_host(text: str) -> bool:
     return text.startswith("*.") and len(text) <= 253 and NameForm.SUBDOMAIN.fits(text[2:])
 
 
-def _http(http: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(http, "paths", expected="at least one")
-
-
-def _path(path: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(path, "pathType", PATH_TYPES, strict=True)
-    kind, text = formats.text(path, "pathType"), formats.text(path, "path")
+def _check_path(path: JsonObject) -> Iterator[Problem]:
+    kind, text = text_at(path, "pathType"), text_at(path, "path")
     if kind not in PATH_TYPES or (kind == "ImplementationSpecific" and not text):
         return
     if not text.startswith("/"):
-        message = f"found {shown(text)}, expected a path from / on"
-        yield SERVER_INVALID(message, formats.at(path, "path"))
+        yield SERVER_INVALID(f"found {shown(text)}, expected a path from / on", path_of(path, "path"))
     elif kind != "ImplementationSpecific" and (any(each in text for each in WITHIN) or text.endswith(ENDS)):
-        message = f"found {cut(text)}, expected a path without //, /., /.. and %2f"
-        yield SERVER_INVALID(message, ("path",))
+        yield SERVER_INVALID(f"found {cut(text)}, expected a path without //, /., /.. and %2f", ("path",))
 
 
-def _backend(backend: JsonObject) -> Iterator[Problem]:
-    yield from formats.exactly_one(backend, ("service", "resource"), "backend")
+def _check_service(backend: JsonObject) -> Iterator[Problem]:
     service = backend.get("service")
     if not isinstance(service, dict) or backend.get("resource") is not None:
         return
-    for problem in _service(service):
-        yield problem.below("service")
-
-
-def _service(service: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(service, "name")
-    yield from formats.named(service, "name", NameForm.WORD)
-    found = formats.mapping(service.get("port"))
-    name, number = formats.text(found, "name"), formats.number(found.get("number"))
+    found = [*check_fields(service, {"name": (filled(), named(NameForm.WORD))})]
+    port = map_at(service, "port")
+    name, number = text_at(port, "name"), number_at(port, "number")
     if name and number:
-        yield SERVER_FORBIDDEN("found name and number of a port, expected one of them", ("port", "name"))
+        message = "found name and number of a port, expected one of them"
+        found.append(SERVER_FORBIDDEN(message, ("port", "name")))
     elif not name and not number:
-        yield formats.lacking(service, "port", "name or number of one")
+        found.append(lacking(service, "port", "name or number of one"))
     else:
-        for problem in formats.port(found, "name" if name else "number"):
-            yield problem.below("port")
+        found += below(check_fields(port, {"name" if name else "number": OPTIONAL_PORT}), "port")
+    yield from below(found, "service")
 
 
-def _class_spec(spec: JsonObject) -> Iterator[Problem]:
-    controller = formats.text(spec, "controller")
-    if not controller:
-        yield formats.lacking(spec, "controller", "one such as example.com/ingress")
-    elif len(controller) > LONGEST_CONTROLLER:
-        yield SERVER_LIMIT(f"found more than {LONGEST_CONTROLLER} characters", ("controller",))
-    elif not formats.is_domain_path(controller):
-        message = f"found {cut(controller)}, expected a domain and a path such as example.com/ingress"
-        yield SERVER_INVALID(message, ("controller",))
+def _check_scope(parameters: JsonObject) -> Iterator[Problem]:
+    if parameters.get("scope") == "Namespace":
+        if not text_at(parameters, "namespace"):
+            yield lacking(parameters, "namespace", "one, for the scope is Namespace")
+        yield from LABEL(parameters, "namespace")
+    elif parameters.get("namespace") is not None:
+        yield SERVER_FORBIDDEN("found a namespace, expected none where the scope is Cluster", ("namespace",))
 
 
-def _class_parameters(found: JsonObject) -> Iterator[Problem]:
-    yield from formats.needed(found, "kind", "name")
-    yield from formats.named(found, "apiGroup", NameForm.SUBDOMAIN)
-    yield from formats.worded(found, "scope", ("Cluster", "Namespace"))
-    if found.get("scope") == "Namespace":
-        if not formats.text(found, "namespace"):
-            yield formats.lacking(found, "namespace", "one, for the scope is Namespace")
-        yield from formats.named(found, "namespace", NameForm.LABEL)
-    elif found.get("namespace") is not None:
-        message = "found a namespace, expected none where the scope is Cluster"
-        yield SERVER_FORBIDDEN(message, ("namespace",))
-
-
-def _policy(spec: JsonObject) -> Iterator[Problem]:
-    yield from formats.listed(spec, "policyTypes", DIRECTIONS)
-    types = formats.items(spec.get("policyTypes"))
+def _check_policy_types(spec: JsonObject) -> Iterator[Problem]:
+    types = list_at(spec, "policyTypes")
     if len(types) == 2 and types[0] == types[1]:
         yield NAMED_TWICE(f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
     if len(types) > 2:
         yield SERVER_LIMIT("found more than two types, expected Ingress, Egress or both", ("policyTypes",))
-    for field, kind in (("ingress", "Ingress"), ("egress", "Egress")):
-        if (
-            types
-            and kind not in types
-            and all(each in DIRECTIONS for each in types)
-            and formats.items(spec.get(field))
-        ):
-            message = (
-                f"found no {kind} among the types, expected it: the rules under {field} count for nothing"
+    known = types and all(isinstance(each, str) and each in DIRECTIONS for each in types)
+    for kind, field in DIRECTIONS.items() if known else ():
+        if kind not in types and list_at(spec, field):
+            yield SERVER_WARNING(
+                f"found no {kind} among the types, expected it: the rules under {field} count for nothing",
+                ("policyTypes", 0),
             )
-            yield SERVER_WARNING(message, ("policyTypes", 0))
 
 
-def _policy_port(found: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(found, "protocol", formats.PROTOCOLS, strict=True)
-    yield from formats.port(found, "port")
-    start, end = found.get("port"), formats.number(found.get("endPort"))
+def _check_end_port(found: JsonObject) -> Iterator[Problem]:
+    start, end = found.get("port"), number_at(found, "endPort")
     if end is None:
         return
     if start is None:
@@ -170,12 +180,12 @@ def _policy_port(found: JsonObject) -> Iterator[Problem]:
     elif isinstance(start, str):
         yield SERVER_FORBIDDEN("found endPort beside the name of a port, expected a number", ("endPort",))
     else:
-        yield from formats.within(found, "endPort", *formats.PORTS)
-        if (first := formats.number(start)) is not None and end < first:
+        yield from within(*PORTS)(found, "endPort")
+        if (first := number_at(found, "port")) is not None and end < first:
             yield SERVER_INVALID(f"found {end}, expected {first} or more", ("endPort",))
 
 
-def _peer(peer: JsonObject) -> Iterator[Problem]:
+def _check_peer(peer: JsonObject) -> Iterator[Problem]:
     selectors = [each for each in ("podSelector", "namespaceSelector") if peer.get(each) is not None]
     block = peer.get("ipBlock")
     if not selectors and block is None:
@@ -184,40 +194,70 @@ def _peer(peer: JsonObject) -> Iterator[Problem]:
         yield SERVER_FORBIDDEN(f"found ipBlock beside {selectors[0]}, expected one of them", ("ipBlock",))
 
 
-def _block(block: JsonObject) -> Iterator[Problem]:
-    outer = formats.network(block.get("cidr"))
-    if outer is None and isinstance(block.get("cidr"), str):
-        yield _no_network(block["cidr"]).below("cidr")
-    for index, each in enumerate(formats.items(block.get("except"))):
-        inner = formats.network(each)
-        if inner is None:
-            if isinstance(each, str):
-                yield _no_network(each).below("except", index)
-        elif outer is not None and not (
-            inner.version == outer.version
-            and inner.prefixlen > outer.prefixlen
-            and inner.network_address in outer
+def _check_exceptions(block: JsonObject) -> Iterator[Problem]:
+    outer = network(block.get("cidr"))
+    for index, each in text_entries_at(block, "except"):
+        inner = network(each)
+        if (
+            inner is not None
+            and outer is not None
+            and not (
+                inner.version == outer.version
+                and inner.prefixlen > outer.prefixlen
+                and inner.network_address in outer
+            )
         ):
-            message = f"found {shown(each)}, expected a part of {shown(block['cidr'])}"
-            yield SERVER_INVALID(message, ("except", index))
+            yield SERVER_INVALID(
+                f"found {shown(each)}, expected a part of {shown(block['cidr'])}", ("except", index)
+            )
 
 
-def _no_network(value: Json) -> Problem:
-    return SERVER_INVALID(f"found {shown(value)}, expected a network such as 10.0.0.0/8")
-
-
-VALIDATORS: Validators = {
-    "networking/v1.HTTPIngressPath": _path,
-    "networking/v1.HTTPIngressRuleValue": _http,
-    "networking/v1.IPBlock": _block,
-    "networking/v1.Ingress": _ingress,
-    "networking/v1.IngressBackend": _backend,
-    "networking/v1.IngressClassParametersReference": _class_parameters,
-    "networking/v1.IngressClassSpec": _class_spec,
-    "networking/v1.IngressRule": _rule,
-    "networking/v1.IngressSpec": _ingress_spec,
-    "networking/v1.IngressTLS": _tls,
-    "networking/v1.NetworkPolicyPeer": _peer,
-    "networking/v1.NetworkPolicyPort": _policy_port,
-    "networking/v1.NetworkPolicySpec": _policy,
+RULES: Rules = {
+    "networking/v1.HTTPIngressPath": ({"pathType": one_of(*PATH_TYPES, hint=False)}, _check_path),
+    "networking/v1.HTTPIngressRuleValue": {"paths": filled("at least one")},
+    "networking/v1.IPBlock": (
+        {"cidr": text_fits(network, NETWORK, empty=True), "except": each_fits(network, NETWORK)},
+        _check_exceptions,
+    ),
+    "networking/v1.Ingress": _check_ingress,
+    "networking/v1.IngressBackend": (exactly_one("backend", "service", "resource"), _check_service),
+    "networking/v1.IngressClassParametersReference": (
+        {
+            "kind": filled(),
+            "name": filled(),
+            "apiGroup": NAME,
+            "scope": one_of("Cluster", "Namespace", empty=True, hint=False),
+        },
+        _check_scope,
+    ),
+    "networking/v1.IngressClassSpec": {
+        "controller": (
+            present("one such as example.com/ingress", text_at),
+            no_more_than(LONGEST_CONTROLLER, "characters"),
+            text_fits(
+                lambda text: len(text) > LONGEST_CONTROLLER or is_domain_path(text),
+                "a domain and a path such as example.com/ingress",
+            ),
+        )
+    },
+    "networking/v1.IngressRule": {
+        "host": text_fits(
+            lambda host: _is_host(host) and not ip_version(host),
+            f"{NameForm.SUBDOMAIN}, with *. before it if any, and no address",
+        )
+    },
+    "networking/v1.IngressSpec": {
+        "rules": _check_paths,
+        "ingressClassName": named(NameForm.SUBDOMAIN, empty=True),
+    },
+    "networking/v1.IngressTLS": {
+        "hosts": each_fits(_is_host, str(NameForm.SUBDOMAIN)),
+        "secretName": NAME,
+    },
+    "networking/v1.NetworkPolicyPeer": _check_peer,
+    "networking/v1.NetworkPolicyPort": (
+        {"protocol": one_of(*PROTOCOLS, hint=False), "port": OPTIONAL_PORT},
+        _check_end_port,
+    ),
+    "networking/v1.NetworkPolicySpec": ({"policyTypes": each_of(*DIRECTIONS)}, _check_policy_types),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 
 from kitgen.check.context import CheckContext, Hit
@@ -10,80 +10,53 @@ from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.schemas.embedded import as_heard, as_heard_of
 from kitgen.check.server import (
     admission,
-    admission_policies,
-    api_services,
-    autoscaling,
     config,
     containers,
     crd_schemas,
     crds,
     cron_jobs,
-    disruption,
     embedded,
-    endpoints,
-    flow_control,
     jobs,
     metadata,
     networking,
-    persistent_volumes,
     pod_templates,
-    pod_volumes,
     pods,
-    probes,
-    quotas,
+    policy,
     rbac,
     resources,
     scheduling,
     security_contexts,
     selectors,
     services,
-    storage,
-    volume_sources,
+    volumes,
     walk,
     workloads,
 )
-from kitgen.check.server import pod_minors as minors_of
-from kitgen.check.server.nulls import without_nulls
+from kitgen.check.server.constraints import Rules, Validators, compile_rules
 from kitgen.crd.definition import is_crd
-from kitgen.crd.types import short_name
-from kitgen.findings import Problem
 from kitgen.kube.definitions import Kind, kinds
 from kitgen.kube.identity import RBAC, is_namespaced, split_api_version
-from kitgen.text.yaml import JsonObject
 
-VALIDATORS: walk.Validators = {
-    **admission.VALIDATORS,
-    **api_services.VALIDATORS,
-    **autoscaling.VALIDATORS,
-    **disruption.VALIDATORS,
-    **resources.VALIDATORS,
-    **config.VALIDATORS,
-    **containers.VALIDATORS,
-    **crds.VALIDATORS,
-    **cron_jobs.VALIDATORS,
-    **volume_sources.VALIDATORS,
-    **endpoints.VALIDATORS,
-    **flow_control.VALIDATORS,
-    **jobs.VALIDATORS,
-    **networking.VALIDATORS,
-    **pods.VALIDATORS,
-    **pod_volumes.VALIDATORS,
-    **admission_policies.VALIDATORS,
-    **probes.VALIDATORS,
-    **quotas.VALIDATORS,
-    **rbac.VALIDATORS,
-    **scheduling.VALIDATORS,
-    **security_contexts.VALIDATORS,
-    **selectors.VALIDATORS,
-    **services.VALIDATORS,
-    **storage.VALIDATORS,
-    **pod_templates.VALIDATORS,
-    **persistent_volumes.VALIDATORS,
-    **workloads.VALIDATORS,
+RULES: Rules = {
+    **admission.RULES,
+    **config.RULES,
+    **containers.RULES,
+    **crds.RULES,
+    **cron_jobs.RULES,
+    **jobs.RULES,
+    **networking.RULES,
+    **pod_templates.RULES,
+    **pods.RULES,
+    **policy.RULES,
+    **rbac.RULES,
+    **resources.RULES,
+    **scheduling.RULES,
+    **security_contexts.RULES,
+    **selectors.RULES,
+    **services.RULES,
+    **volumes.RULES,
+    **workloads.RULES,
 }
-OBJECTS: walk.Validators = {**storage.OBJECTS}
-"""Those of whole objects, which are not asked of the like inside another."""
-
 CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
 
 
@@ -111,27 +84,18 @@ def check(context: CheckContext) -> Iterator[Hit]:
         name = kinds(served[-1])[kind]
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
-        body = without_nulls(body, name, served[-1])
+        body = walk.without_nulls(body, name, served[-1])
         for problem in metadata.check(body, kind.group, kind.kind):
             yield Hit(target, manifest, problem)
-        if whole := OBJECTS.get(short_name(name)):
-            yield from (Hit(target, manifest, problem) for problem in whole(body))
         if (kind.group, kind.kind) == CLUSTER_BINDING and not is_placed_later(target):
             yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
-        whole_body, written = _whole(body, kind.kind)
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
-        for problem in walk.problems(whole_body, name, served[-1], _validators(served[-1]), heard):
-            if not minors_of.is_dropped(problem.path, served[-1]):
-                yield Hit(target, manifest, selectors.blamed(body, written(problem)))
-
-
-def _whole(body: JsonObject, kind: str) -> tuple[JsonObject, Callable[[Problem], Problem]]:
-    """Return an object with all that comes of it, and who tells where that is written."""
-    if kind != "StatefulSet":
-        return body, lambda problem: problem
-    return workloads.with_claims(body), partial(workloads.as_written, body)
+        whole = workloads.with_claims(body)
+        for problem in walk.problems(whole, name, served[-1], _validators(served[-1]), heard):
+            if not pod_templates.is_dropped(problem.path, served[-1]):
+                yield Hit(target, manifest, selectors.blamed(body, workloads.as_written(body, problem)))
 
 
 @cache
-def _validators(minor: int) -> walk.Validators:
-    return minors_of.validators(VALIDATORS, minor)
+def _validators(minor: int) -> Validators:
+    return compile_rules(pod_templates.rules_of_minor(RULES, minor))

@@ -1,15 +1,27 @@
-"""Pods and their templates: what annotations say of the spec beside them."""
+"""Pods and their templates: what annotations say of the spec beside them, and what only some minors ask."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kitgen.check.server import pods, values
+from kitgen.check.server.constraints import (
+    Fields,
+    Rules,
+    Validator,
+    below,
+    each_fits,
+    is_given,
+    number_fits,
+    one_of,
+    required,
+)
+from kitgen.check.server.pods import check_pod_alone, containers
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
-from kitgen.text.values import entries_at, value_at
+from kitgen.check.server.scheduling import check_node_affinity
+from kitgen.findings import Path, Problem
+from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -19,92 +31,92 @@ APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 MIRROR = "kubernetes.io/config.mirror"
 COST = "controller.kubernetes.io/pod-deletion-cost"
 COST_FORM = re.compile(r"0|-?[1-9][0-9]{0,9}|-0[0-9]{0,9}")
+ANNOTATIONS: Path = ("metadata", "annotations")
+DEFAULTS = ("runtime/default", "docker/default")
+READ_SINCE = {
+    "supplementalGroupsPolicy": 33,
+    "procMount": 33,
+    "hostUsers": 33,
+    "resizePolicy": 33,
+    "resourceClaims": 34,
+    "claims": 34,
+}
+"""Field of pods → the minor since which an API server does not drop it as one that is not switched on."""
 
 
-def _template(value: JsonObject) -> Iterator[Problem]:
-    yield from _has_spec(value)
-    yield from _annotations(value)
-    spec = values.mapping(value.get("spec"))
-    yield from values.below_path(pods.without_ephemeral(spec), "spec")
+def is_dropped(path: Path, minor: int) -> bool:
+    """Return whether an API server drops what is at a place before it looks."""
+    return any(READ_SINCE.get(step, 0) > minor for step in path if isinstance(step, str))
 
 
-def _has_spec(value: JsonObject) -> Iterator[Problem]:
-    """Yield the lack of a spec in a template, which no schema asks for."""
+def _check_spec(value: JsonObject) -> Iterator[Problem]:
+    """Report the lack of a spec in a template, which no schema asks for."""
     if value.get("spec") is None:
         yield SERVER_REQUIRED('found no field "spec", expected one', ("spec",) if "spec" in value else ())
 
 
-def _pod(value: JsonObject) -> Iterator[Problem]:
-    yield from _annotations(value)
-    spec = values.mapping(value.get("spec"))
-    yield from values.below_path(pods.without_ephemeral(spec), "spec")
-    yield from values.below_path(pods.only_in_pods(spec), "spec")
-    yield from _profiles(value)
+def _check_ephemeral(value: JsonObject) -> Iterator[Problem]:
+    """Report containers that only a running pod can get."""
+    if is_given(value_at(value, "spec", "ephemeralContainers")):
+        yield SERVER_FORBIDDEN(
+            "found ephemeral containers, expected none: only a running pod gets them",
+            ("spec", "ephemeralContainers"),
+        )
 
 
-def _annotations(value: JsonObject) -> Iterator[Problem]:
-    """Yield annotations that a server reads and does not understand."""
-    found = values.mapping(value_at(value, "metadata", "annotations"))
-    path = ("metadata", "annotations")
+def _check_pod(value: JsonObject) -> Iterator[Problem]:
+    yield from below(check_pod_alone(map_at(value, "spec")), "spec")
+
+
+def _check_annotations(value: JsonObject) -> Iterator[Problem]:
+    """Report annotations that a server reads and does not understand."""
+    found = map_at(value, *ANNOTATIONS)
     if MIRROR in found and not value_at(value, "spec", "nodeName"):
-        yield SERVER_INVALID("found a mirror pod, expected its nodeName in the spec", (*path, MIRROR))
+        yield SERVER_INVALID("found a mirror pod, expected its nodeName in the spec", (*ANNOTATIONS, MIRROR))
     cost = found.get(COST)
     if isinstance(cost, str) and not (COST_FORM.fullmatch(cost) and -(2**31) <= int(cost) < 2**31):
-        yield SERVER_INVALID(f"found {cut(cost)}, expected a number of 32 bits", (*path, COST))
+        yield SERVER_INVALID(f"found {cut(cost)}, expected a number of 32 bits", (*ANNOTATIONS, COST))
+    names = {text_at(item, "name") for _, item in containers(map_at(value, "spec"))}
     for key, profile in found.items():
         if not isinstance(profile, str):
             continue
+        expected = ""
         if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
-            yield from _seccomp(key, profile)
+            expected = _wrong_seccomp(profile)
         elif key.startswith(APPARMOR):
-            yield from _apparmor(value, key, profile)
+            if (name := key.removeprefix(APPARMOR)) not in names:
+                yield SERVER_INVALID(
+                    f"found {cut(name)} in the key, expected the name of a container", (*ANNOTATIONS, key)
+                )
+            if profile not in ("", DEFAULTS[0], "unconfined") and not profile.startswith("localhost/"):
+                expected = "runtime/default, unconfined or localhost/NAME"
+        if expected:
+            yield SERVER_INVALID(f"found {cut(profile)}, expected {expected}", (*ANNOTATIONS, key))
 
 
-def _seccomp(key: str, profile: str) -> Iterator[Problem]:
-    path = ("metadata", "annotations", key)
-    if profile.startswith("localhost/"):
-        parts = profile.removeprefix("localhost/").split("/")
-        if not parts[0] and len(parts) > 1:
-            yield SERVER_INVALID(f"found {cut(profile)}, expected a relative path in it", path)
-        if ".." in parts:
-            yield SERVER_INVALID(f"found {cut(profile)}, expected no .. in it", path)
-    elif profile not in ("runtime/default", "docker/default", "unconfined"):
-        expected = "runtime/default, unconfined or localhost/PATH"
-        yield SERVER_INVALID(f"found {cut(profile)}, expected {expected}", path)
+def _wrong_seccomp(profile: str) -> str:
+    """Return what a server expects in place of a profile of seccomp; empty if it is one."""
+    if not profile.startswith("localhost/"):
+        known = profile in (*DEFAULTS, "unconfined")
+        return "" if known else "runtime/default, unconfined or localhost/PATH"
+    parts = profile.removeprefix("localhost/").split("/")
+    if not parts[0] and len(parts) > 1:
+        return "a relative path in it"
+    return "no .. in it" if ".." in parts else ""
 
 
-def _apparmor(value: JsonObject, key: str, profile: str) -> Iterator[Problem]:
-    path, name = ("metadata", "annotations", key), key.removeprefix(APPARMOR)
-    names = {
-        values.text(item.get("name"))
-        for each in ("containers", "initContainers")
-        for _, item in entries_at(value, "spec", each)
-    }
-    if name not in names:
-        yield SERVER_INVALID(f"found {cut(name)} in the key, expected the name of a container", path)
-    if profile not in ("", "runtime/default", "unconfined") and not profile.startswith("localhost/"):
-        expected = "runtime/default, unconfined or localhost/NAME"
-        yield SERVER_INVALID(f"found {cut(profile)}, expected {expected}", path)
-
-
-def _profiles(value: JsonObject) -> Iterator[Problem]:
-    """Yield annotations of a pod that say another profile than the field for the same thing."""
-    annotations = values.mapping(value_at(value, "metadata", "annotations"))
-    spec, path = values.mapping(value.get("spec")), ("metadata", "annotations")
-    field = value_at(spec, "securityContext", "seccompProfile")
-    if SECCOMP_POD in annotations and _differs(annotations[SECCOMP_POD], values.mapping(field)):
-        yield SERVER_FORBIDDEN("found another profile than the field has", (*path, SECCOMP_POD))
-    for each in ("containers", "initContainers"):
-        for _, item in entries_at(spec, each):
-            context = values.mapping(item.get("securityContext"))
-            of_pod = value_at(spec, "securityContext", "appArmorProfile")
-            for start, profile in (
-                (SECCOMP_CONTAINER, context.get("seccompProfile")),
-                (APPARMOR, context.get("appArmorProfile") or of_pod),
-            ):
-                key = f"{start}{values.text(item.get('name'))}"
-                if key in annotations and _differs(annotations[key], values.mapping(profile)):
-                    yield SERVER_FORBIDDEN("found another profile than the field has", (*path, key))
+def _check_profiles(value: JsonObject) -> Iterator[Problem]:
+    """Report annotations of a pod that say another profile than the field for the same thing."""
+    context = map_at(value, "spec", "securityContext")
+    fields = {SECCOMP_POD: context.get("seccompProfile")}
+    for _, item in containers(map_at(value, "spec")):
+        name, own = text_at(item, "name"), map_at(item, "securityContext")
+        fields[f"{SECCOMP_CONTAINER}{name}"] = own.get("seccompProfile")
+        fields[f"{APPARMOR}{name}"] = own.get("appArmorProfile") or context.get("appArmorProfile")
+    annotations = map_at(value, *ANNOTATIONS)
+    for key, profile in fields.items():
+        if key in annotations and _differs(annotations[key], profile if isinstance(profile, dict) else {}):
+            yield SERVER_FORBIDDEN("found another profile than the field has", (*ANNOTATIONS, key))
 
 
 def _differs(annotation: object, profile: JsonObject) -> bool:
@@ -112,19 +124,53 @@ def _differs(annotation: object, profile: JsonObject) -> bool:
         case "Localhost":
             return annotation != f"localhost/{profile.get('localhostProfile')}"
         case "RuntimeDefault":
-            return annotation not in ("runtime/default", "docker/default")
+            return annotation not in DEFAULTS
         case "Unconfined":
             return annotation != "unconfined"
     return False
 
 
-def _template_of(value: JsonObject) -> Iterator[Problem]:
-    yield from values.required(value, "template")
+def _check_restarts(pod: JsonObject) -> Iterator[Problem]:
+    """Report containers that say when they start again, which is for the pod to say."""
+    for index, item in entries_at(pod, "containers"):
+        if item.get("restartPolicy") is not None:
+            yield SERVER_FORBIDDEN(
+                "found a restartPolicy, expected none but in initContainers",
+                ("containers", index, "restartPolicy"),
+            )
+    for index, item in entries_at(pod, "initContainers"):
+        yield from below(one_of("Always")(item, "restartPolicy"), "initContainers", index)
 
 
-VALIDATORS: Validators = {
-    "batch/v1.JobTemplateSpec": _has_spec,
-    "core/v1.Pod": _pod,
-    "core/v1.PodTemplate": _template_of,
-    "core/v1.PodTemplateSpec": _template,
+PLAIN_SEARCHES: Fields = {
+    "searches": each_fits(lambda found: found != "." and "_" not in found, f"{NameForm.SUBDOMAIN}, without _")
+}
+SINCE: tuple[tuple[int, str, Fields | Validator], ...] = ((33, "core/v1.NodeAffinity", check_node_affinity),)
+"""The minor whose API server asks something first, and of what."""
+UNTIL: tuple[tuple[int, str, Fields | Validator], ...] = (
+    (33, "core/v1.PodDNSConfig", PLAIN_SEARCHES),
+    (33, "core/v1.SleepAction", {"seconds": number_fits((0).__ne__, "at least 1")}),
+    (35, "core/v1.PodSpec", _check_restarts),
+)
+"""The minor whose API server asks something no more, and of what."""
+
+
+def rules_of_minor(rules: Rules, minor: int) -> Rules:
+    """Return rules with those of a minor alone."""
+    found = dict(rules)
+    added = [
+        *(row for row in SINCE if minor >= row[0]),
+        *(row for row in UNTIL if minor < row[0]),
+    ]
+    for _, name, more in added:
+        known = found.get(name, ())
+        found[name] = (*(known if isinstance(known, tuple) else (known,)), more)
+    return found
+
+
+RULES: Rules = {
+    "batch/v1.JobTemplateSpec": _check_spec,
+    "core/v1.Pod": (_check_annotations, _check_ephemeral, _check_pod, _check_profiles),
+    "core/v1.PodTemplate": {"template": required},
+    "core/v1.PodTemplateSpec": (_check_spec, _check_annotations, _check_ephemeral),
 }

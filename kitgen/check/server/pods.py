@@ -4,149 +4,158 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import formats, probes, resources, scheduling, security_contexts, values, warnings
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
+from kitgen.check.server.constraints import (
+    LABEL,
+    LABEL_KEY,
+    LABEL_VALUE,
+    MOST,
+    NAME,
+    QUALIFIED,
+    Rules,
+    any_of,
+    at_most,
+    below,
+    between,
+    each_fits,
+    is_given,
+    is_label_value,
+    named,
+    named_once,
+    not_empty,
+    one_of,
+    repeated,
+    required,
+    text_fits,
+    unique_by,
+)
+from kitgen.check.server.containers import PROBES, check_probes
+from kitgen.check.server.networking import ip_version
+from kitgen.check.server.resources import check_amounts
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_DUPLICATE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_REQUIRED,
+    SERVER_WARNING,
+)
+from kitgen.check.server.scheduling import REQUIRED, check_spreads
+from kitgen.check.server.security_contexts import check_namespaces, check_system
 from kitgen.findings import Path, Problem, near
 from kitgen.kube.names import NameForm, is_qualified
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, number_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
-RESTARTS = ("Always", "OnFailure", "Never")
-DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
-NAMESERVERS, SEARCHES, SEARCHED = 3, 32, 2048
-OF_RUNNING = ("lifecycle", *probes.PROBES)
+SEARCHED = 2048
+OF_RUNNING = ("lifecycle", *PROBES)
+GRACE = 30
+"""The seconds that a pod has to end unless it says otherwise."""
+PREFERRED = REQUIRED.replace("required", "preferred")
 
 
-def _spec(pod: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(pod, "containers")
-    yield from values.one_of(pod, "restartPolicy", RESTARTS)
-    yield from values.one_of(pod, "preemptionPolicy", ("PreemptLowerPriority", "Never"), empty=False)
-    yield from values.between(pod, 1, values.MOST, "activeDeadlineSeconds")
-    yield from values.named(pod, NameForm.LABEL, "hostname", "subdomain")
-    names = ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName")
-    yield from values.named(pod, NameForm.SUBDOMAIN, *names)
-    if not pod.get("serviceAccountName"):  # the older name of the field counts
-        yield from values.named(pod, NameForm.SUBDOMAIN, "serviceAccount")
-    if pod.get("runtimeClassName") == "":
-        yield SERVER_INVALID(f"found an empty string, expected {NameForm.SUBDOMAIN}", ("runtimeClassName",))
-    yield from values.unique(pod, "volumes")
-    yield from values.unique(pod, "resourceClaims")
-    yield from values.unique(pod, "schedulingGates")
-    yield from _node_labels(pod)
-    yield from _dns(pod)
-    yield from _containers(pod)
-    yield from _mounted(pod)
-    yield from _host_ports(pod)
-    yield from scheduling.spread_twice(pod)
-    yield from warnings.of_pod(pod)
-    yield from security_contexts.of_namespaces(pod)
-    yield from security_contexts.of_system(pod)
-    overhead = values.mapping(pod.get("overhead"))
-    yield from values.below_path(resources.amounts_of_containers(overhead), "overhead")
+def containers(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield the containers of a pod with their paths; those for debugging are left out."""
+    for key in ("containers", "initContainers"):
+        for index, item in entries_at(pod, key):
+            yield (key, index), item
 
 
-def _node_labels(pod: JsonObject) -> Iterator[Problem]:
-    for key, value in values.mapping(pod.get("nodeSelector")).items():
+def _check_old_account(pod: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a wrong name in the older of two fields, which counts where the newer one is empty."""
+    if not pod.get("serviceAccountName"):
+        yield from NAME(pod, field)
+
+
+def _check_node_labels(pod: JsonObject, field: str) -> Iterator[Problem]:
+    for key, value in map_at(pod, field).items():
         if not is_qualified(key):
-            yield SERVER_INVALID(f"found {cut(key)}, expected {values.QUALIFIED}", ("nodeSelector", key))
-        if isinstance(value, str) and not values.is_label_value(value):
-            message = f"found {cut(value)}, expected {values.LABEL_VALUE}"
-            yield SERVER_INVALID(message, ("nodeSelector", key))
+            yield SERVER_INVALID(f"found {cut(key)}, expected {QUALIFIED}", (field, key))
+        if isinstance(value, str) and not is_label_value(value):
+            yield SERVER_INVALID(f"found {cut(value)}, expected {LABEL_VALUE}", (field, key))
 
 
-def _dns(pod: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(pod, "dnsPolicy", DNS_POLICIES)
-    config = values.mapping(pod.get("dnsConfig"))
-    if pod.get("dnsPolicy") == "None" and not values.is_given(config.get("nameservers")):
-        message = "found None, expected nameservers in dnsConfig beside it"
-        yield SERVER_REQUIRED(message, ("dnsPolicy",))
+def _check_nameservers(pod: JsonObject) -> Iterator[Problem]:
+    if pod.get("dnsPolicy") == "None" and not is_given(value_at(pod, "dnsConfig", "nameservers")):
+        yield SERVER_REQUIRED("found None, expected nameservers in dnsConfig beside it", ("dnsPolicy",))
 
 
-def _dns_config(value: JsonObject) -> Iterator[Problem]:
-    yield from values.at_most(value, NAMESERVERS, "nameservers")
-    yield from values.at_most(value, SEARCHES, "searches")
-    yield from values.each_fitting(value, "nameservers", _is_ip, "an IP address")
-    yield from values.each_fitting(value, "searches", _is_search, str(NameForm.SUBDOMAIN))
-    size = len(" ".join(search for _, search in values.texts(value.get("searches"))))
+def _check_searches(config: JsonObject) -> Iterator[Problem]:
+    size = len(" ".join(texts_at(config, "searches")))
     if size > SEARCHED:
-        message = f"found {size:,} characters, expected at most {SEARCHED:,} of all together"
-        yield SERVER_INVALID(message, ("searches",))
-    for index, item in entries_at(value, "options"):
-        yield from values.below_path(values.required(item, "name"), "options", index)
+        yield SERVER_INVALID(
+            f"found {size:,} characters, expected at most {SEARCHED:,} of all together", ("searches",)
+        )
+    for index, item in entries_at(config, "options"):
+        yield from below(required(item, "name"), "options", index)
 
 
 def _is_search(found: str) -> bool:
     return found == "." or NameForm.SUBDOMAIN.fits(found.removesuffix(".").replace("_", "0"))
 
 
-def _is_ip(found: str) -> bool:
-    return formats.family(found) != 0
+def _check_containers(pod: JsonObject) -> Iterator[Problem]:
+    """Report names that two containers have, and what some containers may not have."""
+    names = (((*path, "name"), text_at(item, "name")) for path, item in containers(pod))
+    for where, name, _ in repeated(names):
+        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected a name that no other container has", where)
+    grace = number_at(pod, "terminationGracePeriodSeconds")
+    claims = {text_at(item, "name") for _, item in entries_at(pod, "resourceClaims")}
+    for path, item in containers(pod):
+        if path[0] == "initContainers" and item.get("restartPolicy") != "Always":
+            for field in OF_RUNNING:
+                if item.get(field) is not None:
+                    why = "in a container that ends before others start"
+                    yield SERVER_FORBIDDEN(
+                        f"found the field {cut(field)}, expected none {why}",
+                        (*path, field),
+                        "restartPolicy: Always makes it run beside the others",
+                    )
+        else:
+            yield from below(check_probes(item, GRACE if grace is None else grace), *path)
+        for place, claim in entries_at(item, "resources", "claims"):
+            if (asked := text_at(claim, "name")) and asked not in claims:
+                yield SERVER_INVALID(
+                    f"found {cut(asked)}, expected the name of one of the pod's resourceClaims",
+                    (*path, "resources", "claims", place, "name"),
+                )
 
 
-def _alias(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "ip")
-    yield from values.fitting(value, "ip", _is_ip, "an IP address")
-    yield from values.each_fitting(value, "hostnames", NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN))
+def _check_mounted(pod: JsonObject) -> Iterator[Problem]:
+    """Report mounts and devices of volumes that the pod does not have."""
+    volumes = {text_at(item, "name"): item for _, item in entries_at(pod, "volumes")}
+    for above, item in containers(pod):
+        for field in ("volumeMounts", "volumeDevices"):
+            for place, mount in entries_at(item, field):
+                name, path = text_at(mount, "name"), (*above, field, place, "name")
+                volume = volumes.get(name, {})
+                if name and name not in volumes:
+                    yield SERVER_INVALID(
+                        f"found {cut(name)}, expected the name of one of the pod's volumes",
+                        path,
+                        near(name, list(volumes)),
+                    )
+                elif (
+                    name
+                    and field == "volumeDevices"
+                    and volume.get("persistentVolumeClaim") is None
+                    and volume.get("ephemeral") is None
+                ):
+                    yield SERVER_INVALID(
+                        "found a volume of another kind, expected a claim for a device", path
+                    )
 
 
-def _containers(pod: JsonObject) -> Iterator[Problem]:
-    """Yield names that two containers have, and what some containers may not have."""
-    seen: set[str] = set()
-    grace = values.number(pod.get("terminationGracePeriodSeconds"))
-    claims = {values.text(item.get("name")) for _, item in entries_at(pod, "resourceClaims")}
-    for key in ("containers", "initContainers"):
-        for index, item in entries_at(pod, key):
-            name = values.text(item.get("name"))
-            if name and name in seen:
-                message = f"found {cut(name)} again, expected a name that no other container has"
-                yield SERVER_DUPLICATE(message, (key, index, "name"))
-            seen.add(name)
-            if key == "initContainers" and item.get("restartPolicy") != "Always":
-                for field in OF_RUNNING:
-                    if item.get(field) is not None:
-                        why = "in a container that ends before others start"
-                        message = f"found the field {cut(field)}, expected none {why}"
-                        hint = "restartPolicy: Always makes it run beside the others"
-                        yield SERVER_FORBIDDEN(message, (key, index, field), hint)
-            else:
-                yield from values.below_path(probes.of_container(item, grace), key, index)
-            for place, claim in entries_at(item, "resources", "claims"):
-                if (asked := values.text(claim.get("name"))) and asked not in claims:
-                    message = f"found {cut(asked)}, expected the name of one of the pod's resourceClaims"
-                    yield SERVER_INVALID(message, (key, index, "resources", "claims", place, "name"))
-
-
-def _mounted(pod: JsonObject) -> Iterator[Problem]:
-    """Yield mounts and devices of volumes that the pod does not have."""
-    volumes = {values.text(item.get("name")): item for _, item in entries_at(pod, "volumes")}
-    for key in ("containers", "initContainers"):
-        for index, item in entries_at(pod, key):
-            for field in ("volumeMounts", "volumeDevices"):
-                for place, mount in entries_at(item, field):
-                    name, path = values.text(mount.get("name")), (key, index, field, place, "name")
-                    if name and name not in volumes:
-                        message = f"found {cut(name)}, expected the name of one of the pod's volumes"
-                        yield SERVER_INVALID(message, path, near(name, list(volumes)))
-                    elif name and field == "volumeDevices":
-                        yield from _block(volumes[name], path)
-
-
-def _block(volume: JsonObject, path: Path) -> Iterator[Problem]:
-    if volume.get("persistentVolumeClaim") is None and volume.get("ephemeral") is None:
-        yield SERVER_INVALID("found a volume of another kind, expected a claim for a device", path)
-
-
-def _host_ports(pod: JsonObject) -> Iterator[Problem]:
-    """Yield ports of the node that are not the container's own where they must be, or that two want."""
-    if pod.get("hostNetwork") is True:
-        for index, item in entries_at(pod, "containers"):
-            for place, port in entries_at(item, "ports"):
-                host = values.number(port.get("hostPort"))
-                if host and host != port.get("containerPort"):
-                    message = f"found {host}, expected the containerPort: the pod has its node's network"
-                    yield SERVER_INVALID(message, ("containers", index, "ports", place, "hostPort"))
+def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
+    """Report ports of the node that are not the container's own where they must be, or that two want."""
+    for index, item in entries_at(pod, "containers") if pod.get("hostNetwork") is True else ():
+        for place, port in entries_at(item, "ports"):
+            host = number_at(port, "hostPort")
+            if host and host != port.get("containerPort"):
+                yield SERVER_INVALID(
+                    f"found {host}, expected the containerPort: the pod has its node's network",
+                    ("containers", index, "ports", place, "hostPort"),
+                )
     yield from _ports_taken(pod, of_network=False)
 
 
@@ -156,68 +165,147 @@ def _ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
     for index, item in entries_at(pod, "containers"):
         for place, port in entries_at(item, "ports"):
             field = "hostPort" if port.get("hostPort") or not of_network else "containerPort"
-            host = values.number(port.get(field))
+            host = number_at(port, field)
             if not host:
                 continue
-            what = (values.text(port.get("protocol")) or "TCP", values.text(port.get("hostIP")), host)
+            what = (text_at(port, "protocol") or "TCP", text_at(port, "hostIP"), host)
             if what in seen:
                 path = ("containers", index, "ports", place, field)
                 yield SERVER_DUPLICATE(f"found {host} again, expected a port of its own", path)
             seen.add(what)
 
 
-def _gate(value: JsonObject) -> Iterator[Problem]:
-    field = "conditionType" if "conditionType" in value else "name"
-    yield from values.not_empty(value, field)
-    yield from values.qualified(value, field)
+def _check_grace(pod: JsonObject, field: str) -> Iterator[Problem]:
+    if (grace := number_at(pod, field)) is not None and grace < 0:
+        yield SERVER_WARNING(f"found {grace}, which is taken for 1, expected 0 or more", (field,))
 
 
-def _claim(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "name")
-    yield from values.named(value, NameForm.LABEL, "name")
-    yield from values.named(value, NameForm.SUBDOMAIN, "resourceClaimName", "resourceClaimTemplateName")
-    if value.get("resourceClaimName") is None and value.get("resourceClaimTemplateName") is None:
-        yield SERVER_REQUIRED("found no claim, expected resourceClaimName or resourceClaimTemplateName")
+def _check_pull_secrets(pod: JsonObject, field: str) -> Iterator[Problem]:
+    for index, item in entries_at(pod, field):
+        if not item.get("name"):
+            path = (field, index, *(("name",) if "name" in item else ()))
+            yield SERVER_WARNING("found no name, expected that of a Secret", path)
 
 
-def _os(value: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(value, "name", ("linux", "windows"), empty=False)
+def _check_ports(pod: JsonObject) -> Iterator[Problem]:
+    """Report ports and their names that two containers have: all of a pod share its address."""
+    names: dict[str, Path] = {}
+    taken: dict[tuple[int | str | None, ...], Path] = {}
+    for owner, item in containers(pod):
+        if owner[0] == "initContainers" and item.get("restartPolicy") != "Always":
+            continue
+        for place, port in entries_at(item, "ports"):
+            path = (*owner, "ports", place)
+            name, number = text_at(port, "name"), number_at(port, "containerPort")
+            where = [str(port.get(key) or "") for key in ("protocol", "hostPort", "hostIP")]
+            what = (number, where[0] or "TCP", *where[1:])
+            if number and not port.get("hostPort") and taken.setdefault(what, owner) != owner:
+                yield NAMED_TWICE(
+                    f"found {number} again, which another container of the pod has", (*path, "containerPort")
+                )
+            if name and names.setdefault(name, owner) != owner:
+                yield NAMED_TWICE(
+                    f"found {cut(name)} again, which a port of another container is called", (*path, "name")
+                )
+            if port.get("hostIP") and not port.get("hostPort"):
+                yield SERVER_WARNING("found an address without hostPort, expected both", (*path, "hostIP"))
 
 
-def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
-    """Yield what the spec of a pod itself may not have, though that of a template may."""
-    if pod.get("nodeName") and values.is_given(pod.get("schedulingGates")):
+def _check_label_selectors(pod: JsonObject) -> Iterator[Problem]:
+    """Report rules of where pods go that are about no pods, as they have no selector."""
+    places: list[Path] = [("topologySpreadConstraints",)]
+    kinds = ("podAffinity", "podAntiAffinity")
+    places += [("affinity", kind, how) for kind in kinds for how in (REQUIRED, PREFERRED)]
+    for path in places:
+        for index, each in entries_at(pod, *path):
+            steps: Path = ("podAffinityTerm",) if path[-1] == PREFERRED else ()
+            term = value_at(each, *steps)
+            if isinstance(term, dict) and term.get("labelSelector") is None:
+                message = "found no labelSelector, which matches no pod, expected one"
+                where = ("labelSelector",) if "labelSelector" in term else ()
+                yield SERVER_WARNING(message, (*path, index, *steps, *where))
+
+
+def _check_overhead(pod: JsonObject, field: str) -> Iterator[Problem]:
+    yield from below(check_amounts(map_at(pod, field)), field)
+
+
+def check_pod_alone(pod: JsonObject) -> Iterator[Problem]:
+    """Report what the spec of a pod itself may not have, though that of a template may."""
+    if pod.get("nodeName") and is_given(pod.get("schedulingGates")):
         yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
-    if values.is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
-        message = "found an overhead, expected none without a runtime class, which says it"
-        yield SERVER_FORBIDDEN(message, ("overhead",))
+    if is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
+        yield SERVER_FORBIDDEN(
+            "found an overhead, expected none without a runtime class, which says it", ("overhead",)
+        )
     if pod.get("priority") and not pod.get("priorityClassName"):
-        message = f"found {shown(pod['priority'])}, expected no number but that of a priority class"
-        yield SERVER_FORBIDDEN(message, ("priority",), "name the class in priorityClassName")
+        yield SERVER_FORBIDDEN(
+            f"found {shown(pod['priority'])}, expected no number but that of a priority class",
+            ("priority",),
+            "name the class in priorityClassName",
+        )
     if pod.get("hostNetwork") is True:
-        # Of ports of the node the check of the spec tells.
+        # Ports of the node are reported with the spec.
         yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
-    for key in ("containers", "initContainers"):
-        for index, item in entries_at(pod, key):
-            image = values.text(item.get("image"))
-            if image != image.strip():
-                message = f"found {cut(image)}, expected no blanks around it"
-                yield SERVER_INVALID(message, (key, index, "image"))
+    for path, item in containers(pod):
+        image = text_at(item, "image")
+        if image != image.strip():
+            yield SERVER_INVALID(f"found {cut(image)}, expected no blanks around it", (*path, "image"))
 
 
-def without_ephemeral(pod: JsonObject) -> Iterator[Problem]:
-    """Yield containers that only a running pod can get."""
-    if values.is_given(value_at(pod, "ephemeralContainers")):
-        message = "found ephemeral containers, expected none: only a running pod gets them"
-        yield SERVER_FORBIDDEN(message, ("ephemeralContainers",))
-
-
-VALIDATORS: Validators = {
-    "core/v1.HostAlias": _alias,
-    "core/v1.PodDNSConfig": _dns_config,
-    "core/v1.PodOS": _os,
-    "core/v1.PodReadinessGate": _gate,
-    "core/v1.PodResourceClaim": _claim,
-    "core/v1.PodSchedulingGate": _gate,
-    "core/v1.PodSpec": _spec,
+GATE = (not_empty, LABEL_KEY)
+IP_ADDRESS = "an IP address"
+RULES: Rules = {
+    "core/v1.HostAlias": {
+        "ip": (not_empty, text_fits(ip_version, IP_ADDRESS)),
+        "hostnames": each_fits(NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN)),
+    },
+    "core/v1.PodDNSConfig": (
+        {
+            "nameservers": (at_most(3), each_fits(ip_version, IP_ADDRESS)),
+            "searches": (at_most(32), each_fits(_is_search, str(NameForm.SUBDOMAIN))),
+        },
+        _check_searches,
+    ),
+    "core/v1.PodOS": {"name": one_of("linux", "windows")},
+    "core/v1.PodReadinessGate": {"conditionType": GATE},
+    "core/v1.PodResourceClaim": (
+        {"name": (not_empty, LABEL), "resourceClaimName": NAME, "resourceClaimTemplateName": NAME},
+        any_of("claim", "resourceClaimName", "resourceClaimTemplateName"),
+    ),
+    "core/v1.PodSchedulingGate": {"name": GATE},
+    "core/v1.PodSpec": (
+        {
+            "containers": not_empty,
+            "restartPolicy": one_of("Always", "OnFailure", "Never", empty=True),
+            "preemptionPolicy": one_of("PreemptLowerPriority", "Never"),
+            "activeDeadlineSeconds": between(1, MOST),
+            "hostname": LABEL,
+            "subdomain": LABEL,
+            "serviceAccountName": NAME,
+            "serviceAccount": _check_old_account,
+            "nodeName": NAME,
+            "priorityClassName": NAME,
+            "runtimeClassName": named(NameForm.SUBDOMAIN, empty=True),
+            "volumes": unique_by(),
+            "resourceClaims": unique_by(),
+            "schedulingGates": unique_by(),
+            "nodeSelector": _check_node_labels,
+            "dnsPolicy": one_of("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None", empty=True),
+            "topologySpreadConstraints": check_spreads,
+            "terminationGracePeriodSeconds": _check_grace,
+            "hostAliases": named_once("ip"),
+            "imagePullSecrets": (named_once("name"), _check_pull_secrets),
+            "tolerations": named_once("key", "operator", "value", "effect", "tolerationSeconds"),
+            "overhead": _check_overhead,
+        },
+        _check_nameservers,
+        _check_containers,
+        _check_mounted,
+        _check_host_ports,
+        _check_ports,
+        _check_label_selectors,
+        check_namespaces,
+        check_system,
+    ),
 }

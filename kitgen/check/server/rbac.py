@@ -1,117 +1,114 @@
-"""Roles and whom they are given to."""
+"""Roles and bindings: what roles grant, and to whom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import formats, values
+from kitgen.check.server.constraints import (
+    Fields,
+    Rules,
+    check_fields,
+    filled,
+    lacking,
+    named,
+    named_once,
+    nested,
+    one_of,
+)
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
-from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.kube.identity import RBAC
 from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, list_at, text_at, text_entries_at, value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import JsonObject
 
 SUBJECTS = ("ServiceAccount", "User", "Group")
 OF_RESOURCES = ("apiGroups", "resources", "resourceNames")
+IN_RBAC = one_of(RBAC, empty=True, hint=False)
+OF_ACCOUNTS: Fields = {"name": named(NameForm.SUBDOMAIN)}
+OF_OTHERS: Fields = {"apiGroup": IN_RBAC}
 
 
-def _rules(role: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    for index, rule in formats.mappings(role, "rules"):
-        for problem in _rule(rule, namespaced=namespaced):
-            yield problem.below("rules", index)
-
-
-def _rule(rule: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    yield from formats.needed(rule, "verbs", expected="at least one")
+def _check_rule(rule: JsonObject) -> Iterator[Problem]:
     if not rule.get("nonResourceURLs"):
         for field in ("apiGroups", "resources"):
             if not rule.get(field):
-                yield formats.lacking(rule, field, "at least one")
+                yield lacking(rule, field, "at least one")
         return
-    if namespaced:
-        message = "found nonResourceURLs in a Role, which reaches only what is in its namespace"
-        yield SERVER_FORBIDDEN(message, ("nonResourceURLs",), "use a ClusterRole")
-    for index, url in enumerate(formats.items(rule["nonResourceURLs"])):
-        if isinstance(url, str) and url != "*" and not url.startswith("/"):
-            message = f"found {shown(url)}, expected a path from / on, or *"
-            yield SERVER_WARNING(message, ("nonResourceURLs", index))
+    for index, url in text_entries_at(rule, "nonResourceURLs"):
+        if url != "*" and not url.startswith("/"):
+            yield SERVER_WARNING(
+                f"found {shown(url)}, expected a path from / on, or *", ("nonResourceURLs", index)
+            )
     if there := [field for field in OF_RESOURCES if rule.get(field)]:
-        message = f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules"
-        yield SERVER_FORBIDDEN(message, (there[0],))
+        yield SERVER_FORBIDDEN(
+            f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules", (there[0],)
+        )
 
 
-def _role(role: JsonObject) -> Iterator[Problem]:
-    yield from _rules(role, namespaced=True)
+def _check_role(role: JsonObject) -> Iterator[Problem]:
+    for index, rule in entries_at(role, "rules"):
+        if rule.get("nonResourceURLs"):
+            yield SERVER_FORBIDDEN(
+                "found nonResourceURLs in a Role, which reaches only what is in its namespace",
+                ("rules", index, "nonResourceURLs"),
+                "use a ClusterRole",
+            )
 
 
-def _cluster_role(role: JsonObject) -> Iterator[Problem]:
-    yield from _rules(role, namespaced=False)
+def _check_aggregation(role: JsonObject) -> Iterator[Problem]:
     aggregation = role.get("aggregationRule")
     if isinstance(aggregation, dict) and not aggregation.get("clusterRoleSelectors"):
-        message = "found no clusterRoleSelectors, expected at least one"
-        yield SERVER_REQUIRED(message, ("aggregationRule",), "remove aggregationRule if rules are enough")
-    elif isinstance(aggregation, dict) and formats.items(role.get("rules")) and not _is_live(role):
-        message = (
-            "found rules beside aggregationRule, expected none: those of the selected roles replace them"
+        yield SERVER_REQUIRED(
+            "found no clusterRoleSelectors, expected at least one",
+            ("aggregationRule",),
+            "remove aggregationRule if rules are enough",
         )
-        yield SERVER_WARNING(message, ("rules",), "put them into a role that is selected")
-
-
-def _is_live(role: JsonObject) -> bool:
-    """Tell whether a role comes from a cluster, which fills in the rules."""
-    return bool(formats.mapping(role.get("metadata")).get("uid"))
-
-
-def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
-    ref = formats.mapping(binding.get("roleRef"))
-    kinds = ("Role", "ClusterRole") if namespaced else ("ClusterRole",)
-    for problem in (
-        *formats.worded(ref, "apiGroup", (RBAC,)),
-        *formats.worded(ref, "kind", kinds, strict=True),
-        *formats.needed(ref, "name"),
-        *formats.named(ref, "name", NameForm.SEGMENT),
+    elif (
+        isinstance(aggregation, dict)
+        and list_at(role, "rules")
+        and not value_at(role, "metadata", "uid")  # a cluster fills in the rules of its own roles
     ):
-        yield problem.below("roleRef")
-    yield from values.told_twice(binding, "subjects", "name", "kind", "namespace")
-    for index, subject in formats.mappings(binding, "subjects"):
-        for problem in _subject(subject):
-            yield problem.below("subjects", index)
+        yield SERVER_WARNING(
+            "found rules beside aggregationRule, expected none: those of the selected roles replace them",
+            ("rules",),
+            "put them into a role that is selected",
+        )
+
+
+def _check_subject(subject: JsonObject) -> Iterator[Problem]:
+    kind, group = subject.get("kind"), text_at(subject, "apiGroup")
+    if kind in SUBJECTS:
+        yield from check_fields(subject, OF_ACCOUNTS if kind == "ServiceAccount" else OF_OTHERS)
+    if kind == "ServiceAccount" and group:
+        yield SERVER_INVALID(
+            f"found {shown(group)}, expected none, for a ServiceAccount is in no group", ("apiGroup",)
+        )
 
 
 def unplaced(binding: JsonObject) -> Iterator[Problem]:
-    """Yield the accounts in a ClusterRoleBinding that are in no namespace."""
-    for index, subject in formats.mappings(binding, "subjects"):
-        if subject.get("kind") == "ServiceAccount" and not formats.text(subject, "namespace"):
-            problem = formats.lacking(subject, "namespace", "the one of the ServiceAccount")
+    """Report the accounts in a ClusterRoleBinding that are in no namespace."""
+    for index, subject in entries_at(binding, "subjects"):
+        if subject.get("kind") == "ServiceAccount" and not text_at(subject, "namespace"):
+            problem = lacking(subject, "namespace", "the one of the ServiceAccount")
             yield problem.below("subjects", index)
 
 
-def _subject(subject: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(subject, "kind", SUBJECTS, strict=True)
-    yield from formats.needed(subject, "name")
-    group = formats.text(subject, "apiGroup")
-    if subject.get("kind") == "ServiceAccount":
-        yield from formats.named(subject, "name", NameForm.SUBDOMAIN)
-        if group:
-            message = f"found {shown(group)}, expected none, for a ServiceAccount is in no group"
-            yield SERVER_INVALID(message, ("apiGroup",))
-    elif subject.get("kind") in SUBJECTS:
-        yield from formats.worded(subject, "apiGroup", (RBAC,))
+def _binding(*kinds: str) -> Fields:
+    reference: Fields = {
+        "apiGroup": IN_RBAC,
+        "kind": one_of(*kinds, hint=False),
+        "name": (filled(), named(NameForm.SEGMENT)),
+    }
+    return {"roleRef": nested(reference), "subjects": named_once("name", "kind", "namespace")}
 
 
-def _role_binding(binding: JsonObject) -> Iterator[Problem]:
-    yield from _binding(binding, namespaced=True)
-
-
-def _cluster_role_binding(binding: JsonObject) -> Iterator[Problem]:
-    yield from _binding(binding, namespaced=False)
-
-
-VALIDATORS: Validators = {
-    "rbac/v1.ClusterRole": _cluster_role,
-    "rbac/v1.ClusterRoleBinding": _cluster_role_binding,
-    "rbac/v1.Role": _role,
-    "rbac/v1.RoleBinding": _role_binding,
+RULES: Rules = {
+    "rbac/v1.ClusterRole": _check_aggregation,
+    "rbac/v1.ClusterRoleBinding": _binding("ClusterRole"),
+    "rbac/v1.PolicyRule": ({"verbs": filled("at least one")}, _check_rule),
+    "rbac/v1.Role": _check_role,
+    "rbac/v1.RoleBinding": _binding("Role", "ClusterRole"),
+    "rbac/v1.Subject": ({"kind": one_of(*SUBJECTS, hint=False), "name": filled()}, _check_subject),
 }

@@ -4,136 +4,159 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import selectors, values
+from kitgen.check.server import selectors
+from kitgen.check.server.constraints import (
+    LABEL_KEY,
+    LABEL_VALUE,
+    QUALIFIED,
+    Fields,
+    Rules,
+    at_least,
+    below,
+    between,
+    check_fields,
+    each_fits,
+    forbidden,
+    is_given,
+    is_label_value,
+    not_empty,
+    one_of,
+    repeated,
+)
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm, is_qualified
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at, text_entries_at, texts_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
-EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 COMPARED = ("Gt", "Lt")
-WEIGHTS = (1, 100)
 
 
-def _toleration(value: JsonObject) -> Iterator[Problem]:
-    operator, found = value.get("operator"), values.text(value.get("value"))
-    yield from values.qualified(value, "key")
-    yield from values.one_of(value, "operator", ("Equal", "Exists"))
-    yield from values.one_of(value, "effect", EFFECTS)
+def _check_toleration(value: JsonObject) -> Iterator[Problem]:
+    operator, found = value.get("operator"), text_at(value, "value")
     if not value.get("key") and operator != "Exists":
         yield SERVER_INVALID("found no key, expected the operator Exists, which tolerates every taint")
     if value.get("tolerationSeconds") is not None and value.get("effect") != "NoExecute":
-        where = ("effect",) if "effect" in value else ("tolerationSeconds",)
-        message = f"found {shown(value.get('effect'))}, expected NoExecute beside tolerationSeconds"
-        yield SERVER_INVALID(message, where)
+        yield SERVER_INVALID(
+            f"found {shown(value.get('effect'))}, expected NoExecute beside tolerationSeconds",
+            ("effect",) if "effect" in value else ("tolerationSeconds",),
+        )
     if operator == "Exists" and found:
         yield SERVER_FORBIDDEN("found a value, expected none for the operator Exists", ("value",))
-    elif operator in ("Equal", "", None) and not values.is_label_value(found):
-        yield SERVER_INVALID(f"found {cut(found)}, expected {values.LABEL_VALUE}", ("value",))
+    elif operator in ("Equal", "", None) and not is_label_value(found):
+        yield SERVER_INVALID(f"found {cut(found)}, expected {LABEL_VALUE}", ("value",))
 
 
-def node_affinity(value: JsonObject) -> Iterator[Problem]:
-    """Yield terms of required affinity whose values can be no label's; preferred ones may ask for them."""
-    field = "requiredDuringSchedulingIgnoredDuringExecution"
-    for place, term in entries_at(value, field, "nodeSelectorTerms"):
+def check_node_affinity(value: JsonObject) -> Iterator[Problem]:
+    """Report terms of required affinity whose values can be no label's; preferred ones may ask for them."""
+    for place, term in entries_at(value, REQUIRED, "nodeSelectorTerms"):
         for index, each in entries_at(term, "matchExpressions"):
-            wrong = values.each_fitting(each, "values", values.is_label_value, values.LABEL_VALUE)
-            path = (field, "nodeSelectorTerms", place, "matchExpressions", index)
-            yield from values.below_path(wrong, *path)
+            path = (REQUIRED, "nodeSelectorTerms", place, "matchExpressions", index)
+            yield from below(selectors.LABEL_VALUES(each, "values"), *path)
 
 
-def _node_selector(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "nodeSelectorTerms")
-
-
-def _node_term(value: JsonObject) -> Iterator[Problem]:
+def _check_node_term(value: JsonObject) -> Iterator[Problem]:
     for index, each in entries_at(value, "matchExpressions"):
-        yield from values.below_path(_of_labels(each), "matchExpressions", index)
+        found = (*check_fields(each, OF_LABELS), *selectors.check_operator(each))
+        yield from below(found, "matchExpressions", index)
+        if each.get("operator") in COMPARED and len(texts_at(each, "values")) != 1:
+            yield SERVER_REQUIRED(
+                f"found no single value, expected one for {each['operator']}", ("matchExpressions", index)
+            )
     for index, each in entries_at(value, "matchFields"):
-        yield from values.below_path(_of_fields(each), "matchFields", index)
+        yield from below(check_fields(each, OF_FIELDS), "matchFields", index)
+        if each.get("operator") in selectors.SETS and len(texts_at(each, "values")) != 1:
+            yield SERVER_REQUIRED(
+                "found no single value, expected one name of a node", ("matchFields", index)
+            )
 
 
-def _of_labels(value: JsonObject) -> Iterator[Problem]:
-    known = (*selectors.SETS, *selectors.PRESENCE, *COMPARED)
-    yield from values.not_empty(value, "key")
-    yield from values.qualified(value, "key")
-    yield from values.one_of(value, "operator", known, empty=False)
-    yield from selectors.values_for_operator(value)
-    if value.get("operator") in COMPARED and len(values.texts(value.get("values"))) != 1:
-        yield SERVER_REQUIRED(f"found no single value, expected one for {value['operator']}")
-
-
-def _of_fields(value: JsonObject) -> Iterator[Problem]:
-    yield from values.one_of(value, "key", ("metadata.name",), empty=False)
-    yield from values.one_of(value, "operator", selectors.SETS, empty=False)
-    yield from values.each_fitting(value, "values", NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN))
-    if value.get("operator") in selectors.SETS and len(values.texts(value.get("values"))) != 1:
-        yield SERVER_REQUIRED("found no single value, expected one name of a node")
-
-
-def _weighted(value: JsonObject) -> Iterator[Problem]:
-    yield from values.between(value, *WEIGHTS, "weight")
-
-
-def _pod_term(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "topologyKey")
-    yield from values.qualified(value, "topologyKey")
-    yield from values.each_fitting(value, "namespaces", NameForm.LABEL.fits, str(NameForm.LABEL))
-    for field in ("matchLabelKeys", "mismatchLabelKeys"):
-        yield from _keys(value, field)
-    twice = {key for _, key in values.texts(value.get("matchLabelKeys"))}
-    for index, key in values.texts(value.get("mismatchLabelKeys")):
-        if key in twice:
-            message = f"found {cut(key)} also in matchLabelKeys, expected it in one of them"
-            yield SERVER_DUPLICATE(message, ("mismatchLabelKeys", index))
-
-
-def _keys(value: JsonObject, field: str) -> Iterator[Problem]:
-    """Yield keys of labels that need a selector, or that it has already."""
-    yield from values.each_fitting(value, field, is_qualified, values.QUALIFIED)
-    if values.is_given(value.get(field)) and value.get("labelSelector") is None:
+def _check_keys(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report keys of labels that need a selector."""
+    yield from each_fits(is_qualified, QUALIFIED)(value, field)
+    if is_given(value.get(field)) and value.get("labelSelector") is None:
         yield SERVER_FORBIDDEN(f"found {field}, expected labelSelector beside it", (field,))
 
 
-def _spread(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "topologyKey")
-    yield from values.qualified(value, "topologyKey")
-    yield from values.at_least(value, 1, "maxSkew", "minDomains")
-    yield from values.one_of(value, "whenUnsatisfiable", ("DoNotSchedule", "ScheduleAnyway"), empty=False)
+def _check_pod_term(value: JsonObject) -> Iterator[Problem]:
+    for index, key in text_entries_at(value, "mismatchLabelKeys"):
+        if key in texts_at(value, "matchLabelKeys"):
+            yield SERVER_DUPLICATE(
+                f"found {cut(key)} also in matchLabelKeys, expected it in one of them",
+                ("mismatchLabelKeys", index),
+            )
+
+
+def _check_spread(value: JsonObject) -> Iterator[Problem]:
     if value.get("whenUnsatisfiable") == "ScheduleAnyway":
-        yield from values.forbidden(value, "unless pods must not be scheduled", "minDomains")
-    for field in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
-        yield from values.one_of(value, field, ("Honor", "Ignore"), empty=False)
-    yield from _keys(value, "matchLabelKeys")
-    selector = value.get("labelSelector")
-    taken = {*values.mapping(value_at(selector, "matchLabels"))}
-    taken |= {values.text(each.get("key")) for _, each in entries_at(selector, "matchExpressions")}
-    for index, key in values.texts(value.get("matchLabelKeys")):
+        yield from forbidden("unless pods must not be scheduled")(value, "minDomains")
+    taken = {*map_at(value, "labelSelector", "matchLabels")}
+    taken |= {text_at(each, "key") for _, each in entries_at(value, "labelSelector", "matchExpressions")}
+    for index, key in text_entries_at(value, "matchLabelKeys"):
         if key in taken:
-            message = f"found {cut(key)} also in labelSelector, expected it in one of them"
-            yield SERVER_DUPLICATE(message, ("matchLabelKeys", index))
+            yield SERVER_DUPLICATE(
+                f"found {cut(key)} also in labelSelector, expected it in one of them",
+                ("matchLabelKeys", index),
+            )
 
 
-def spread_twice(pod: JsonObject) -> Iterator[Problem]:
-    """Yield constraints with the topology and the answer of one before them."""
-    seen: set[tuple[str, str]] = set()
-    for index, item in entries_at(pod, "topologySpreadConstraints"):
-        what = (values.text(item.get("topologyKey")), values.text(item.get("whenUnsatisfiable")))
-        if all(what) and what in seen:
-            message = f"found {cut(what[0])} and {what[1]} again, expected one such constraint"
-            yield SERVER_DUPLICATE(message, ("topologySpreadConstraints", index))
-        seen.add(what)
+def check_spreads(pod: JsonObject, field: str) -> Iterator[Problem]:
+    """Report constraints with the topology and the answer of one before them."""
+    found: Iterator[tuple[Path, tuple[str, str]]] = (
+        ((field, index), (text_at(item, "topologyKey"), text_at(item, "whenUnsatisfiable")))
+        for index, item in entries_at(pod, field)
+    )
+    for path, (key, answer), _ in repeated(found):
+        if key and answer:
+            yield SERVER_DUPLICATE(f"found {cut(key)} and {answer} again, expected one such constraint", path)
 
 
-VALIDATORS: Validators = {
-    "core/v1.NodeSelector": _node_selector,
-    "core/v1.NodeSelectorTerm": _node_term,
-    "core/v1.PodAffinityTerm": _pod_term,
-    "core/v1.PreferredSchedulingTerm": _weighted,
-    "core/v1.Toleration": _toleration,
-    "core/v1.TopologySpreadConstraint": _spread,
-    "core/v1.WeightedPodAffinityTerm": _weighted,
+TOPOLOGY = (not_empty, LABEL_KEY)
+WEIGHTED: Fields = {"weight": between(1, 100)}
+HONORED = one_of("Honor", "Ignore")
+OF_LABELS: Fields = {
+    "key": (not_empty, LABEL_KEY),
+    "operator": one_of(*selectors.SETS, *selectors.PRESENCE, *COMPARED),
+}
+OF_FIELDS: Fields = {
+    "key": one_of("metadata.name"),
+    "operator": one_of(*selectors.SETS),
+    "values": each_fits(NameForm.SUBDOMAIN.fits, str(NameForm.SUBDOMAIN)),
+}
+RULES: Rules = {
+    "core/v1.NodeSelector": {"nodeSelectorTerms": not_empty},
+    "core/v1.NodeSelectorTerm": _check_node_term,
+    "core/v1.PodAffinityTerm": (
+        {
+            "topologyKey": TOPOLOGY,
+            "namespaces": each_fits(NameForm.LABEL.fits, str(NameForm.LABEL)),
+            "matchLabelKeys": _check_keys,
+            "mismatchLabelKeys": _check_keys,
+        },
+        _check_pod_term,
+    ),
+    "core/v1.PreferredSchedulingTerm": WEIGHTED,
+    "core/v1.Toleration": (
+        {
+            "key": LABEL_KEY,
+            "operator": one_of("Equal", "Exists", empty=True),
+            "effect": one_of("NoSchedule", "PreferNoSchedule", "NoExecute", empty=True),
+        },
+        _check_toleration,
+    ),
+    "core/v1.TopologySpreadConstraint": (
+        {
+            "topologyKey": TOPOLOGY,
+            "maxSkew": at_least(1),
+            "minDomains": at_least(1),
+            "whenUnsatisfiable": one_of("DoNotSchedule", "ScheduleAnyway"),
+            "nodeAffinityPolicy": HONORED,
+            "nodeTaintsPolicy": HONORED,
+            "matchLabelKeys": _check_keys,
+        },
+        _check_spread,
+    ),
+    "core/v1.WeightedPodAffinityTerm": WEIGHTED,
 }

@@ -3,182 +3,179 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.check.server import values
+from kitgen.check.server.constraints import (
+    MOST,
+    RELATIVE_PATH,
+    Fields,
+    Rules,
+    at_most,
+    below,
+    between,
+    check_fields,
+    named,
+    not_empty,
+    one_of,
+    text_fits,
+    unique_by,
+)
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.kube.names import NameForm
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
 SEGMENT = "[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?"
-SYSCTL = re.compile(rf"{SEGMENT}(?:[./]{SEGMENT})*")
-PROFILES = ("Localhost", "RuntimeDefault", "Unconfined")
+SYSCTL = re.compile(rf"(?=.{{1,253}}$){SEGMENT}(?:[./]{SEGMENT})*")
 IPC = ("kernel.sem", "kernel.shm", "kernel.msg", "fs.mqueue.")
-NOT_ON_LINUX: tuple[str, ...] = ("windowsOptions",)
 NOT_ON_WINDOWS = (
-    "appArmorProfile",
-    "fsGroup",
-    "fsGroupChangePolicy",
-    "runAsGroup",
-    "runAsUser",
-    "seLinuxChangePolicy",
-    "seLinuxOptions",
-    "seccompProfile",
-    "supplementalGroups",
-    "supplementalGroupsPolicy",
-    "sysctls",
+    *("appArmorProfile", "runAsGroup", "runAsUser", "seLinuxOptions", "seccompProfile"),
+    *("fsGroup", "fsGroupChangePolicy", "seLinuxChangePolicy"),
+    *("supplementalGroups", "supplementalGroupsPolicy", "sysctls"),
 )
 NOT_IN_WINDOWS_CONTAINERS = (
-    "allowPrivilegeEscalation",
-    "appArmorProfile",
-    "capabilities",
-    "privileged",
-    "procMount",
-    "readOnlyRootFilesystem",
-    "runAsGroup",
-    "runAsUser",
-    "seLinuxOptions",
-    "seccompProfile",
+    *NOT_ON_WINDOWS[:5],
+    *("allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem"),
 )
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
-def _of_container(value: JsonObject) -> Iterator[Problem]:
-    yield from values.between(value, 0, values.MOST, "runAsUser", "runAsGroup")
-    yield from values.one_of(value, "procMount", ("Default", "Unmasked"))
-    if value.get("allowPrivilegeEscalation") is not False:
-        return
-    added = {item for _, item in values.texts(value_at(value, "capabilities", "add"))}
-    for wrong, what in (
-        (value.get("privileged") is True, "privileged: true"),
-        ("CAP_SYS_ADMIN" in added, "the capability CAP_SYS_ADMIN"),
-    ):
-        if wrong:
-            message = f"found false beside {what}, expected true: such a container may escalate"
-            yield SERVER_FORBIDDEN(message, ("allowPrivilegeEscalation",))
+def contexts(pod: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield the security contexts of all containers of a pod with their paths."""
+    for key in CONTAINERS:
+        for index, item in entries_at(pod, key):
+            yield (key, index, "securityContext"), map_at(item, "securityContext")
 
 
-def _of_pod(value: JsonObject) -> Iterator[Problem]:
-    yield from values.between(value, 0, values.MOST, "runAsUser", "runAsGroup", "fsGroup")
-    groups = value.get("supplementalGroups")
-    for index, found in enumerate(groups if isinstance(groups, list) else ()):
-        group = values.number(found)
-        if group is not None and not 0 <= group <= values.MOST:
-            message = f"found {group}, expected 0 to {values.MOST}"
-            yield SERVER_INVALID(message, ("supplementalGroups", index))
-    yield from values.one_of(value, "fsGroupChangePolicy", ("Always", "OnRootMismatch"), empty=False)
-    yield from values.one_of(value, "supplementalGroupsPolicy", ("Merge", "Strict"), empty=False)
-    yield from values.unique(value, "sysctls")
+def _check_escalation(value: JsonObject, field: str) -> Iterator[Problem]:
+    reasons = {
+        "privileged: true": value.get("privileged") is True,
+        "the capability CAP_SYS_ADMIN": "CAP_SYS_ADMIN" in texts_at(value, "capabilities", "add"),
+    }
+    for what in (each for each, is_so in reasons.items() if is_so and value.get(field) is False):
+        yield SERVER_FORBIDDEN(
+            f"found false beside {what}, expected true: such a container may escalate", (field,)
+        )
 
 
-def _sysctl(value: JsonObject) -> Iterator[Problem]:
-    yield from values.not_empty(value, "name")
-    expected = "at most 253 lower case letters, digits, -, _, . and /"
-    yield from values.fitting(value, "name", _is_sysctl, expected)
+def _check_groups(value: JsonObject, field: str) -> Iterator[Problem]:
+    for index, _ in enumerate(list_at(value, field)):
+        group = number_at(value, field, index)
+        if group is not None and not 0 <= group <= MOST:
+            yield SERVER_INVALID(f"found {group}, expected 0 to {MOST}", (field, index))
 
 
-def _is_sysctl(found: str) -> bool:
-    return len(found) <= 253 and SYSCTL.fullmatch(found) is not None
-
-
-def _profile(value: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with a profile of a node, whichever program enforces it."""
-    yield from values.not_empty(value, "type")
-    yield from values.one_of(value, "type", PROFILES)
+def _check_profile(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is wrong with a profile of a node, whichever program enforces it."""
     if value.get("type") == "Localhost":
-        if value.get("localhostProfile") is None:
+        if value.get(field) is None:
             yield SERVER_REQUIRED('found no field "localhostProfile", expected one for the type Localhost')
-    elif value.get("localhostProfile") is not None:
-        message = "found a profile of the node, expected none for another type than Localhost"
-        yield SERVER_FORBIDDEN(message, ("localhostProfile",))
+    elif value.get(field) is not None:
+        yield SERVER_FORBIDDEN(
+            "found a profile of the node, expected none for another type than Localhost", (field,)
+        )
 
 
-def _seccomp(value: JsonObject) -> Iterator[Problem]:
-    yield from _profile(value)
+def _check_seccomp_path(value: JsonObject) -> Iterator[Problem]:
     if value.get("type") == "Localhost":
-        yield from values.relative_path(value, "localhostProfile")
+        yield from check_fields(value, {"localhostProfile": RELATIVE_PATH})
 
 
-def _apparmor(value: JsonObject) -> Iterator[Problem]:
-    yield from _profile(value)
+def _check_apparmor_name(value: JsonObject) -> Iterator[Problem]:
     found = value.get("localhostProfile")
     if value.get("type") == "Localhost" and isinstance(found, str):
         if not found or found != found.strip():
-            message = f"found {shown(found)}, expected a name without blanks around it"
-            yield SERVER_INVALID(message, ("localhostProfile",))
-        yield from values.at_most(value, 4095, "localhostProfile")
+            yield SERVER_INVALID(
+                f"found {shown(found)}, expected a name without blanks around it", ("localhostProfile",)
+            )
+        yield from at_most(4095)(value, "localhostProfile")
 
 
-def _windows(value: JsonObject) -> Iterator[Problem]:
-    found = value.get("gmsaCredentialSpecName")
-    if isinstance(found, str) and not NameForm.SUBDOMAIN.fits(found):
-        message = f"found {shown(found)}, expected {NameForm.SUBDOMAIN}"
-        yield SERVER_INVALID(message, ("gmsaCredentialSpecName",))
-    if value.get("gmsaCredentialSpec") == "":
-        yield SERVER_INVALID("found an empty string, expected a value", ("gmsaCredentialSpec",))
-    yield from values.at_most(value, 64 * 1024, "gmsaCredentialSpec")
-    if value.get("runAsUserName") == "":
-        yield SERVER_INVALID("found an empty string, expected a name", ("runAsUserName",))
-
-
-def of_namespaces(pod: JsonObject) -> Iterator[Problem]:
-    """Yield what a pod may not have together with namespaces of its node."""
+def check_namespaces(pod: JsonObject) -> Iterator[Problem]:
+    """Report what a pod may not have together with namespaces of its node."""
     if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
-        message = "found shareProcessNamespace beside hostPID, expected one of them"
-        yield SERVER_FORBIDDEN(message, ("shareProcessNamespace",))
-    if pod.get("hostUsers") is False:
-        for field in ("hostNetwork", "hostPID", "hostIPC"):
-            if pod.get(field) is True:
-                message = f"found false beside {field}, expected true: the pod shares what is its node's"
-                yield SERVER_FORBIDDEN(message, ("hostUsers",))
+        yield SERVER_FORBIDDEN(
+            "found shareProcessNamespace beside hostPID, expected one of them", ("shareProcessNamespace",)
+        )
+    for field in ("hostNetwork", "hostPID", "hostIPC"):
+        if pod.get("hostUsers") is False and pod.get(field) is True:
+            yield SERVER_FORBIDDEN(
+                f"found false beside {field}, expected true: the pod shares what is its node's",
+                ("hostUsers",),
+            )
     for index, item in entries_at(pod, "securityContext", "sysctls"):
-        name = values.text(item.get("name")).replace("/", ".")
-        for field, of_node in (("hostNetwork", name.startswith("net.")), ("hostIPC", name.startswith(IPC))):
-            if of_node and pod.get(field) is True:
-                message = f"found {cut(name)} beside {field}, expected no setting of the node"
-                yield SERVER_FORBIDDEN(message, ("securityContext", "sysctls", index, "name"))
-    for key in CONTAINERS:
-        for index, item in entries_at(pod, key):
-            mount = value_at(item, "securityContext", "procMount")
-            if mount == "Unmasked" and pod.get("hostUsers") is not False:
-                message = "found Unmasked, expected Default unless hostUsers is false"
-                yield SERVER_FORBIDDEN(message, (key, index, "securityContext", "procMount"))
+        name = text_at(item, "name").replace("/", ".")
+        for field, start in (("hostNetwork", "net."), ("hostIPC", IPC)):
+            if name.startswith(start) and pod.get(field) is True:
+                yield SERVER_FORBIDDEN(
+                    f"found {cut(name)} beside {field}, expected no setting of the node",
+                    ("securityContext", "sysctls", index, "name"),
+                )
+    for path, context in contexts(pod):
+        if context.get("procMount") == "Unmasked" and pod.get("hostUsers") is not False:
+            yield SERVER_FORBIDDEN(
+                "found Unmasked, expected Default unless hostUsers is false", (*path, "procMount")
+            )
 
 
-def of_system(pod: JsonObject) -> Iterator[Problem]:
-    """Yield what a pod may not say on its operating system."""
+def check_system(pod: JsonObject) -> Iterator[Problem]:
+    """Report what a pod may not say on its operating system."""
     system = value_at(pod, "os", "name")
-    if system not in ("linux", "windows"):
+    if system == "linux":
+        of_spec, of_pod, of_containers = [], ["windowsOptions"], ["windowsOptions"]
+    elif system == "windows":
+        of_spec = ["hostUsers", "shareProcessNamespace"]
+        of_spec += [field for field in ("hostPID", "hostIPC") if pod.get(field) is True]
+        of_pod, of_containers = list(NOT_ON_WINDOWS), list(NOT_IN_WINDOWS_CONTAINERS)
+    else:
         return
-    why, of_pod, of_containers = f"in a pod of {system}", NOT_ON_LINUX, NOT_ON_LINUX
-    if system == "windows":
-        of_pod, of_containers = NOT_ON_WINDOWS, NOT_IN_WINDOWS_CONTAINERS
-        for field in ("hostPID", "hostIPC", "hostUsers", "shareProcessNamespace"):
-            if pod.get(field) is not None and (pod[field] is True or field not in ("hostPID", "hostIPC")):
-                yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
-    context = values.mapping(pod.get("securityContext"))
-    yield from values.below_path(_set(context, why, of_pod), "securityContext")
-    for key in CONTAINERS:
-        for index, item in entries_at(pod, key):
-            context = values.mapping(item.get("securityContext"))
-            yield from values.below_path(_set(context, why, of_containers), key, index, "securityContext")
+    why = f"in a pod of {system}"
+    yield from _refuse(pod, of_spec, why)
+    yield from below(_refuse(map_at(pod, "securityContext"), of_pod, why), "securityContext")
+    for path, context in contexts(pod):
+        yield from below(_refuse(context, of_containers, why), *path)
 
 
-def _set(value: JsonObject, why: str, fields: tuple[str, ...]) -> Iterator[Problem]:
+def _refuse(value: JsonObject, fields: Iterable[str], why: str) -> Iterator[Problem]:
     for field in fields:
         if value.get(field) is not None and not (field == "sysctls" and value[field] == []):
             yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
 
 
-VALIDATORS: Validators = {
-    "core/v1.AppArmorProfile": _apparmor,
-    "core/v1.PodSecurityContext": _of_pod,
-    "core/v1.SeccompProfile": _seccomp,
-    "core/v1.SecurityContext": _of_container,
-    "core/v1.Sysctl": _sysctl,
-    "core/v1.WindowsSecurityContextOptions": _windows,
+ID = between(0, MOST)
+PROFILE: Fields = {
+    "type": (not_empty, one_of("Localhost", "RuntimeDefault", "Unconfined", empty=True)),
+    "localhostProfile": _check_profile,
+}
+RULES: Rules = {
+    "core/v1.AppArmorProfile": (PROFILE, _check_apparmor_name),
+    "core/v1.PodSecurityContext": {
+        "runAsUser": ID,
+        "runAsGroup": ID,
+        "fsGroup": ID,
+        "supplementalGroups": _check_groups,
+        "fsGroupChangePolicy": one_of("Always", "OnRootMismatch"),
+        "supplementalGroupsPolicy": one_of("Merge", "Strict"),
+        "sysctls": unique_by(),
+    },
+    "core/v1.SeccompProfile": (PROFILE, _check_seccomp_path),
+    "core/v1.SecurityContext": {
+        "runAsUser": ID,
+        "runAsGroup": ID,
+        "procMount": one_of("Default", "Unmasked", empty=True),
+        "allowPrivilegeEscalation": _check_escalation,
+    },
+    "core/v1.Sysctl": {
+        "name": (
+            not_empty,
+            text_fits(SYSCTL.fullmatch, "at most 253 lower case letters, digits, -, _, . and /"),
+        )
+    },
+    "core/v1.WindowsSecurityContextOptions": {
+        "gmsaCredentialSpecName": named(NameForm.SUBDOMAIN, empty=True),
+        "gmsaCredentialSpec": (text_fits(bool, "a value", empty=True), at_most(64 * 1024)),
+        "runAsUserName": text_fits(bool, "a name", empty=True),
+    },
 }

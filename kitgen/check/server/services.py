@@ -3,196 +3,206 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
 
-from kitgen.check.server import formats
+from kitgen.check.server.constraints import (
+    LABEL,
+    OPTIONAL_PORT,
+    PORTS,
+    PROTOCOLS,
+    QUALIFIED_AT_LENGTH,
+    Fields,
+    Rules,
+    below,
+    check_fields,
+    each_fits,
+    each_of,
+    is_given,
+    labels,
+    lacking,
+    nested,
+    one_of,
+    path_of,
+    text_fits,
+    unlike_by,
+    unlike_texts,
+    within,
+)
+from kitgen.check.server.networking import NETWORK, ip_version, network
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
-from kitgen.kube.names import NameForm
+from kitgen.findings import Path, Problem
+from kitgen.kube.names import NameForm, is_qualified
+from kitgen.text.values import entries_at, list_at, number_at, text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
-TYPES = ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")
 NODE_PORTS = (30000, 32767)
 KUBELET = 10250
-TRAFFIC = ("Cluster", "Local")
-DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
 STACKS = ("SingleStack", "PreferDualStack", "RequireDualStack")
 FAMILIES = {"IPv4": 4, "IPv6": 6}
-DAY = 86400
+OUTSIDE = ("NodePort", "LoadBalancer")
 FOR_BALANCERS = ("allocateLoadBalancerNodePorts", "loadBalancerClass", "loadBalancerSourceRanges")
+NEAR = (ip_network("224.0.0.0/24"), ip_network("ff02::/16"))
+"""Addresses of all in the same network."""
 
 
-def _spec(spec: JsonObject) -> Iterator[Problem]:
-    kind = formats.text(spec, "type") or "ClusterIP"
-    yield from formats.worded(spec, "type", TYPES)
-    headless = _addresses(spec) == ["None"]
-    if not formats.items(spec.get("ports")) and not headless and kind != "ExternalName":
-        yield SERVER_REQUIRED("found no ports, expected at least one", formats.at(spec, "ports"))
-    if headless and kind in ("NodePort", "LoadBalancer"):
-        yield SERVER_INVALID(f"found None, which a {kind} must not have", formats.at(spec, "clusterIP"))
+def _check_spec(spec: JsonObject) -> Iterator[Problem]:
+    kind, headless = text_at(spec, "type") or "ClusterIP", _addresses(spec) == ["None"]
+    if not list_at(spec, "ports") and not headless and kind != "ExternalName":
+        yield SERVER_REQUIRED("found no ports, expected at least one", path_of(spec, "ports"))
+    if headless and kind in OUTSIDE:
+        yield SERVER_INVALID(f"found None, which a {kind} must not have", path_of(spec, "clusterIP"))
     if kind == "ExternalName":
-        yield from _external_name(spec)
+        yield from _check_external_name(spec)
     else:
-        yield from _cluster_addresses(spec)
-    yield from _ports(spec, kind)
-    yield from formats.pairs(spec, "selector")
-    yield from _affinity(spec)
-    yield from _traffic(spec, kind)
+        yield from check_fields(spec, OF_CLUSTER)
+        yield from _check_addresses(spec)
+    yield from _check_ports(spec, kind)
     for field in FOR_BALANCERS if kind != "LoadBalancer" else ():
         if spec.get(field) is not None and spec[field] != []:
             yield SERVER_FORBIDDEN(f"found {field} of a {kind}, expected it of a LoadBalancer", (field,))
-    yield from formats.qualified(spec, "loadBalancerClass")
-    for index, each in enumerate(formats.items(spec.get("loadBalancerSourceRanges"))):
-        if isinstance(each, str) and formats.network(each.strip()) is None:
-            message = f"found {shown(each)}, expected a network such as 10.0.0.0/8"
-            yield SERVER_INVALID(message, ("loadBalancerSourceRanges", index))
+    yield from _check_traffic(spec, kind)
 
 
 def _addresses(spec: JsonObject) -> list[Json]:
-    return formats.items(spec.get("clusterIPs")) or [each for each in [spec.get("clusterIP")] if each]
+    return list_at(spec, "clusterIPs") or [each for each in [spec.get("clusterIP")] if each]
 
 
-def _external_name(spec: JsonObject) -> Iterator[Problem]:
-    name = formats.text(spec, "externalName").removesuffix(".")
+def _check_external_name(spec: JsonObject) -> Iterator[Problem]:
+    name = text_at(spec, "externalName").removesuffix(".")
     if not name:
-        yield formats.lacking(spec, "externalName", "the name of a host, for the type is ExternalName")
+        yield lacking(spec, "externalName", "the name of a host, for the type is ExternalName")
     elif not NameForm.SUBDOMAIN.fits(name):
         yield SERVER_INVALID(f"found {cut(name)}, expected {NameForm.SUBDOMAIN}", ("externalName",))
     for field in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
-        if not formats.is_unset(spec, field):
+        if is_given(spec.get(field)):
             yield SERVER_FORBIDDEN(f"found {field}, which an ExternalName must not have", (field,))
 
 
-def _cluster_addresses(spec: JsonObject) -> Iterator[Problem]:
-    yield from formats.listed(spec, "ipFamilies", tuple(FAMILIES))
-    yield from formats.unlike(spec, "ipFamilies")
-    yield from formats.worded(spec, "ipFamilyPolicy", STACKS, strict=True)
-    two = next(
-        (each for each in ("ipFamilies", "clusterIPs") if len(formats.items(spec.get(each))) == 2), None
-    )
-    if two and formats.text(spec, "ipFamilyPolicy") in ("", STACKS[0]):
-        message = f"found two {two}, expected ipFamilyPolicy {choice(STACKS[1:])}"
-        yield SERVER_INVALID(message, (two,))
-    several, one = formats.items(spec.get("clusterIPs")), formats.text(spec, "clusterIP")
-    found = _addresses(spec)
-    field = "clusterIPs" if several else "clusterIP"
+def _check_addresses(spec: JsonObject) -> Iterator[Problem]:
+    """Report addresses in the cluster that contradict each other, or the families of the service."""
+    two = next((each for each in ("ipFamilies", "clusterIPs") if len(list_at(spec, each)) == 2), None)
+    if two and text_at(spec, "ipFamilyPolicy") in ("", STACKS[0]):
+        yield SERVER_INVALID(f"found two {two}, expected ipFamilyPolicy {choice(STACKS[1:])}", (two,))
+    several, one, found = list_at(spec, "clusterIPs"), text_at(spec, "clusterIP"), _addresses(spec)
     if several and several[0] != one:
-        message = f"found {shown(several[0])} first, expected clusterIP, which is {shown(one)}"
-        yield SERVER_INVALID(message, ("clusterIPs", 0))
+        yield SERVER_INVALID(
+            f"found {shown(several[0])} first, expected clusterIP, which is {shown(one)}", ("clusterIPs", 0)
+        )
     if len(found) > 2:
         yield SERVER_INVALID(f"found {len(found)} addresses, expected at most 2", ("clusterIPs",))
-    for index, each in enumerate(found):
-        place = (field, index) if several else (field,)
+    versions, wanted = [ip_version(each) for each in found], list_at(spec, "ipFamilies")
+    for index, (each, version) in enumerate(zip(found, versions, strict=True)):
+        place: Path = ("clusterIPs", index) if several else ("clusterIP",)
+        name = wanted[index] if index < len(wanted) else None
         if each == "None" and len(found) > 1:
             yield SERVER_INVALID("found None beside another address, expected it alone", place)
-        elif isinstance(each, str) and each != "None" and not formats.family(each):
+        elif isinstance(each, str) and each != "None" and not version:
             yield SERVER_INVALID(f"found {shown(each)}, expected an IP address or None", place)
-    versions = [formats.family(each) for each in found]
+        elif version and isinstance(name, str) and FAMILIES.get(name, version) != version:
+            yield SERVER_INVALID(
+                f"found {shown(each)}, expected an address of {name}, as ipFamilies says", place
+            )
     if len(found) == 2 and versions[0] == versions[1] != 0:
         yield SERVER_INVALID("found two addresses of a family, expected one of each", ("clusterIPs", 1))
-    wanted = formats.items(spec.get("ipFamilies"))
-    for index, (version, name) in enumerate(zip(versions, wanted, strict=False)):
-        if version and isinstance(name, str) and FAMILIES.get(name, version) != version:
-            message = f"found {shown(found[index])}, expected an address of {name}, as ipFamilies says"
-            yield SERVER_INVALID(message, (field, index) if several else (field,))
 
 
-def _ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
-    several = len(formats.items(spec.get("ports"))) > 1
-    for index, item in formats.mappings(spec, "ports"):
-        for problem in _port(item, kind):
-            yield problem.below("ports", index)
-        if several and not formats.text(item, "name"):
-            yield formats.lacking(item, "name", "one, for there are several ports").below("ports", index)
-    yield from formats.unique(spec, "ports", lambda item: item.get("name"), "name", below=("name",))
-    for field in ("port", "nodePort"):
-        seen: dict[tuple[str, int], int] = {}
-        for index, item in formats.mappings(spec, "ports"):
-            protocol, found = formats.text(item, "protocol") or "TCP", formats.number(item.get(field))
-            if found and seen.setdefault((protocol, found), index) != index:
-                message = f"found {field} {found} of {protocol} again, item {seen[protocol, found]} has it"
-                yield SERVER_DUPLICATE(message, ("ports", index, field))
+def _check_ports(spec: JsonObject, kind: str) -> Iterator[Problem]:
+    seen: dict[tuple[str, str, int], int] = {}
+    several = len(list_at(spec, "ports")) > 1
+    for index, item in entries_at(spec, "ports"):
+        yield from below(_check_port(item, kind), "ports", index)
+        if several and not text_at(item, "name"):
+            yield lacking(item, "name", "one, for there are several ports").below("ports", index)
+        protocol = text_at(item, "protocol") or "TCP"
+        for field in ("port", "nodePort"):
+            found = number_at(item, field)
+            if found and (first := seen.setdefault((field, protocol, found), index)) != index:
+                yield SERVER_DUPLICATE(
+                    f"found {field} {found} of {protocol} again, item {first} has it", ("ports", index, field)
+                )
 
 
-def _port(item: JsonObject, kind: str) -> Iterator[Problem]:
-    yield from formats.named(item, "name", NameForm.LABEL)
-    yield from formats.within(item, "port", *formats.PORTS)
-    yield from formats.port(item, "targetPort", zero=True)
-    yield from formats.worded(item, "protocol", formats.PROTOCOLS)
-    yield from formats.qualified(item, "appProtocol")
-    node_port = formats.number(item.get("nodePort"))
+def _check_port(item: JsonObject, kind: str) -> Iterator[Problem]:
+    yield from check_fields(item, PORT)
+    if item.get("targetPort") not in (0, ""):
+        yield from check_fields(item, {"targetPort": OPTIONAL_PORT})
+    node_port = number_at(item, "nodePort")
     if node_port and kind == "ClusterIP":
         yield SERVER_FORBIDDEN("found a nodePort of a ClusterIP, expected none", ("nodePort",))
-    elif node_port and kind in ("NodePort", "LoadBalancer"):
-        for problem in formats.within(item, "nodePort", *NODE_PORTS):
-            hint = "an API server may have another range (--service-node-port-range)"
-            yield SERVER_INVALID(problem.message, problem.path, hint)
+    for problem in within(*NODE_PORTS)(item, "nodePort") if node_port and kind in OUTSIDE else ():
+        yield SERVER_INVALID(
+            problem.message, problem.path, "an API server may have another range (--service-node-port-range)"
+        )
     if kind == "LoadBalancer" and item.get("port") == KUBELET:
         yield SERVER_INVALID(f"found {KUBELET}, which is the kubelet's, expected another port", ("port",))
 
 
-def _affinity(spec: JsonObject) -> Iterator[Problem]:
-    yield from formats.worded(spec, "sessionAffinity", ("ClientIP", "None"))
-    config = spec.get("sessionAffinityConfig")
-    if config is None:
+def _check_affinity(spec: JsonObject, field: str) -> Iterator[Problem]:
+    if spec.get(field) is None:
         return
-    if formats.text(spec, "sessionAffinity") in ("", "None"):
-        message = "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP"
-        yield SERVER_FORBIDDEN(message, ("sessionAffinityConfig",))
-        return
-    client = formats.mapping(formats.mapping(config).get("clientIP"))
-    for problem in formats.within(client, "timeoutSeconds", 1, DAY):
-        yield problem.below("sessionAffinityConfig", "clientIP")
-
-
-def _traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
-    outside = formats.items(spec.get("externalIPs"))
-    for index, each in enumerate(outside):
-        if isinstance(each, str) and not formats.is_plain(each):
-            message = f"found {shown(each)}, expected an IP address that is not special"
-            yield SERVER_INVALID(message, ("externalIPs", index))
-    policy = formats.text(spec, "externalTrafficPolicy")
-    if policy and kind not in ("NodePort", "LoadBalancer") and not (kind == "ClusterIP" and outside):
-        message = f"found externalTrafficPolicy of a {kind}, which nobody outside reaches"
-        yield SERVER_FORBIDDEN(message, ("externalTrafficPolicy",), "use a NodePort or LoadBalancer")
+    if text_at(spec, "sessionAffinity") in ("", "None"):
+        yield SERVER_FORBIDDEN(
+            "found sessionAffinityConfig, expected it only where sessionAffinity is ClientIP", (field,)
+        )
     else:
-        yield from formats.worded(spec, "externalTrafficPolicy", TRAFFIC)
-    if kind != "ExternalName":
-        yield from formats.worded(spec, "internalTrafficPolicy", TRAFFIC, strict=True)
-    yield from formats.worded(spec, "trafficDistribution", DISTRIBUTIONS, strict=True)
+        yield from nested({"clientIP": nested({"timeoutSeconds": within(1, 86400)})})(spec, field)
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text is an address that is not special."""
+    if not ip_version(text):
+        return False
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return True  # with zeros before a number
+    special = address.is_unspecified or address.is_loopback or address.is_link_local
+    return not special and not any(address in each for each in NEAR if each.version == address.version)
+
+
+def _check_traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
+    policy = text_at(spec, "externalTrafficPolicy")
+    if policy and kind not in OUTSIDE and not (kind == "ClusterIP" and list_at(spec, "externalIPs")):
+        yield SERVER_FORBIDDEN(
+            f"found externalTrafficPolicy of a {kind}, which nobody outside reaches",
+            ("externalTrafficPolicy",),
+            "use a NodePort or LoadBalancer",
+        )
+    else:
+        yield from one_of("Cluster", "Local", empty=True, hint=False)(spec, "externalTrafficPolicy")
     if spec.get("healthCheckNodePort") and not (kind == "LoadBalancer" and policy == "Local"):
-        expected = choice(["a LoadBalancer", "externalTrafficPolicy Local"], last="and")
-        yield SERVER_FORBIDDEN(f"found healthCheckNodePort without {expected}", ("healthCheckNodePort",))
+        yield SERVER_FORBIDDEN(
+            "found healthCheckNodePort without a LoadBalancer and externalTrafficPolicy Local",
+            ("healthCheckNodePort",),
+        )
 
 
-def _subset(subset: JsonObject) -> Iterator[Problem]:
-    if not subset.get("addresses") and not subset.get("notReadyAddresses"):
-        yield SERVER_REQUIRED("found neither addresses nor notReadyAddresses, expected one of them")
-    several = len(formats.items(subset.get("ports"))) > 1
-    for index, item in formats.mappings(subset, "ports"):
-        if several and not formats.text(item, "name"):
-            yield formats.lacking(item, "name", "one, for there are several ports").below("ports", index)
-
-
-def _endpoint_address(address: JsonObject) -> Iterator[Problem]:
-    found = address.get("ip")
-    if isinstance(found, str) and not formats.is_plain(found):
-        yield SERVER_INVALID(f"found {shown(found)}, expected an IP address that is not special", ("ip",))
-    yield from formats.named(address, "hostname", NameForm.LABEL)
-    yield from formats.named(address, "nodeName", NameForm.SUBDOMAIN)
-
-
-def _endpoint_port(item: JsonObject) -> Iterator[Problem]:
-    yield from formats.named(item, "name", NameForm.LABEL)
-    yield from formats.within(item, "port", *formats.PORTS)
-    yield from formats.worded(item, "protocol", formats.PROTOCOLS)
-    yield from formats.qualified(item, "appProtocol")
-
-
-VALIDATORS: Validators = {
-    "core/v1.EndpointAddress": _endpoint_address,
-    "core/v1.EndpointPort": _endpoint_port,
-    "core/v1.EndpointSubset": _subset,
-    "core/v1.ServiceSpec": _spec,
+QUALIFIED_NAME = text_fits(is_qualified, QUALIFIED_AT_LENGTH, empty=True)
+PORT: Fields = {
+    "name": LABEL,
+    "port": within(*PORTS),
+    "protocol": one_of(*PROTOCOLS, empty=True, hint=False),
+    "appProtocol": QUALIFIED_NAME,
+}
+OF_CLUSTER: Fields = {
+    "ipFamilies": (each_of(*FAMILIES), unlike_texts),
+    "ipFamilyPolicy": one_of(*STACKS, hint=False),
+    "internalTrafficPolicy": one_of("Cluster", "Local", hint=False),
+}
+RULES: Rules = {
+    "core/v1.ServiceSpec": (
+        {
+            "type": one_of("ClusterIP", *OUTSIDE, "ExternalName", empty=True, hint=False),
+            "ports": unlike_by(),
+            "selector": labels,
+            "sessionAffinity": one_of("ClientIP", "None", empty=True, hint=False),
+            "sessionAffinityConfig": _check_affinity,
+            "loadBalancerClass": QUALIFIED_NAME,
+            "loadBalancerSourceRanges": each_fits(lambda each: network(each.strip()), NETWORK),
+            "externalIPs": each_fits(_is_plain, "an IP address that is not special"),
+            "trafficDistribution": one_of("PreferClose", "PreferSameZone", "PreferSameNode", hint=False),
+        },
+        _check_spec,
+    ),
 }

@@ -1,30 +1,28 @@
-"""Take an object apart along Kubernetes' definitions, and ask those who know something of a part."""
+"""Take an object apart by Kubernetes' definitions, read its nulls, and apply the rules of each type in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from kitgen.check.schemas.catalog import lenient
+from kitgen.check.server.constraints import Validators
 from kitgen.check.server.metadata import READERS, Reader
-from kitgen.check.server.nulls import referred
-from kitgen.check.server.rules import SERVER_REQUIRED
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_REQUIRED
 from kitgen.crd.types import short_name
 from kitgen.findings import Path, Problem
 from kitgen.kube.definitions import definition
-from kitgen.text.wording import choice
+from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
-Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
-"""Tells what is wrong with one value of a type; the paths of its problems start at the value."""
-Validators: TypeAlias = Mapping[str, Validator]
-"""Short name of a definition, such as core/v1.PodSpec → who knows what its values must be."""
 ALONE = frozenset({"apiextensions/v1.JSONSchemaProps"})
 """Definitions whose values are not looked at here."""
+ZEROS: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean": False}
+AMOUNTS = ("resource.Quantity", "intstr.IntOrString")
 
 
 class Many(Enum):
@@ -35,14 +33,75 @@ class Many(Enum):
     MAP = 3
 
 
-class FieldPath(NamedTuple):
-    """A field that leads to values of another definition, or to those that are read in a way of their own."""
+class FieldType(NamedTuple):
+    """What values of a field are."""
 
-    field: str
     many: Many
     name: str
-    """The full name of the definition."""
-    reader: Reader | None = None
+    """The full name of the definition of its values, if that has fields of its own."""
+    reads: Reader | None
+    """How an API server reads such values, if it has a way of its own."""
+    zero: Json
+    """What an API server takes a null in a list or map for."""
+
+
+@cache
+def fields_of(name: str, minor: int) -> dict[str, FieldType]:
+    """Return the types of the fields of a definition."""
+    if short_name(name) in ALONE:
+        return {}
+    found = definition(name, minor).get("properties", {})
+    return {field: _field_type(schema, minor) for field, schema in found.items()}
+
+
+def _field_type(schema: JsonObject, minor: int) -> FieldType:
+    many, inner = Many.ONE, schema
+    for each, keyword in ((Many.LIST, "items"), (Many.MAP, "additionalProperties")):
+        if isinstance(schema.get(keyword), dict):
+            many, inner = each, schema[keyword]
+    name, kinds = _referred(inner), inner.get("type")
+    kind = next((each for each in kinds if each != "null"), "") if isinstance(kinds, list) else kinds
+    short = short_name(name) if name else ""
+    return FieldType(
+        many,
+        name if name and "properties" in definition(name, minor) else "",
+        READERS.get(short or str(inner.get("format", ""))),
+        0 if short in AMOUNTS else None if name else ZEROS.get(str(kind)),
+    )
+
+
+def _referred(schema: JsonObject) -> str:
+    """Return the definition that a schema refers to, perhaps beside null."""
+    for each in (schema, *schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())):
+        if isinstance(each, dict) and "$ref" in each:
+            return str(each["$ref"]).rpartition("/")[2]
+    return ""
+
+
+# Nulls
+
+
+def without_nulls(body: JsonObject, name: str, minor: int) -> JsonObject:
+    """Return what an API server reads of a value: zeros stand for nulls in its lists and maps."""
+    known = fields_of(name, minor)
+    return {key: _read_field(item, known[key], minor) if key in known else item for key, item in body.items()}
+
+
+def _read_field(value: Json, field: FieldType, minor: int) -> Json:
+    if isinstance(value, list):
+        return [_read_item(item, field, minor) for item in value]
+    if field.many is not Many.ONE and isinstance(value, dict):
+        return {key: _read_item(item, field, minor) for key, item in value.items()}
+    return _read_item(value, field, minor) if value is not None else None
+
+
+def _read_item(value: Json, field: FieldType, minor: int) -> Json:
+    if value is None:
+        return field.zero
+    return without_nulls(value, field.name, minor) if field.name and isinstance(value, dict) else value
+
+
+# Rules
 
 
 def problems(
@@ -52,35 +111,37 @@ def problems(
     validators: Validators,
     heard: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> Iterator[Problem]:
-    """Yield what validators say of an object of that definition, and of all that is in it.
+    """Yield what validators report of an object of that definition, and of all that is in it.
 
-    Nobody is asked of its status, which an API server drops once it is read. What cannot even be read
-    stays as it is; all else is told as `heard` has it.
+    None is applied to its status, which an API server drops once it is read. What cannot even be read
+    stays as it is; all else is reported as `heard` has it.
     """
     yield from _without_spec(body, name, minor, validators)
     todo: list[tuple[Path, Json, str]] = [((), body, name)]
     while todo:
         path, value, at = todo.pop()
         if not isinstance(value, dict):
-            continue  # schemas tell of it
+            continue  # schemas report it
         is_kept = not path or path[0] != "status"
         if is_kept and (validator := validators.get(short_name(at))):
             for problem in validator(value):
                 yield heard(problem.below(*path) if path else problem)
         inside: list[tuple[Path, Json, str]] = []
-        for way in _ways(at, minor):
-            inner = value.get(way.field)
-            if inner is None and (way.field not in value or way.field not in _required(at, minor)):
+        known = fields_of(at, minor)
+        for key, inner in value.items():
+            if key not in known or (inner is None and key not in _required(at, minor)):
                 continue
-            for where, item in _values(inner, way.many):
-                place = (*path, way.field, *where)
-                if way.reader is not None:
-                    if wrong := way.reader(item):
-                        yield wrong.below(*place)
+            field = known[key]
+            for where, item in _values(inner, field.many) if field.reads or field.name else ():
+                place = (*path, key, *where)
+                if field.reads:
+                    fits, expected = field.reads
+                    if not fits(item):
+                        yield SERVER_INVALID(f"found {shown(item)}, expected {expected}", place)
                 elif item is not None:
-                    inside.append((place, item, way.name))
+                    inside.append((place, item, field.name))
                 elif is_kept:
-                    yield from (heard(each) for each in _nothing(way.name, minor, validators, place))
+                    yield from map(heard, _nothing(field.name, minor, validators, place))
         todo += reversed(inside)
 
 
@@ -96,11 +157,10 @@ def _nothing(
 
 def _without_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
     """Yield what an object without a spec lacks; a server takes that as an empty one."""
-    way = next((each for each in _ways(name, minor) if each.field == "spec"), None)
-    if way is None or body.get("spec") is not None or "spec" in _required(name, minor):
-        return
-    place: Path = ("spec",) if "spec" in body else ()
-    yield from _nothing(way.name, minor, validators, place, "no spec")
+    spec = fields_of(name, minor).get("spec")
+    if spec and spec.name and body.get("spec") is None and "spec" not in _required(name, minor):
+        place: Path = ("spec",) if "spec" in body else ()
+        yield from _nothing(spec.name, minor, validators, place, "no spec")
 
 
 def _required(name: str, minor: int) -> list[str]:
@@ -115,27 +175,3 @@ def _values(inner: Json, many: Many) -> Iterator[tuple[Path, Json]]:
         yield from (((index,), item) for index, item in enumerate(inner))
     elif many is Many.MAP and isinstance(inner, dict):
         yield from (((key,), item) for key, item in inner.items())
-
-
-@cache
-def _ways(name: str, minor: int) -> tuple[FieldPath, ...]:
-    """Return the fields of a definition that lead to others."""
-    if short_name(name) in ALONE:
-        return ()
-    found = definition(name, minor).get("properties", {})
-    return tuple(way for field, schema in found.items() if (way := _way(field, schema, minor)))
-
-
-def _way(field: str, schema: JsonObject, minor: int) -> FieldPath | None:
-    for many, inner in (
-        (Many.ONE, schema),
-        (Many.LIST, schema.get("items")),
-        (Many.MAP, schema.get("additionalProperties")),
-    ):
-        if not isinstance(inner, dict):
-            continue
-        name = referred(inner)
-        reader = READERS.get(short_name(name) if name else str(inner.get("format", "")))
-        if reader or (name and "properties" in definition(name, minor)):
-            return FieldPath(field, many, name, reader)
-    return None

@@ -133,13 +133,14 @@ def test_a_namespace_of_what_has_none_is_dropped() -> None:
 
 def test_values_of_any_shape_are_looked_at() -> None:
     """Every field of every kind, and every field in a spec, with values that it should not have."""
-    from kitgen.check.server.objects import OBJECTS, VALIDATORS
+    from kitgen.check.server.constraints import compile_rules
+    from kitgen.check.server.objects import RULES
     from kitgen.crd.types import short_name
     from kitgen.kube.definitions import definition, definition_texts
 
-    newest = minors()[-1]
+    newest, validators = minors()[-1], compile_rules(RULES)
     for name in definition_texts(newest):
-        validator = VALIDATORS.get(short_name(name)) or OBJECTS.get(short_name(name))
+        validator = validators.get(short_name(name))
         if validator is None:
             continue
         fields = list(definition(name, newest).get("properties", {}))
@@ -147,7 +148,7 @@ def test_values_of_any_shape_are_looked_at() -> None:
             list(validator(dict.fromkeys(fields, shape)))
             for field in fields:
                 list(validator({field: shape}))
-                list(problems({field: [shape, {field: shape}]}, name, newest, VALIDATORS))
+                list(problems({field: [shape, {field: shape}]}, name, newest, validators))
 
 
 @pytest.mark.parametrize("shape", first(SHAPES, 4), ids=repr)

@@ -11,11 +11,12 @@ from some import first
 
 from kitgen.check.context import CheckContext
 from kitgen.check.schemas.embedded import STATEFUL_TEMPLATE, is_unread
-from kitgen.check.server import objects, selectors, values
+from kitgen.check.server import constraints, objects, selectors
 from kitgen.check.server.cron_jobs import schedule_fault
+from kitgen.crd.types import short_name
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.foreign_objects import foreign
-from kitgen.kube.definitions import supported
+from kitgen.kube.definitions import definition, definition_texts, supported
 from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.text.yaml import Json, JsonObject
 
@@ -75,12 +76,27 @@ def test_nothing_is_too_strange(at: int) -> None:
             assert all(len(told) < 500 for told in server(with_value(body, path, SHAPES[at])))
 
 
-def test_every_definition_has_one_validator() -> None:
-    tables = [
-        getattr(each, "VALIDATORS", {}) for each in vars(objects).values() if hasattr(each, "VALIDATORS")
-    ]
+def test_every_definition_has_one_row() -> None:
+    tables = [each.RULES for each in vars(objects).values() if hasattr(each, "RULES")]
     names = [name for table in tables for name in table]
-    assert sorted(names) == sorted(objects.VALIDATORS)
+    assert sorted(names) == sorted(objects.RULES)
+
+
+def test_rows_name_types_and_fields_that_there_are() -> None:
+    types: dict[str, set[str]] = {}
+    for minor in supported():
+        for name in definition_texts(minor):
+            types.setdefault(short_name(name), set()).update(definition(name, minor).get("properties", {}))
+    known = {name.partition(".")[2] for name in types}
+    assert [name for name in objects.RULES if name.partition(".")[2] not in known] == []
+    wrong = [
+        (name, field)
+        for name, rules in objects.RULES.items()
+        for part in (rules if isinstance(rules, tuple) else (rules,))
+        for field in (() if callable(part) else part)
+        if field not in types.get(name, {field})
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
@@ -136,7 +152,7 @@ def test_labels_fit_expressions(expression: JsonObject, *, fits: bool) -> None:
     ],
 )
 def test_shares(value: Json, *, wrong: bool) -> None:
-    assert bool(list(values.share_of_all({"max": value}, "max"))) is wrong
+    assert bool(list(constraints.check_fields({"max": value}, {"max": constraints.PART}))) is wrong
 
 
 @pytest.mark.parametrize(
@@ -145,7 +161,7 @@ def test_shares(value: Json, *, wrong: bool) -> None:
      ("a" * 15, False), ("a" * 16, True), ("", True), (1, False), (0, True), (65536, True)],
 )  # fmt: skip
 def test_ports(name: Json, *, wrong: bool) -> None:
-    assert bool(list(values.port({"port": name}, "port"))) is wrong
+    assert bool(list(constraints.check_fields({"port": name}, {"port": constraints.PORT}))) is wrong
 
 
 def test_what_a_server_does_not_read_is_no_error_of_it() -> None:

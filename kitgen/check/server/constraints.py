@@ -1,0 +1,440 @@
+"""Constraints on fields: the vocabulary of the tables by type that the other modules of the package are.
+
+A constraint reports what is wrong with one field of a mapping. Values of another type than they should be,
+and missing fields that a schema requires, are left to schemas. Functions, which stand beside the fields in
+the tables, validate several fields together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
+
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_DUPLICATE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+)
+from kitgen.findings import Path, Problem, near
+from kitgen.kube.names import WORD, NameForm, is_qualified, wrong_pairs
+from kitgen.kube.quantities import amount
+from kitgen.text.values import entries_at, list_at, number_at, text_at, text_entries_at
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json, JsonObject
+
+Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
+"""Reports what is wrong with one value of a type; the paths of its problems start at the value."""
+Validators: TypeAlias = Mapping[str, Validator]
+"""Short name of a definition, such as core/v1.PodSpec → what validates its values."""
+Constraint: TypeAlias = Callable[[JsonObject, str], Iterator[Problem]]
+Fields: TypeAlias = Mapping[str, Constraint | tuple[Constraint, ...]]
+TypeRules: TypeAlias = tuple[Fields | Validator, ...]
+Rules: TypeAlias = Mapping[str, Fields | Validator | TypeRules]
+"""Short name of a definition → constraints on its fields, and functions for what they say together."""
+
+P = ParamSpec("P")
+"""Parameters of a constraint."""
+K = TypeVar("K", bound=Hashable)
+PORT_NAME = re.compile(r"(?=[a-z0-9-]{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+CONFIG_KEY = re.compile(r"(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}")
+PERCENT, UP_TO_ALL = re.compile(r"[0-9]+%"), re.compile(r"0*(100|[0-9]{1,2})%")
+MOST = 2**31 - 1
+"""The largest number of 32 bits, also of users and groups."""
+PORTS = (1, 65535)
+PROTOCOLS = ("TCP", "UDP", "SCTP")
+QUALIFIED = "a name, with a DNS subdomain and / before it if any"
+QUALIFIED_AT_LENGTH = "a name of at most 63 letters, digits, -, _ and ., with a domain and / before it if any"
+LABEL_VALUE = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
+SHORT_PORT_NAME = "at most 15 lower case letters, digits and single dashes"
+PORT_NAME_EXPECTED = f"{SHORT_PORT_NAME} between them, with a letter"
+
+
+def compile_rules(*tables: Rules) -> Validators:
+    """Return one function for every type of some tables."""
+    return {
+        name: partial(check_value, rules if isinstance(rules, tuple) else (rules,))
+        for table in tables
+        for name, rules in table.items()
+    }
+
+
+def constraint(
+    check: Callable[Concatenate[JsonObject, str, P], Iterator[Problem]],
+) -> Callable[P, Constraint]:
+    """Turn a function of a mapping, a field and parameters into one of parameters that makes a constraint."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Constraint:
+        return lambda value, field: check(value, field, *args, **kwargs)
+
+    return make
+
+
+def validator(check: Callable[Concatenate[JsonObject, P], Iterator[Problem]]) -> Callable[P, Validator]:
+    """Turn a function of a mapping and parameters into one of parameters that returns a validator."""
+
+    def make(*args: P.args, **kwargs: P.kwargs) -> Validator:
+        return lambda value: check(value, *args, **kwargs)
+
+    return make
+
+
+def check_value(rules: TypeRules, value: JsonObject) -> Iterator[Problem]:
+    """Report what is wrong with a value by constraints on its fields, and by functions."""
+    for rule in rules:
+        yield from rule(value) if callable(rule) else check_fields(value, rule)
+
+
+def check_fields(value: JsonObject, fields: Fields) -> Iterator[Problem]:
+    """Report what is wrong with the fields of a mapping."""
+    for field, constraints in fields.items():
+        for constraint in constraints if isinstance(constraints, tuple) else (constraints,):
+            yield from constraint(value, field)
+
+
+def below(problems: Iterable[Problem], *path: str | int) -> Iterator[Problem]:
+    """Return problems as those of what a path leads into."""
+    for problem in problems:
+        yield problem.below(*path)
+
+
+@constraint
+def nested(value: JsonObject, field: str, fields: Fields) -> Iterator[Problem]:
+    """Apply constraints to the fields of a mapping in a field."""
+    if isinstance(inner := value.get(field), dict):
+        yield from below(check_fields(inner, fields), field)
+
+
+# Presence
+
+
+def is_given(value: Json) -> bool:
+    """Return whether a server sees a value at all: it takes empty ones for none."""
+    return value is not None and value not in ("", [], {})
+
+
+def fields_given(value: JsonObject, fields: Iterable[str]) -> list[str]:
+    """Return those of some fields that have a value; an empty list is none, an empty mapping is one."""
+    return [field for field in fields if value.get(field) not in (None, [])]
+
+
+def path_of(value: JsonObject, field: str) -> Path:
+    """Return the path of a field; that of the mapping where it is left out."""
+    return (field,) if field in value else ()
+
+
+def lacking(value: JsonObject, field: str, expected: str) -> Problem:
+    """Return the problem that a field is needed."""
+    return SERVER_REQUIRED(f"found no {field}, expected {expected}", path_of(value, field))
+
+
+def required(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is missing or empty."""
+    if field not in value:
+        yield SERVER_REQUIRED(f"found no field {cut(field)}, expected one")
+    yield from not_empty(value, field)
+
+
+def not_empty(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is there but empty; of a missing one schemas report."""
+    if field in value and not is_given(value[field]):
+        yield SERVER_REQUIRED(f"found {shown(value[field])}, expected a value", (field,))
+
+
+def not_null(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a field that is there but null."""
+    if value.get(field) is None:
+        yield from not_empty(value, field)
+
+
+@constraint
+def present(
+    value: JsonObject,
+    field: str,
+    expected: str = "at least one",
+    read: Callable[[JsonObject, str], object] = list_at,
+) -> Iterator[Problem]:
+    """Refuse a missing list, or what else is read, as it does an empty one."""
+    if not read(value, field):
+        yield lacking(value, field, expected)
+
+
+@constraint
+def present_unless(value: JsonObject, field: str, other: str, expected: str) -> Iterator[Problem]:
+    """Refuse a missing or empty field unless another one is given."""
+    if not value.get(field) and not value.get(other):
+        yield lacking(value, field, expected)
+
+
+@constraint
+def filled(value: JsonObject, field: str, expected: str = "one") -> Iterator[Problem]:
+    """Refuse a field that is there but empty."""
+    if field in value and not value[field] and value[field] is not False:
+        yield lacking(value, field, expected)
+
+
+@constraint
+def forbidden(value: JsonObject, field: str, why: str) -> Iterator[Problem]:
+    """Refuse a field that is given."""
+    if is_given(value.get(field)):
+        yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
+
+
+@validator
+def exactly_one(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with none of some fields, or with more than one."""
+    there = fields_given(value, fields)
+    if not there:
+        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+    for field in there[1:]:
+        yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
+
+
+@validator
+def any_of(value: JsonObject, what: str, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with none of some fields."""
+    if not fields_given(value, fields):
+        yield SERVER_REQUIRED(f"found no {what}, expected {choice(fields)}")
+
+
+@validator
+def at_most_one(value: JsonObject, *fields: str) -> Iterator[Problem]:
+    """Refuse mappings with several of some fields."""
+    there = fields_given(value, fields)
+    if len(there) > 1:
+        yield SERVER_FORBIDDEN(f"found {choice(there, last='and')}, expected one of them", (there[-1],))
+
+
+@validator
+def union(
+    value: JsonObject, key: str, members: Mapping[str, str], wording: str = "", optional: str = ""
+) -> Iterator[Problem]:
+    """Refuse other fields than the one that a key names, and its lack unless it is optional."""
+    kind = text_at(value, key)
+    for owner, field in members.items() if kind in members else ():
+        there = value.get(field) is not None
+        if owner == kind and field and field != optional and not there:
+            yield lacking(value, field, f"it, for the {key} is {kind}")
+        elif owner != kind and there:
+            expected = wording.format(members[kind]) or f"none, for the {key} is {kind}"
+            yield SERVER_FORBIDDEN(f"found {field}, expected {expected}", (field,))
+
+
+# Texts
+
+
+@constraint
+def text_fits(
+    value: JsonObject,
+    field: str,
+    fits: Callable[[str], object],
+    expected: str,
+    *,
+    empty: bool = False,
+    noun: str = "",
+) -> Iterator[Problem]:
+    """Refuse texts of another form; an empty one is looked at only if asked for."""
+    found = value.get(field)
+    if isinstance(found, str) and (found or empty) and not fits(found):
+        yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))
+
+
+def named(form: NameForm, *, empty: bool = False) -> Constraint:
+    """Refuse names of another form."""
+    return text_fits(form.fits, str(form), empty=empty)
+
+
+@constraint
+def one_of(
+    value: JsonObject, field: str, *words: str, empty: bool = False, hint: bool = True
+) -> Iterator[Problem]:
+    """Refuse other words, and an empty one unless the server has a default."""
+    found = value.get(field)
+    if isinstance(found, str) and found not in words and (found or not empty):
+        meant = near(found, list(words)) if hint else ""
+        yield SERVER_INVALID(f"found {shown(found)}, expected {choice(words)}", (field,), meant)
+
+
+@constraint
+def each_fits(
+    value: JsonObject, field: str, fits: Callable[[str], object], expected: str
+) -> Iterator[Problem]:
+    """Refuse texts of another form in a list."""
+    for index, found in text_entries_at(value, field):
+        if not fits(found):
+            yield SERVER_INVALID(f"found {shown(found)}, expected {expected}", (field, index))
+
+
+def each_of(*words: str) -> Constraint:
+    """Refuse other words in a list."""
+    return each_fits(words.__contains__, choice(words))
+
+
+def star_alone(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report a * beside others in a list."""
+    found = list_at(value, field)
+    if len(found) > 1 and "*" in found:
+        yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
+
+
+def labels(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is wrong with labels that stand in a field of their own."""
+    for problem in wrong_pairs(value.get(field), (field,), values=True):
+        yield SERVER_INVALID(problem.message, problem.path, problem.hint)
+
+
+def is_label_value(found: str) -> bool:
+    """Return whether a text can be the value of a label."""
+    return not found or (len(found) <= 63 and WORD.fullmatch(found) is not None)
+
+
+NO_WAY_UP = text_fits(lambda path: ".." not in path.split("/"), "no .. in it")
+RELATIVE_PATH = (text_fits(lambda path: not path.startswith("/"), "a relative path"), NO_WAY_UP)
+FILE_PATH = (
+    not_empty,
+    *RELATIVE_PATH,
+    text_fits(lambda path: path == ".." or not path.startswith("..") or path[2] == "/", "no .. at the start"),
+)
+"""The path of a file in a volume; two dots at the start are reserved."""
+NAME = named(NameForm.SUBDOMAIN)
+LABEL = named(NameForm.LABEL)
+LABEL_KEY = text_fits(is_qualified, QUALIFIED)
+
+
+# Numbers and amounts
+
+
+@constraint
+def number_fits(
+    value: JsonObject, field: str, fits: Callable[[int], bool], expected: str
+) -> Iterator[Problem]:
+    """Refuse other numbers."""
+    found = number_at(value, field)
+    if found is not None and not fits(found):
+        yield SERVER_INVALID(f"found {found}, expected {expected}", (field,))
+
+
+def at_least(low: int) -> Constraint:
+    """Refuse smaller numbers."""
+    return number_fits(low.__le__, f"at least {low}")
+
+
+def between(low: int, high: int) -> Constraint:
+    """Refuse numbers out of a range."""
+    return number_fits(lambda found: low <= found <= high, f"{low} to {high}")
+
+
+def from_on(low: int) -> Constraint:
+    """Refuse smaller numbers, in other words than `at_least`."""
+    return number_fits(low.__le__, f"{low} or more")
+
+
+def within(low: int, high: int) -> Constraint:
+    """Refuse numbers out of a range, but for those of more than 32 bits.
+
+    Readers of numbers report these.
+    """
+    return number_fits(
+        lambda found: low <= found <= high or high <= MOST < found, f"a number from {low} to {high}"
+    )
+
+
+def positive_amount(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report an amount that is not above zero."""
+    found = amount(value.get(field))
+    if found is not None and found <= 0:
+        yield SERVER_INVALID(f"found {shown(value[field])}, expected more than 0", (field,))
+
+
+PORT = (
+    not_null,
+    text_fits(PORT_NAME.fullmatch, f"a port's name: {PORT_NAME_EXPECTED}", empty=True),
+    between(*PORTS),
+)
+"""The number of a port, or the name of a container's."""
+OPTIONAL_PORT = (
+    text_fits(PORT_NAME.fullmatch, f"the name of a port: {SHORT_PORT_NAME}", empty=True),
+    within(*PORTS),
+)
+SHARE = (text_fits(PERCENT.fullmatch, "a number or a percentage", empty=True), at_least(0))
+PART = (
+    *SHARE,
+    text_fits(lambda found: not PERCENT.fullmatch(found) or UP_TO_ALL.fullmatch(found), "at most 100%"),
+)
+"""A share that is not more than all."""
+
+
+# Sizes and repetition
+
+
+@constraint
+def at_most(value: JsonObject, field: str, most: int) -> Iterator[Problem]:
+    """Refuse longer texts and lists."""
+    found = value.get(field)
+    size = len(text_at(value, field).encode(errors="replace")) or len(list_at(value, field))
+    if size > most:
+        unit = "characters" if isinstance(found, str) else "items"
+        yield SERVER_LIMIT(f"found {size:,} {unit}, expected at most {most:,}", (field,))
+
+
+@constraint
+def no_more_than(value: JsonObject, field: str, most: int, what: str) -> Iterator[Problem]:
+    """Refuse longer lists, and does not count their items."""
+    if len(list_at(value, field) or text_at(value, field)) > most:
+        yield SERVER_LIMIT(f"found more than {most} {what}", (field,))
+
+
+def repeated(found: Iterable[tuple[Path, K]]) -> Iterator[tuple[Path, K, Path]]:
+    """Yield what stands for a second time, with where the first one is; what is empty does not count."""
+    first: dict[K, Path] = {}
+    for path, key in found:
+        if key and first.setdefault(key, path) != path:
+            yield path, key, first[key]
+
+
+def texts_of(value: JsonObject, field: str, *steps: str) -> Iterator[tuple[Path, str]]:
+    """Yield the texts at a path in each item of a list, with their paths."""
+    for index, item in entries_at(value, field):
+        yield (field, index, *steps), text_at(item, *steps)
+
+
+@constraint
+def unique_by(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
+    """Refuse items of a list with the name of one before them."""
+    for path, name, _ in repeated(texts_of(value, field, key)):
+        yield SERVER_DUPLICATE(f"found {cut(name)} again, expected it once", path)
+
+
+@constraint
+def unlike_by(
+    value: JsonObject, field: str, key: str = "name", what: str = "", *, at_item: bool = False
+) -> Iterator[Problem]:
+    """Refuse items of a list like one before them, which is named by its index."""
+    for path, name, first in repeated(texts_of(value, field, key)):
+        message = f"found the {what or key} {cut(name)} again, item {first[1]} has it"
+        yield SERVER_DUPLICATE(message, path[:2] if at_item else path)
+
+
+def unlike_texts(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report the texts of a list that stand there a second time."""
+    for path, (each,), _ in repeated(((field, at), (each,)) for at, each in text_entries_at(value, field)):
+        yield SERVER_DUPLICATE(f"found {shown(each)} again", path)
+
+
+@constraint
+def named_once(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
+    """Warn of items of a list like one before them by these keys."""
+    names = (
+        (
+            (field, index, keys[0]),
+            tuple("" if item.get(key) is None else str(item[key])[:500] for key in keys),
+        )
+        for index, item in entries_at(value, field)
+    )
+    for path, name, _ in repeated(names):
+        if name[0]:
+            yield NAMED_TWICE(f"found {cut(name[0])} again, expected it once", path)

@@ -1,0 +1,202 @@
+"""Autoscalers, budgets of disruption, priorities, leases, and how an API server shares its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.server.constraints import (
+    NAME,
+    UP_TO_ALL,
+    Fields,
+    Rules,
+    at_most_one,
+    below,
+    fields_given,
+    filled,
+    from_on,
+    lacking,
+    named,
+    number_fits,
+    one_of,
+    path_of,
+    positive_amount,
+    present_unless,
+    star_alone,
+    text_fits,
+    union,
+    validator,
+    within,
+)
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.findings import Problem
+from kitgen.kube.names import NameForm
+from kitgen.text.values import map_at, number_at, value_at
+from kitgen.text.wording import choice
+from kitgen.text.yaml import JsonObject
+
+METRIC_SOURCES = {
+    "ContainerResource": "containerResource",
+    "External": "external",
+    "Object": "object",
+    "Pods": "pods",
+    "Resource": "resource",
+}
+SUBJECTS = {"Group": "group", "ServiceAccount": "serviceAccount", "User": "user"}
+HIGHEST_PRIORITY = 1_000_000_000
+SYSTEM_PRIORITIES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+
+
+def _check_replicas(spec: JsonObject) -> Iterator[Problem]:
+    low, high = number_at(spec, "minReplicas"), number_at(spec, "maxReplicas")
+    if low is not None and high is not None and 1 <= high < low:
+        yield SERVER_INVALID(f"found {high}, expected {low} or more, which minReplicas is", ("maxReplicas",))
+
+
+@validator
+def _targets(source: JsonObject, *fields: str, alone: bool = False) -> Iterator[Problem]:
+    """Refuse a source of metrics whose target has none of some fields, or not one alone."""
+    target = map_at(source, "target")
+    if "target" in source and not fields_given(target, fields):
+        yield SERVER_REQUIRED(f"found no {' and no '.join(fields)}, expected one", ("target",))
+    if alone:
+        yield from below(at_most_one(*fields)(target), "target")
+
+
+def _check_policies(rules: JsonObject, field: str) -> Iterator[Problem]:
+    if rules.get(field) == []:
+        yield lacking(rules, field, "at least one, or no field")
+
+
+def _check_priority(body: JsonObject) -> Iterator[Problem]:
+    name, value = value_at(body, "metadata", "name"), number_at(body, "value")
+    if isinstance(name, str) and name.startswith("system-"):
+        wanted = SYSTEM_PRIORITIES.get(name)
+        if wanted is None:
+            known = choice(list(SYSTEM_PRIORITIES), last="and")
+            yield SERVER_FORBIDDEN(
+                f"found the prefix system-, expected it only of {known}", ("metadata", "name")
+            )
+        elif (value or 0) != wanted:
+            yield SERVER_INVALID(f"found {value or 0}, expected {wanted}", path_of(body, "value"))
+    elif value is not None and HIGHEST_PRIORITY < value < 2**31:
+        yield SERVER_FORBIDDEN(f"found {value}, expected at most {HIGHEST_PRIORITY}", ("value",))
+
+
+def _check_holder(spec: JsonObject) -> Iterator[Problem]:
+    if spec.get("preferredHolder") and not spec.get("strategy"):
+        yield SERVER_FORBIDDEN("found preferredHolder without strategy", ("preferredHolder",))
+
+
+def _check_revision(body: JsonObject) -> Iterator[Problem]:
+    if body.get("data") is None:
+        yield lacking(body, "data", "the state that it keeps")
+
+
+def _check_hand(queuing: JsonObject) -> Iterator[Problem]:
+    hand, queues = number_at(queuing, "handSize"), number_at(queuing, "queues")
+    if hand and queues and hand > queues:
+        yield SERVER_INVALID(f"found {hand}, expected at most {queues}, the number of queues", ("handSize",))
+
+
+SEGMENT = (filled(), named(NameForm.SEGMENT))
+REFERENCE: Fields = {"kind": SEGMENT, "name": SEGMENT}
+AUTOSCALER: Fields = {"minReplicas": from_on(1), "maxReplicas": from_on(1)}
+RESOURCE_TARGET = _targets("averageUtilization", "averageValue", alone=True)
+PART_EXPECTED = "a number from 0 on or a percentage up to 100%"
+PART = (
+    number_fits((0).__le__, PART_EXPECTED),
+    text_fits(UP_TO_ALL.fullmatch, PART_EXPECTED, empty=True),
+)
+NAMED: Fields = {"name": filled()}
+EXEMPT: Fields = {"nominalConcurrencyShares": from_on(0), "lendablePercent": within(0, 100)}
+LISTED = (filled("at least one"), star_alone)
+RULES: Rules = {
+    "apps/v1.ControllerRevision": ({"revision": from_on(0)}, _check_revision),
+    "autoscaling/v1.CrossVersionObjectReference": REFERENCE,
+    "autoscaling/v1.HorizontalPodAutoscalerSpec": (
+        {**AUTOSCALER, "targetCPUUtilizationPercentage": from_on(1)},
+        _check_replicas,
+    ),
+    "autoscaling/v2.ContainerResourceMetricSource": (
+        {"name": filled(), "container": filled()},
+        RESOURCE_TARGET,
+    ),
+    "autoscaling/v2.CrossVersionObjectReference": REFERENCE,
+    "autoscaling/v2.ExternalMetricSource": _targets("value", "averageValue", alone=True),
+    "autoscaling/v2.HPAScalingPolicy": {
+        "type": one_of("Pods", "Percent", hint=False),
+        "value": from_on(1),
+        "periodSeconds": within(1, 1800),
+    },
+    "autoscaling/v2.HPAScalingRules": {
+        "stabilizationWindowSeconds": within(0, 3600),
+        "selectPolicy": one_of("Max", "Min", "Disabled", hint=False),
+        "policies": _check_policies,
+    },
+    "autoscaling/v2.HorizontalPodAutoscalerSpec": (AUTOSCALER, _check_replicas),
+    "autoscaling/v2.MetricIdentifier": {"name": SEGMENT},
+    "autoscaling/v2.MetricSpec": (
+        {"type": one_of(*METRIC_SOURCES, hint=False)},
+        union("type", METRIC_SOURCES, "only {}, as the type says"),
+    ),
+    "autoscaling/v2.MetricTarget": {
+        "type": one_of("Utilization", "Value", "AverageValue", hint=False),
+        "averageUtilization": from_on(1),
+        "value": positive_amount,
+        "averageValue": positive_amount,
+    },
+    "autoscaling/v2.ObjectMetricSource": _targets("value", "averageValue"),
+    "autoscaling/v2.PodsMetricSource": _targets("averageValue"),
+    "autoscaling/v2.ResourceMetricSource": (NAMED, RESOURCE_TARGET),
+    "coordination/v1.LeaseSpec": (
+        {"leaseDurationSeconds": from_on(1), "leaseTransitions": from_on(0)},
+        _check_holder,
+    ),
+    "flowcontrol/v1.ExemptPriorityLevelConfiguration": EXEMPT,
+    "flowcontrol/v1.FlowDistinguisherMethod": {"type": one_of("ByNamespace", "ByUser", hint=False)},
+    "flowcontrol/v1.FlowSchemaSpec": {"matchingPrecedence": within(0, 10_000)},
+    "flowcontrol/v1.GroupSubject": NAMED,
+    "flowcontrol/v1.LimitResponse": (
+        {"type": one_of("Queue", "Reject", hint=False)},
+        union("type", {"Queue": "queuing", "Reject": ""}),
+    ),
+    "flowcontrol/v1.LimitedPriorityLevelConfiguration": {**EXEMPT, "borrowingLimitPercent": from_on(0)},
+    "flowcontrol/v1.NonResourcePolicyRule": {"verbs": LISTED, "nonResourceURLs": LISTED},
+    "flowcontrol/v1.PolicyRulesWithSubjects": {
+        "subjects": filled("at least one"),
+        "resourceRules": present_unless("nonResourceRules", "some, or nonResourceRules"),
+    },
+    "flowcontrol/v1.PriorityLevelConfigurationReference": {"name": (filled(), NAME)},
+    "flowcontrol/v1.PriorityLevelConfigurationSpec": (
+        {"type": one_of("Exempt", "Limited", hint=False)},
+        union("type", {"Limited": "limited", "Exempt": "exempt"}, optional="exempt"),
+    ),
+    "flowcontrol/v1.QueuingConfiguration": (
+        {"queues": within(1, 10_000_000), "handSize": from_on(1), "queueLengthLimit": from_on(1)},
+        _check_hand,
+    ),
+    "flowcontrol/v1.ResourcePolicyRule": {
+        "verbs": LISTED,
+        "apiGroups": LISTED,
+        "resources": LISTED,
+        "namespaces": (present_unless("clusterScope", "some, or clusterScope: true"), star_alone),
+    },
+    "flowcontrol/v1.ServiceAccountSubject": {**NAMED, "namespace": filled()},
+    "flowcontrol/v1.Subject": (
+        {"kind": one_of(*SUBJECTS, hint=False)},
+        union("kind", SUBJECTS, "only {}, as the kind says"),
+    ),
+    "flowcontrol/v1.UserSubject": NAMED,
+    "policy/v1.PodDisruptionBudgetSpec": (
+        {
+            "minAvailable": PART,
+            "maxUnavailable": PART,
+            "unhealthyPodEvictionPolicy": one_of("IfHealthyBudget", "AlwaysAllow", hint=False),
+        },
+        at_most_one("minAvailable", "maxUnavailable"),
+    ),
+    "scheduling/v1.PriorityClass": (
+        {"preemptionPolicy": one_of("PreemptLowerPriority", "Never", hint=False)},
+        _check_priority,
+    ),
+}

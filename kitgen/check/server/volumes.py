@@ -1,0 +1,257 @@
+"""Volumes of pods, by the kind of their source, and claims of volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.server.constraints import (
+    FILE_PATH,
+    LABEL,
+    NAME,
+    NO_WAY_UP,
+    Fields,
+    Rules,
+    TypeRules,
+    any_of,
+    at_most,
+    at_most_one,
+    below,
+    between,
+    check_value,
+    each_of,
+    filled,
+    forbidden,
+    lacking,
+    nested,
+    not_empty,
+    one_of,
+    path_of,
+    positive_amount,
+    repeated,
+    required,
+    text_fits,
+    unlike_texts,
+)
+from kitgen.check.server.containers import (
+    FILE_FIELDS,
+    PULL_POLICY,
+    check_container_resource,
+    check_pod_field,
+)
+from kitgen.check.server.resources import not_negative, unlikely_amounts
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_DUPLICATE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_REQUIRED,
+    SERVER_WARNING,
+)
+from kitgen.findings import Path, Problem, near
+from kitgen.kube.names import NameForm
+from kitgen.text.values import entries_at, list_at, map_at, text_at
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import JsonObject
+
+MEDIA, HUGE_MEDIUM = ("Memory", "HugePages"), "HugePages-"
+KEPT = ("labels", "annotations", "creationTimestamp")
+"""What the template of a claim may say in its metadata."""
+
+
+def _check_volume(value: JsonObject) -> Iterator[Problem]:
+    """Report the lack of a source, which makes it an emptyDir; of two, another rule reports."""
+    if "emptyDir" not in value and all(source is None for key, source in value.items() if key != "name"):
+        yield SERVER_WARNING(
+            "found a volume without a source, which is an empty directory, expected one",
+            hint="say emptyDir: {} if that is meant",
+        )
+
+
+def _check_medium(value: JsonObject, field: str) -> Iterator[Problem]:
+    medium = text_at(value, field)
+    if medium and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
+        yield SERVER_WARNING(
+            f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE",
+            (field,),
+            near(medium, list(MEDIA)),
+        )
+
+
+def _check_downward(value: JsonObject) -> Iterator[Problem]:
+    field, resource = value.get("fieldRef"), value.get("resourceFieldRef")
+    if isinstance(field, dict):
+        yield from below(check_pod_field(field, FILE_FIELDS), "fieldRef")
+    elif isinstance(resource, dict):
+        found = (*required(resource, "containerName"), *check_container_resource(resource))
+        yield from below(found, "resourceFieldRef")
+
+
+def _check_projections(value: JsonObject, field: str) -> Iterator[Problem]:
+    """Report two files at one path, and sources that are two things."""
+    for index, source in entries_at(value, field):
+        given = [key for key, found in source.items() if found is not None]
+        if len(given) > 1:
+            yield SERVER_FORBIDDEN(
+                f"found {choice(given, last='and')}, expected one of them", (field, index, given[-1])
+            )
+    files: Iterator[tuple[Path, str]] = (
+        ((field, index, key, "items", place, "path"), text_at(item, "path"))
+        for index, source in entries_at(value, field)
+        for key in ("secret", "configMap", "downwardAPI")
+        for place, item in entries_at(source, key, "items")
+    )
+    for path, file, _ in repeated(files):
+        yield SERVER_DUPLICATE(f"found {cut(file)} again, expected one file at a path", path)
+
+
+def _check_bundle(value: JsonObject) -> Iterator[Problem]:
+    for field in ("signerName", "labelSelector") if value.get("name") is not None else ():
+        if value.get(field) is not None:
+            yield SERVER_FORBIDDEN(f"found {field} beside name, expected one of them", (field,))
+
+
+def _check_claim_metadata(template: JsonObject) -> Iterator[Problem]:
+    metadata = map_at(template, "metadata")
+    for field in metadata:
+        if field not in KEPT:
+            yield from below(forbidden("in the template of a claim")(metadata, field), "metadata")
+
+
+def check_claim(template: JsonObject) -> Iterator[Problem]:
+    """Report what the template of a claim lacks that has no spec; others are reported by their type."""
+    if not isinstance(template.get("spec"), dict):
+        yield from below(check_value(CLAIM, {}), "spec")
+
+
+def _check_modes(spec: JsonObject, field: str) -> Iterator[Problem]:
+    """Report what is wrong with the ways in which a volume may be used."""
+    found = list_at(spec, field)
+    if not found:
+        yield lacking(spec, field, "at least one")
+    for problem in unlike_texts(spec, field):
+        yield NAMED_TWICE(problem.message, problem.path)
+    if "ReadWriteOncePod" in found and any(each != "ReadWriteOncePod" for each in found):
+        yield SERVER_FORBIDDEN("found ReadWriteOncePod beside another, expected it alone", (field,))
+
+
+def _check_storage(spec: JsonObject) -> Iterator[Problem]:
+    requests = map_at(spec, "resources", "requests")
+    if "storage" not in requests:
+        yield SERVER_REQUIRED("found no request of storage, expected one", path_of(spec, "resources"))
+    found = (*positive_amount(requests, "storage"), *unlikely_amounts(requests))
+    yield from below(found, "resources", "requests")
+
+
+def _check_kind(source: JsonObject, field: str) -> Iterator[Problem]:
+    kind = text_at(source, field)
+    if not source.get("apiGroup") and kind not in ("", "PersistentVolumeClaim"):
+        yield SERVER_INVALID(
+            f"found {shown(kind)} without apiGroup, expected PersistentVolumeClaim", (field,)
+        )
+
+
+def _check_sources(spec: JsonObject) -> Iterator[Problem]:
+    old, new = spec.get("dataSource"), spec.get("dataSourceRef")
+    if (
+        isinstance(old, dict)
+        and isinstance(new, dict)
+        and any((old.get(each) or "") != (new.get(each) or "") for each in ("apiGroup", "kind", "name"))
+    ):
+        yield SERVER_INVALID("found another source than dataSourceRef, expected the same", ("dataSource",))
+
+
+def _check_claim_shape(claim: JsonObject) -> Iterator[Problem]:
+    if "spec" in claim:
+        yield from check_claim(claim)
+
+
+MODE = between(0, 0o777)
+PARTITION = between(0, 255)
+FILE: Fields = {"path": FILE_PATH, "mode": MODE}
+SOURCE = nested(
+    {"kind": (filled(), _check_kind), "name": filled(), "apiGroup": NAME, "namespace": LABEL},
+)
+CLAIM: TypeRules = (
+    {
+        "accessModes": (
+            _check_modes,
+            each_of("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"),
+        ),
+        "volumeMode": one_of("Block", "Filesystem", hint=False),
+        "storageClassName": NAME,
+        "volumeAttributesClassName": NAME,
+        "dataSource": SOURCE,
+        "dataSourceRef": SOURCE,
+    },
+    _check_storage,
+    _check_sources,
+)
+RULES: Rules = {
+    "core/v1.AWSElasticBlockStoreVolumeSource": {"volumeID": not_empty, "partition": PARTITION},
+    "core/v1.AzureDiskVolumeSource": {
+        "diskName": not_empty,
+        "diskURI": not_empty,
+        "cachingMode": one_of("None", "ReadOnly", "ReadWrite"),
+        "kind": one_of("Dedicated", "Managed", "Shared"),
+    },
+    "core/v1.AzureFileVolumeSource": {"secretName": not_empty, "shareName": not_empty},
+    "core/v1.CSIVolumeSource": {
+        "driver": (
+            not_empty,
+            at_most(63),
+            text_fits(lambda name: NameForm.SUBDOMAIN.fits(name.lower()), "a DNS subdomain, in any case"),
+        ),
+        "nodePublishSecretRef": nested({"name": required}),
+    },
+    "core/v1.CephFSVolumeSource": {"monitors": not_empty},
+    "core/v1.CinderVolumeSource": {"volumeID": not_empty},
+    "core/v1.ClusterTrustBundleProjection": (
+        {"path": FILE_PATH, "name": not_empty},
+        any_of("bundle", "name", "signerName"),
+        _check_bundle,
+    ),
+    "core/v1.ConfigMapProjection": {"name": required},
+    "core/v1.ConfigMapVolumeSource": {"name": required, "defaultMode": MODE},
+    "core/v1.DownwardAPIVolumeFile": (
+        FILE,
+        any_of("source", "fieldRef", "resourceFieldRef"),
+        at_most_one("fieldRef", "resourceFieldRef"),
+        _check_downward,
+    ),
+    "core/v1.DownwardAPIVolumeSource": {"defaultMode": MODE},
+    "core/v1.EmptyDirVolumeSource": {"sizeLimit": not_negative, "medium": _check_medium},
+    "core/v1.EphemeralVolumeSource": {"volumeClaimTemplate": required},
+    "core/v1.FlexVolumeSource": {"driver": not_empty},
+    "core/v1.GCEPersistentDiskVolumeSource": {"pdName": not_empty, "partition": PARTITION},
+    "core/v1.GlusterfsVolumeSource": {"endpoints": not_empty, "path": not_empty},
+    "core/v1.HostPathVolumeSource": {
+        "path": (not_empty, NO_WAY_UP),
+        "type": one_of(
+            *("DirectoryOrCreate", "Directory", "FileOrCreate", "File"),
+            *("Socket", "CharDevice", "BlockDevice"),
+            empty=True,
+        ),
+    },
+    "core/v1.ISCSIVolumeSource": {"targetPortal": not_empty, "iqn": not_empty, "lun": PARTITION},
+    "core/v1.ImageVolumeSource": {"pullPolicy": PULL_POLICY},
+    "core/v1.KeyToPath": {"key": not_empty, **FILE},
+    "core/v1.NFSVolumeSource": {
+        "server": not_empty,
+        "path": (not_empty, text_fits(lambda path: path.startswith("/"), "an absolute path")),
+    },
+    "core/v1.PersistentVolumeClaim": _check_claim_shape,
+    "core/v1.PersistentVolumeClaimSpec": CLAIM,
+    "core/v1.PersistentVolumeClaimTemplate": (_check_claim_metadata, check_claim),
+    "core/v1.PersistentVolumeClaimVolumeSource": {"claimName": not_empty},
+    "core/v1.PhotonPersistentDiskVolumeSource": {"pdID": not_empty},
+    "core/v1.PortworxVolumeSource": {"volumeID": not_empty},
+    "core/v1.ProjectedVolumeSource": {"defaultMode": MODE, "sources": _check_projections},
+    "core/v1.QuobyteVolumeSource": {"registry": not_empty, "volume": not_empty},
+    "core/v1.RBDVolumeSource": {"monitors": not_empty, "image": not_empty},
+    "core/v1.ScaleIOVolumeSource": {"gateway": not_empty, "system": not_empty},
+    "core/v1.SecretProjection": {"name": required},
+    "core/v1.SecretVolumeSource": {"secretName": required, "defaultMode": MODE},
+    "core/v1.ServiceAccountTokenProjection": {"path": FILE_PATH, "expirationSeconds": between(600, 2**32)},
+    "core/v1.Volume": ({"name": (not_empty, LABEL)}, _check_volume),
+    "core/v1.VsphereVirtualDiskVolumeSource": {"volumePath": not_empty},
+}
