@@ -1,7 +1,4 @@
-"""Fields of an old kind → fields of the new one, as a migration declares them.
-
-Put values at places of a new object, one after the other.
-"""
+"""Fields of an old kind → fields of the new one, as a migration declares them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The tables of a migration: which kinds are old, which are new, and what becomes of each.
-
-What a migration says of a key: of itself, or of all that start like it.
-"""
+"""The tables of a migration: which kinds are old, which are new, and what becomes of each and of keys."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Carry objects over one by one: what was made waits on the disk until the order is known.
-
-Put owners before what they own, and leave everything else where it is.
-"""
+"""Carry objects over one by one; what was made waits on the disk until owners can come before others."""
 
 from __future__ import annotations
 

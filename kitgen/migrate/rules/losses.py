@@ -120,10 +120,8 @@ def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | N
 def stored_versions(crd: Manifest) -> list[str]:
     """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
     known = map(str, list_at(crd.body, "status", "storedVersions"))
-    versions = (each for _, each in entries_at(crd.body, "spec", "versions"))
-    return [
-        *dict.fromkeys([*known, *(str(each.get("name")) for each in versions if each.get("storage") is True)])
-    ]
+    stored = (each for _, each in entries_at(crd.body, "spec", "versions") if each.get("storage") is True)
+    return [*dict.fromkeys([*known, *(str(each.get("name")) for each in stored)])]
 
 
 def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
