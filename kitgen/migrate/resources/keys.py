@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from kitgen.findings import Problem, Step, rule
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, new_name
-from kitgen.migrate.resources.parts import ConvertedValue, over
 from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
+from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -101,10 +101,7 @@ def _names(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
 
 def _unknown(key: str, moves: MigrationMoves) -> Iterator[Problem]:
     domain = key.partition("/")[0]
-    group = next(
-        (each for each in sorted(moves.retired) if domain == each or domain.endswith(f".{each}")), ""
-    )
-    if group:
+    if group := next((each for each in sorted(moves.retired) if f".{domain}".endswith(f".{each}")), ""):
         message = (
             f"found {cut(key)}, which carries {group}, and the migration does not say what becomes of it"
         )

@@ -12,12 +12,12 @@ from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import sync_options
-from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
 from kitgen.migrate.rules.shapes import Where
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 
 Loss: TypeAlias = tuple[Manifest, Problem]
@@ -36,7 +36,7 @@ HINTS = {
 class PhaseObjects(Struct, frozen=True, kw_only=True):
     """Objects that are looked at, what is there before them, and the phase that they are meant to be."""
 
-    kinds: Kinds
+    kinds: MovedKinds
     now: Sequence[Manifest]
     before: Sequence[Manifest] | None = None
     phase: Phase | None = None
@@ -51,9 +51,9 @@ def losses(held: PhaseObjects) -> Iterator[Loss]:
     """Yield what loses data, each with the object that says it."""
     now, before = _crds(held.now), _crds(held.before or ())
     for old in held.kinds.old:
-        crd, was = now.get(old.old_crd), before.get(old.old_crd)
+        crd, was = now.get(old.old.crd_name), before.get(old.old.crd_name)
         if crd is None and not old.within:
-            yield from _dropped(held, old, now.get(old.new_crd), was)
+            yield from _dropped(held, old, now.get(old.new.crd_name) if old.new else None, was)
         if crd is not None:
             yield from _hidden(held, old, crd)
             yield from _vanished(held, old, crd, was)
@@ -66,20 +66,16 @@ def _crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
 
 def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
     """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
-    name = old.old_crd
+    name = old.old.crd_name
     if was is not None:
-        if held.ends() and is_guarded(was):
-            return
-        why = (
-            f"the phase {held.phase} needs it"
-            if not held.ends()
-            else "nothing keeps whoever prunes from deleting it, and every resource with it"
-        )
-        message = f"found the CRD {cut(name)} before and not any more: {why}"
-        yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
+        pruned = "nothing keeps whoever prunes from deleting it, and every resource with it"
+        why = pruned if held.ends() else f"the phase {held.phase} needs it"
+        if not (held.ends() and is_guarded(was)):
+            message = f"found the CRD {cut(name)} before and not any more: {why}"
+            yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
     elif new is not None and (spot := _too_soon(held, old, new)):
         manifest, path, why = spot
-        message = f"found {cut(old.new_crd)} without {cut(name)}, but {why}"
+        message = f"found {cut(new.id.name)} without {cut(name)}, but {why}"
         yield manifest, MIGRATION_LOSS(message, path, HINTS["crd"])
 
 
@@ -88,7 +84,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
     for each in held.now:
-        for mention in mentions(each.body, Kinds(old=(old,))):
+        for mention in mentions(each.body, MovedKinds(old=(old,))):
             if mention.where in TELLING and not mention.line:
                 return each, mention.path, f"the old kind is still named {mention.where}"
     return None
@@ -96,9 +92,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
 
 def is_guarded(crd: Manifest) -> bool:
     """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
-    notes = value_at(crd.body, "metadata", "annotations")
-    if not isinstance(notes, dict):
-        return False
+    notes = map_at(crd.body, "metadata", "annotations")
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 
 
@@ -114,34 +108,20 @@ def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
 
 def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
     """Yield that a version is gone in which resources are stored, or may be."""
-    names = _versions(crd)
-    if was is not None:
-        gone = [each for each in stored_versions(was) if each not in names]
-        why = "resources are stored in it"
-    else:
-        gone = [each for each in (old.before.version,) if each not in names]
-        why = "resources may be stored in it"
-        if gone and old.within and _too_soon(held, old, crd) is None:
-            return
-    if gone:
-        message = f"found {cut(old.old_crd)} without {choice(gone, last='and')}, but {why}"
+    names = [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
+    stored = stored_versions(was) if was else [old.before.version]
+    gone = [each for each in stored if each not in names]
+    why = f"resources {'are' if was else 'may be'} stored in it"
+    if gone and (was or not old.within or _too_soon(held, old, crd)):
+        message = f"found {cut(old.old.crd_name)} without {choice(gone, last='and')}, but {why}"
         yield crd, MIGRATION_LOSS(message, ("spec", "versions"), HINTS["stored"])
-
-
-def _versions(crd: Manifest) -> list[str]:
-    return [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
 
 
 def stored_versions(crd: Manifest) -> list[str]:
     """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
-    said = value_at(crd.body, "status", "storedVersions")
-    known = [str(each) for each in said] if isinstance(said, list) else []
-    own = [
-        str(each.get("name"))
-        for _, each in entries_at(crd.body, "spec", "versions")
-        if each.get("storage") is True
-    ]
-    return [*dict.fromkeys([*known, *own])]
+    known = map(str, list_at(crd.body, "status", "storedVersions"))
+    stored = (each for _, each in entries_at(crd.body, "spec", "versions") if each.get("storage") is True)
+    return [*dict.fromkeys([*known, *(str(each.get("name")) for each in stored)])]
 
 
 def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
@@ -149,9 +129,9 @@ def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
 
     Those that went on to the new kind are meant; of a kind that goes, somebody else may read.
     """
-    resource = (old.before.group, old.plural)
+    resource = old.old.group_resource
     readers = {each.owner for each in grants(held.now, resource) if each.reads}
-    new = [*grants(held.now, (old.after.group, old.new_plural))] if old.after else []
+    new = [*grants(held.now, old.new.group_resource)] if old.new else []
     lost: dict[object, GrantedRule] = {}
     if held.before is not None:
         had = {each.owner for each in grants(held.before, resource) if each.reads}
@@ -160,5 +140,5 @@ def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
     elif not readers:
         lost = {each.owner: each for each in new[:1]}
     for each in lost.values():
-        message = f"found {cut(old.old_crd)}, but its resources may not be read here any more"
+        message = f"found {cut(old.old.crd_name)}, but its resources may not be read here any more"
         yield each.manifest, MIGRATION_LOSS(message, each.path, HINTS["read"])

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.crds.compare import STATUS, compare
-from kitgen.compare.crds.crd import SCOPE_CHANGED
 from kitgen.compare.crds.place import said_of
-from kitgen.compare.upgrade.match import match
+from kitgen.compare.object_match import match
 from kitgen.compare.upgrade.permissions import permissions
 from kitgen.compare.upgrade.removed_objects import lost, renamed
 from kitgen.compare.upgrade.rules import UPGRADE_GONE
@@ -25,12 +24,12 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Finding, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, One
-from kitgen.migrate.phases.moves import Moved, Moving, ServedKind
-from kitgen.migrate.rules.kinds import kinds_of
+from kitgen.migrate.kinds import MovedKinds, MovingKind, ServedKind
+from kitgen.migrate.phases.admission import webhook_rules
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import grants, names_resource
 from kitgen.migrate.rules.rules import MIGRATION_SCHEMA
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -41,12 +40,13 @@ NAMED = 3
 NAMES = ("kind", "listKind", "plural", "singular")
 
 
-def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
+def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield what changes in the schema of each kind that moves; what its fields say is accepted."""
     for each in some:
         # A change of scope is told as what it does to resources.
         found = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
-        changes = [change for change in found if change.rule is not SCOPE_CHANGED]
+        changes = [change for change in found if change.rule.id != "scope-changed"]
+        aside = [change for change in changes if change.path.startswith(STATUS)]
         told = [change for change in changes if not change.path.startswith(STATUS)]
         small = [change for change in told if change.risk is Risk.COSMETIC and not _said(change, each)]
         if len(small) > 1:  # nobody has to act on them, so they must not bury what somebody has to
@@ -57,7 +57,7 @@ def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
         if len(told) > MOST:
             message = f"found {counted(len(told) - MOST, 'more change')} {_move(each)}"
             yield MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(each.said.origin)
-        if aside := [change for change in changes if change.path.startswith(STATUS)]:
+        if aside:
             what = f"{counted(len(aside), 'change')} of status, the worst {aside[0].risk},"
             message = f"found {what} {_move(each)}: no status is carried over, but clients may read it"
             yield MIGRATION_SCHEMA(message, hint=f"felt by {aside[0].felt_by}").at(each.said.origin)
@@ -83,7 +83,7 @@ def _alone(side: ServedKind, named: ServedKind) -> JsonObject:
     }
 
 
-def _small(changes: list[Change], moving: Moving) -> Finding:
+def _small(changes: list[Change], moving: MovingKind) -> Finding:
     some = choice([f"{_where(each)}: {each.message}" for each in changes], last="and", most=NAMED)
     message = f"found {counted(len(changes), 'cosmetic change')} {_move(moving)}: {some}"
     return MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(moving.said.origin)
@@ -94,18 +94,18 @@ def _where(change: Change) -> str:
     return f"{cut(change.path.removeprefix('.')) if change.path else 'the CRD'}{more}"
 
 
-def _finding(change: Change, moving: Moving) -> Finding:
-    where = _where(change)
-    message = f"found a {change.risk} change {_move(moving)}: {where}: {change.message}; {change.reason}"
+def _finding(change: Change, moving: MovingKind) -> Finding:
+    what = f"found a {change.risk} change {_move(moving)}: {_where(change)}"
+    message = f"{what}: {change.message}; {change.reason}"
     found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
     return replace(found, accepted=reason) if (reason := _said(change, moving)) else found
 
 
-def _move(moving: Moving) -> str:
-    return f"in the move of {moving.said.before}"
+def _move(moving: MovingKind) -> str:
+    return f"in the move of {moving.before}"
 
 
-def _said(change: Change, moving: Moving) -> str:
+def _said(change: Change, moving: MovingKind) -> str:
     """Return what the migration says of a change; of one that is in several places, of all of them."""
     version = _alone(moving.old, moving.new)["spec"]["versions"][0]
     schema = value_at(version, "schema", "openAPIV3Schema")
@@ -116,7 +116,7 @@ def _said(change: Change, moving: Moving) -> str:
 class Upgrade(Struct, frozen=True, kw_only=True):
     """Two releases of a target, and what moves between them; what goes is meant to."""
 
-    moved: Moved
+    moved: MovedKinds
     before: Sequence[Manifest]
     now: Sequence[Manifest]
 
@@ -131,16 +131,14 @@ class Upgrade(Struct, frozen=True, kw_only=True):
 
     def names_old(self, manifest: Manifest) -> bool:
         """Tell whether an object of before is for a kind that moves: it grants or names it."""
-        kinds = kinds_of(self.moved._replace(dropped=()))
-        granted = any(any(grants([manifest], each.old.resource)) for each in self.moved.kinds)
-        return granted or bool(mentions(manifest.body, kinds))
+        moving = self.moved.moving
+        granted = any(any(grants([manifest], each.old.group_resource)) for each in moving)
+        return granted or bool(mentions(manifest.body, MovedKinds(moving)))
 
     def asks_of_new(self, manifest: Manifest) -> bool:
         """Tell whether webhooks are asked about a kind that moves."""
-        rules = [
-            rule for _, hook in entries_at(manifest.body, "webhooks") for _, rule in entries_at(hook, "rules")
-        ]
-        return any(names_resource(rule, *each.new.resource) for rule in rules for each in self.moved.kinds)
+        asked = [each.new.group_resource for each in self.moved.moving]
+        return any(names_resource(rule, *each) for rule in webhook_rules(manifest) for each in asked)
 
 
 def upgrades(held: Upgrade) -> Iterator[tuple[Manifest, Problem]]:
@@ -148,12 +146,7 @@ def upgrades(held: Upgrade) -> Iterator[tuple[Manifest, Problem]]:
     groups = {each.old.name[::2]: each.new.name.group for each in held.moved.across}
     matched = match(held.before, held.now, groups)
     yield from permissions(held.before, held.now, matched, groups, held.is_about)
-    for manifest, problem in lost(matched):
-        if problem.rule is UPGRADE_GONE and held.names_old(manifest):
-            yield manifest, problem
-    for old, new in matched.renamed:
-        if held.names_old(old):
-            yield new, renamed(old.body, new.body)
-    for manifest, problem in refusing(matched):
-        if held.asks_of_new(manifest):
-            yield manifest, problem
+    gone = (each for each in lost(matched) if each[1].rule is UPGRADE_GONE)
+    yield from (each for each in gone if held.names_old(each[0]))
+    yield from ((new, renamed(old.body, new.body)) for old, new in matched.renamed if held.names_old(old))
+    yield from (each for each in refusing(matched) if held.asks_of_new(each[0]))

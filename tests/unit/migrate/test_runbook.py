@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -187,7 +188,7 @@ def test_it_says_plainly_that_nothing_refuses_old_resources(kit: Path, minor: st
     runbook = planned(kit)
     said = "an admission policy needs Kubernetes 1.30, and clusters of this migration may have 1.29"
     phase = next(each for each in runbook.phases if each.phase is Phase.READ_ONLY)
-    for texts in (phase.risks, [each.why for each in phase.checks], runbook.limits):
+    for texts in (phase.risks, [each.why or "" for each in phase.checks], runbook.limits):
         assert any(said in each for each in texts) == (not refused)
     asked = [each for step in phase.checks for each in step.commands if "validatingadmissionpolicies" in each]
     assert bool(asked) == refused
@@ -320,3 +321,11 @@ def test_keys_are_told_with_their_reason_in_cells_that_they_cannot_leave(kit: Pa
     shown = as_markdown(planned(kit))
     row = "| `example.com/greeting` | both | `greetings.example.org/greeting` | it &#124; &lt;b>is&lt;/b> |"
     assert row in shown.splitlines()
+
+
+def test_steps_of_a_migration_stay_as_they_are_written(kit: Path) -> None:
+    odd = RunbookStep(title="$ no command", why="# no  step\n:: nor a part", commands=["a\n# b", "- c"])
+    said = {"phase": "switch", "title": f"{odd.title}.", "why": odd.why, "commands": odd.commands}
+    added(kit, SPEC, f"steps: [{json.dumps(said)}]\n")
+    (phase,) = [each for each in planned(kit).phases if each.phase is Phase.SWITCH]
+    assert phase.steps[-1] == odd
