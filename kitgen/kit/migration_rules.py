@@ -1,7 +1,4 @@
-"""What of a migration cannot be: names, paths, keys, kinds and steps, by itself and beside others.
-
-Names in a migration that lead nowhere, as far as the files of a kit tell it without being read.
-"""
+"""What of a migration cannot be: names, paths, keys, kinds and steps, by itself and beside others."""
 
 from __future__ import annotations
 
@@ -30,8 +27,8 @@ def contradictions(made: Migration) -> Iterator[Finding]:
 
 def together(some: Collection[Migration]) -> Iterator[Finding]:
     """Yield what is wrong with migrations beside each other."""
-    yield from _circles(some)
-    yield from _twice(some)
+    for each in (_circles, _twice):
+        yield from each(some)
 
 
 def _misplaced(made: Migration) -> Iterator[Finding]:
@@ -43,23 +40,37 @@ def _misplaced(made: Migration) -> Iterator[Finding]:
 
 def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
     """Yield names that lead nowhere, and releases that do not build the component."""
-    for index, name in enumerate(made.targets):
-        yield from _missing("target", name, made.origin.at("targets", index), list(kit.targets))
-    yield from _missing("component", made.component, made.origin.at("component"), list(kit.versions))
-    for key, name in (("before", made.before), ("both", made.both), ("after", made.after)):
-        release = kit.releases.get(name)
-        if name and release is None:
-            hint = near(name, list(kit.release_names))
-            yield REFERENCE_MISSING(f"found no release {name!r}", hint=hint).at(made.origin.at(key))
-        elif release and made.component not in release.components:
+    known = {"target": [*kit.targets], "component": [*kit.versions], "release": [*kit.releases]}
+    for kind, path, name in _named(made):
+        origin = made.origin.at(*path)
+        if name not in known[kind]:
+            is_release = kind == "release"
+            hint = near(name, [*kit.release_names]) if is_release else near_or_known(name, known[kind])
+            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(origin)
+        elif kind == "release" and made.component not in kit.releases[name].components:
             message = f"found the release {name!r}, which does not build {made.component}"
-            yield REFERENCE_MISSING(message).at(made.origin.at(key))
+            yield REFERENCE_MISSING(message).at(origin)
 
 
-def _missing(what: str, name: str, origin: Origin, known: list[str]) -> Iterator[Finding]:
-    if name not in known:
-        hint = near_or_known(name, known)
-        yield REFERENCE_MISSING(f"found no {what} {name!r}", hint=hint).at(origin)
+def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
+    """Yield names that there is no file of, where the kit was not loaded."""
+    listed, _ = files.listed()
+    known: dict[str, list[str]] = {"target": [], "component": [], "release": []}
+    for file, kind in listed.items():
+        if kind in known:
+            known[kind].append(file.removesuffix(".yaml").split("/")[1])
+    for kind, path, name in _named(made):
+        if name not in known[kind]:
+            hint = near(name, known[kind])
+            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))
+
+
+def _named(made: Migration) -> Iterator[tuple[str, Path, str]]:
+    """Yield the names in a migration: of what they are, where, and the name."""
+    yield "component", ("component",), made.component
+    yield from (("target", ("targets", index), name) for index, name in enumerate(made.targets))
+    releases = (("before", made.before), ("both", made.both), ("after", made.after))
+    yield from (("release", (key,), name) for key, name in releases if name)
 
 
 def _path(made: Migration) -> Iterator[Finding]:
@@ -155,20 +166,3 @@ def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
     if cycle := find_cycle(ways):
         message = f"found a circle: {' becomes '.join([*cycle, cycle[0]])}"
         yield MIGRATION_KIND(message, hint="a kind that moves does not come back").at(origins[cycle[0]])
-
-
-def lost_names(made: Migration, files: SpecFiles) -> Iterator[Finding]:
-    """Yield targets, releases and the component that there is no file of."""
-    listed, _ = files.listed()
-    known: dict[str, list[str]] = {"target": [], "component": [], "release": []}
-    for file, kind in listed.items():
-        if kind in known:
-            known[kind].append(file.removesuffix(".yaml").split("/")[1])
-    said: list[tuple[str, Path, str]] = [("component", ("component",), made.component)]
-    said += [("target", ("targets", index), name) for index, name in enumerate(made.targets)]
-    releases = (("before", made.before), ("both", made.both), ("after", made.after))
-    said += [("release", (key,), name) for key, name in releases if name]
-    for kind, path, name in said:
-        if name not in known[kind]:
-            hint = near(name, known[kind])
-            yield REFERENCE_MISSING(f"found no {kind} {name!r}", hint=hint).at(made.origin.at(*path))

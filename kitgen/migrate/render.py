@@ -9,11 +9,17 @@ from msgspec import Struct
 from kitgen.files.apply import apply, recover
 from kitgen.files.tree_changes import TreeChanges
 from kitgen.findings import Finding
-from kitgen.migrate.phases.files import phase_files
+from kitgen.kit.model import Target
+from kitgen.kit.model.migration import Migration
+from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.migrate.phases.run import Phases, open_migration, phase_named, skipped, target_of
+from kitgen.render.file_tree import FileTree
+from kitgen.render.overlays.files import document, file_names, kustomization
 from kitgen.workspace.kit import require
 from kitgen.workspace.render import refuse_own
 from kitgen.workspace.render_request import WAITING, Progress
+
+FIFO = {"order": "fifo"}
 
 
 class PhaseRequest(Struct, frozen=True, kw_only=True):
@@ -64,3 +70,13 @@ def render_phase(request: PhaseRequest, progress: Progress) -> PhaseWritten:
         changes=changes,
         findings=tuple(findings),
     )
+
+
+def phase_files(made: PhaseMade, migration: Migration, target: Target) -> FileTree:
+    """Return the files of a phase, by their path in its folder."""
+    origins = (migration.origin.file, target.origin.file)
+    known = {each.id: each for each in made.objects}
+    files = {name: document(known[identity].body, *origins) for identity, name in file_names(known).items()}
+    note = f"{migration.name}, phase {made.phase}: {target.name} as in release {made.release}"
+    listed = {"sortOptions": FIFO, "resources": list(files)}
+    return {"kustomization.yaml": kustomization(listed, *origins, note=note), **files}

@@ -18,6 +18,7 @@ from kitgen.kit.manifests import MAX_BYTES, Intake, stream
 from kitgen.migrate.exports.json_pieces import json_pieces, read_json
 from kitgen.migrate.exports.pieces import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
 from kitgen.migrate.exports.spool import EXPORT_EMPTY, Spool
+from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all
 
@@ -41,10 +42,8 @@ def _broken(value: Json, origin: Origin) -> Iterator[ForeignObject]:
         body, where = waiting.pop()
         if not isinstance(body, dict) or not str(body.get("kind", "")).endswith(LIST):
             continue
-        items = body.get("items")
-        if isinstance(items, list):
-            waiting += ((item, where.at("items", index)) for index, item in enumerate(items))
-        elif "items" in body or _is_list(body):
+        waiting += ((item, where.at("items", at)) for at, item in enumerate(list_at(body, "items")))
+        if not isinstance(body.get("items"), list) and ("items" in body or _is_list(body)):
             yield ForeignObject(body=body, origin=where, problems=(_problem(body),))
 
 
@@ -58,8 +57,7 @@ def _problem(body: JsonObject) -> Problem:
 
 def _is_list(body: JsonObject) -> bool:
     """Tell whether something without items is a list: other kinds may be called so, and then have a name."""
-    meta = body.get("metadata")
-    named = isinstance(meta, dict) and any(meta.get(key) for key in ("name", "generateName"))
+    named = any(value_at(body, "metadata", key) for key in ("name", "generateName"))
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
 
 
@@ -85,9 +83,7 @@ class ExportedObject(Struct, frozen=True, kw_only=True):
     def place(self, path: Path) -> Path:
         """Return where a value of the object stands in the text of its piece."""
         above = self.found.origin.path
-        if (
-            self.piece is not None and self.piece.item is not None
-        ):  # an item of YAML is written as a list of one
+        if self.piece is not None and self.piece.item is not None:  # of YAML, written as a list of one
             above = above[2:] if self.piece.text.startswith("{") else (0, *above[2:])
         return (*above, *path)
 
@@ -115,11 +111,12 @@ def exported(spool: Spool) -> Iterator[ExportedObject]:
     for piece in json_pieces(spool.file) if is_json else yaml_pieces(spool.file):
         data = _data(piece, is_json)
         says = says or data is not None
-        if piece.is_head:
-            _require_list(data)
+        if not piece.is_head:
+            yield from _objects(spool.name, piece, data)
+        elif text_at(data, "kind").endswith(LIST):
             yield from _rest(spool, piece, data)
         else:
-            yield from _objects(spool.name, piece, data)
+            raise OddExportError
     if not says:
         raise OddExportError
 
@@ -158,14 +155,11 @@ def _read(piece: ExportPiece) -> Json:
     try:
         documents = read_all(piece.text, dialect=Dialect.KUBECTL)
     except YamlError as error:
-        raise OddExportError(*(_lower(each, piece) for each in error.problems)) from error
+        below = (replace(each, path=(), line=each.line + piece.before) for each in error.problems)
+        raise OddExportError(*below) from error
     if len(documents) > 1:
         raise OddExportError
     return documents[0] if documents else None
-
-
-def _lower(problem: Problem, piece: ExportPiece) -> Problem:
-    return problem.rule(problem.message, (), problem.hint, problem.line + piece.before)
 
 
 def _is_deep(value: Json) -> bool:
@@ -175,12 +169,6 @@ def _is_deep(value: Json) -> bool:
         level = [item for item in chain.from_iterable(below) if type(item) is dict or type(item) is list]
         depth += 1
     return depth > DEEPEST
-
-
-def _require_list(data: Json) -> None:
-    """Raise if what had items is no list of objects."""
-    if not isinstance(data, dict) or not str(data.get("kind", "")).endswith("List"):
-        raise OddExportError
 
 
 def _rest(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[ExportedObject]:
@@ -193,8 +181,7 @@ def _rest(spool: Spool, piece: ExportPiece, data: JsonObject) -> Iterator[Export
 
 def _cut(data: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield a list that has a token to go on with, as something that is no object."""
-    meta = data.get("metadata") if isinstance(data, dict) else None
-    if isinstance(meta, dict) and meta.get("continue") and isinstance(data.get("items"), list):
+    if value_at(data, "metadata", "continue") and isinstance(value_at(data, "items"), list):
         message = "found a list with a token to go on: there are more objects"
         problem = EXPORT_CUT(message, ("metadata", "continue"))
         yield ForeignObject(body=data, origin=origin, problems=(problem,))

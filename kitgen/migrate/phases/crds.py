@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.crd.declaration import converts
+from kitgen.crd.definition import is_crd
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model.migration import DroppedKind, Migration, Phase
 from kitgen.kube.identity import ObjectId
@@ -35,11 +36,10 @@ def phase_crds(
     """Yield the CRDs of all that moves or goes, as a phase between the first and the last has them."""
     for crd, those in by_crd(some).items():
         made = _old(migration, phase, releases, crd, those)
-        within = stays(those)
-        if within and _moves_storage(phase, made):
+        if stays(those) and _moves_storage(phase, made):
             made = _storing(migration, those, made)
         # One CRD has both versions from the start, so that nothing but the warning tells them apart.
-        told = within or phase is not Phase.INTRODUCE
+        told = stays(those) or phase is not Phase.INTRODUCE
         yield _leaving(migration, those, made) if told else made
     if phase is Phase.PREPARE:
         own = {each.id: each for each in releases[migration.before]}
@@ -71,7 +71,12 @@ def _old(migration: Migration, phase: Phase, releases: Releases, crd: ObjectId, 
     first = made[1]
     for name, each in others:
         first = _with(migration, those[0], first, each)
-        if name == migration.both and first is not made[1] and converts(each.body):
+        if (
+            name == migration.both
+            and first is not made[1]
+            and converts(each.body)
+            and not converts(first.body)
+        ):
             first = _converting(migration, those[0], first, each)
     return first
 
@@ -82,8 +87,6 @@ def _converting(migration: Migration, each: OldKind, crd: Manifest, other: Manif
     All is stored in the new version by then. Should nobody answer any more, whoever speaks the old version
     gets an error. Without a conversion he would get objects that lack fields, and write them back.
     """
-    if converts(crd.body):
-        return crd
     path: Path = ("spec", "conversion")
     body = changed(crd.body, path, lambda _: other.body["spec"]["conversion"])
     return crd.with_(body, *added(migration, each.said.origin, path))
@@ -162,10 +165,10 @@ def _storing(migration: Migration, those: Leaving, crd: Manifest) -> Manifest:
     """Return a CRD that stores what the release after stores, if it stores a version that goes."""
     each = next(one for one in those if isinstance(one, MovingKind))
     names, stored = versions_of(crd.body), stored_version(crd.body)
-    wanted = stored_version(each.new.crd.body)
-    wanted = wanted if wanted in names else each.new.name.version
     if not _goes(each, stored):
         return crd
+    wanted = stored_version(each.new.crd.body)
+    wanted = wanted if wanted in names else each.new.name.version
     body = changed(
         crd.body, VERSIONS, lambda given: [{**one, "storage": one["name"] == wanted} for one in given]
     )
@@ -182,10 +185,5 @@ def put(objects: Iterable[Manifest], some: Iterable[Manifest]) -> list[Manifest]
     """Return objects with others in the place of those of the same identity, or after the last CRD."""
     fresh = {each.id: each for each in some}
     kept = [fresh.pop(each.id, each) for each in objects]
-    kinds = [each.id.kind for each in kept]
-    at = (
-        len(kinds) - kinds[::-1].index("CustomResourceDefinition")
-        if "CustomResourceDefinition" in kinds
-        else 0
-    )
+    at = max((number for number, each in enumerate(kept, 1) if is_crd(each.body)), default=0)
     return [*kept[:at], *fresh.values(), *kept[at:]]

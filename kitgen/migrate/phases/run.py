@@ -98,7 +98,13 @@ class Phases:
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
         )
         # Each phase is held against the one before it, so none is left out.
-        told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
+        # A warning of an upgrade stops no step to the next phase; what counts is told of the releases.
+        stops = (
+            each
+            for each in checked
+            if each.rule.chapter is not Chapter.UPGRADE or each.rule.severity is not Severity.WARNING
+        )
+        told = [each for each in stops if each.rule is not UPGRADE_MIGRATION]
         # No object is made of what fields say, so what is wrong with them hides nothing else.
         kinds = made.moved.moving
         said = (*wrong_fields(kinds), *changed_scopes(kinds), *conversions(kinds))
@@ -127,20 +133,13 @@ class Phases:
         """Return what is there before a phase; old CRDs are removed by hand before the last one."""
         old = self.at(earlier)
         gone = {each.old.crd.id for each in old.moved.old if not each.within}
-        drops = made.phase is Phase.AFTER
-        return [each for each in old.objects if not (drops and each.id in gone)]
-
-
-def _is_of_releases(finding: Finding) -> bool:
-    """Tell whether a finding stops no step to the next phase; what counts of such is told of the releases."""
-    return finding.rule.chapter is Chapter.UPGRADE and finding.rule.severity is Severity.WARNING
+        return [each for each in old.objects if made.phase is not Phase.AFTER or each.id not in gone]
 
 
 def skipped(migration: Migration, start: Phase, phase: Phase) -> list[Finding]:
     """Return a finding if phases are left out on the way from one to another."""
-    phases = migration.phases
-    one, other = phases.index(start), phases.index(phase)
-    between = phases[one + 1 : other]
+    one, other = migration.phases.index(start), migration.phases.index(phase)
+    between = migration.phases[one + 1 : other]
     if other < one:
         message = f"found the phase '{phase}' behind '{start}', expected one that comes later"
         hint = "kitgen migrate plan tells how to go back"

@@ -1,12 +1,10 @@
-"""Fields of an old kind → fields of the new one, as a migration declares them.
-
-Put values at places of a new object, one after the other.
-"""
+"""Fields of an old kind → fields of the new one, as a migration declares them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
+from typing import cast
 
 from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
@@ -71,8 +69,7 @@ class Tray:
     @property
     def content(self) -> JsonObject:
         """Return the object; items stand in their old order, without gaps."""
-        made: JsonObject = _plain(self._root)
-        return made
+        return cast("JsonObject", _plain(self._root))
 
 
 def _plain(value: Json) -> Json:
@@ -107,8 +104,8 @@ class Mapped(Struct, frozen=True, kw_only=True):
     """The fields of the new object, and what is wrong."""
 
     fields: JsonObject
-    problems: tuple[Problem, ...]
-    places: Mapping[Path, Path]
+    problems: tuple[Problem, ...] = ()
+    places: Mapping[Path, Path] = {}
     """Where a value stands now → where it was."""
 
 
@@ -127,9 +124,8 @@ def tree_of(fields: Iterable[MovedField]) -> FieldTree:
 def _pass_on(tree: FieldTree) -> None:
     """Have fields between a declared one and a declared one below it go where the upper one does."""
     for step, below in tree.below.items():
-        if tree.said and below.said is None:
-            said = tree.said
-            to = (*said.to, step) if said.to else said.to
+        if (said := tree.said) and below.said is None:
+            to = (*said.to, step) if said.to else ()
             below.said = replace(said, field=(*said.field, step), to=to, default=UNSET)
         _pass_on(below)
 
@@ -139,8 +135,7 @@ def map_fields(body: JsonObject, tree: FieldTree, schemas: MoveSchemas | None = 
     mapping = _Mapping(schemas or MoveSchemas())
     rest = {key: item for key, item in body.items() if key not in ASIDE}
     problems = tuple(mapping.walk(rest, tree, ()))
-    tray = mapping.tray
-    return Mapped(fields=tray.content, problems=problems, places=dict(tray.places))
+    return Mapped(fields=mapping.tray.content, problems=problems, places=dict(mapping.tray.places))
 
 
 class _Mapping:
@@ -182,10 +177,9 @@ class _Mapping:
         """Yield that a field is lost, unless its value is what held without it."""
         if (said.default is not UNSET and same(value, said.default)) or self._is_default(value, path):
             return
-        name = written(said.field)
         # A text may be a secret; a number or a boolean tells how much is lost.
         what = f" {shown(value)}" if isinstance(value, int | float) else ""
-        yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, said.lost)
+        yield MIGRATION_LOST(f"found {written(said.field)}{what}, which has no counterpart", path, said.lost)
 
     def _is_default(self, value: Json, path: Path) -> bool:
         before = self.schemas.before

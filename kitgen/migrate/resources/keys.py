@@ -101,10 +101,7 @@ def _names(names: list[Json], moves: MigrationMoves) -> ConvertedValue:
 
 def _unknown(key: str, moves: MigrationMoves) -> Iterator[Problem]:
     domain = key.partition("/")[0]
-    group = next(
-        (each for each in sorted(moves.retired) if domain == each or domain.endswith(f".{each}")), ""
-    )
-    if group:
+    if group := next((each for each in sorted(moves.retired) if f".{domain}".endswith(f".{each}")), ""):
         message = (
             f"found {cut(key)}, which carries {group}, and the migration does not say what becomes of it"
         )

@@ -1,7 +1,4 @@
-"""The tables of a migration: which kinds are old, which are new, and what becomes of each.
-
-What a migration says of a key: of itself, or of all that start like it.
-"""
+"""The tables of a migration: which kinds are old, which are new, and what becomes of each and of keys."""
 
 from __future__ import annotations
 
@@ -15,7 +12,8 @@ from msgspec import Struct
 from kitgen.kit.model.migration import KindName, Migration, MovedKey, MovedKind, Policy
 from kitgen.kube.identity import split_api_version
 from kitgen.migrate.resources.fields import FieldTree, tree_of
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.values import text_at
+from kitgen.text.yaml import JsonObject
 
 
 class Policies(Struct, frozen=True, kw_only=True):
@@ -40,8 +38,8 @@ class Policies(Struct, frozen=True, kw_only=True):
 
 def policies_of(keys: Iterable[MovedKey]) -> Policies:
     """Return the keys of a migration by their names."""
-    said = tuple(keys)
-    return Policies(old={each.key: each for each in said}, new=frozenset(each.to for each in said if each.to))
+    old = {each.key: each for each in keys}
+    return Policies(old=old, new=frozenset(each.to for each in old.values() if each.to))
 
 
 def _starts(key: str) -> Iterator[str]:
@@ -120,17 +118,12 @@ class MigrationMoves(Struct, frozen=True, kw_only=True):
             return Standing.NEW
         group, _ = split_api_version(typed.api_version)
         known = (group, typed.kind) in self.dropped_kinds or (group, typed.kind) in self.versions
-        stranded = known or group in self.retired
-        return Standing.STRANDED if stranded else Standing.OTHER
+        return Standing.STRANDED if known or group in self.retired else Standing.OTHER
 
 
 def typed_of(body: JsonObject) -> ObjectType:
     """Return what an object says that it is; what it does not say is empty."""
-    return ObjectType(_text(body.get("apiVersion")), _text(body.get("kind")))
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
+    return ObjectType(text_at(body, "apiVersion"), text_at(body, "kind"))
 
 
 def moves_of(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Problem, rule
 from kitgen.migrate.resources.kinds import Policies
+from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -16,6 +17,7 @@ MIGRATION_FINALIZER = rule("migration-finalizer")
 NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
 """A finalizer, as a server takes it."""
 LONGEST = 317
+NEW_OWNER = "once both are there, set it anew with the new UID"
 SET_ANEW = "a controller that needs it sets it anew; the old object waits for the one that takes it off"
 KEPT = ("name", "namespace", "labels", "annotations")
 SERVER_SET = (
@@ -36,24 +38,19 @@ def kept(meta: Json, keys: Policies, *, cluster_wide: bool = False) -> Json:
         return meta
     names = KEPT if meta.get("name") else ("generateName", *KEPT)
     made = {key: meta[key] for key in meta if key in names and not (cluster_wide and key == "namespace")}
-    if stays := [each for each in _finalizers(meta) if _is_said(each, keys)]:
+    if stays := [each for each in list_at(meta, "finalizers") if _is_said(each, keys)]:
         made["finalizers"] = stays
     return _annotated(made)
 
 
 def finalizers(meta: Json, keys: Policies) -> Iterator[Problem]:
     """Yield the finalizers that an object loses; what is no name of one is not shown."""
-    for index, each in enumerate(_finalizers(meta)):
+    for index, each in enumerate(list_at(meta, "finalizers")):
         if not _is_said(each, keys):
             named = isinstance(each, str) and len(each) <= LONGEST and NAME.fullmatch(each)
             what = f"the finalizer {cut(each)}" if named else "a finalizer that has no name of one"
             path = ("metadata", "finalizers", index)
             yield MIGRATION_FINALIZER(f"found {what}, which is dropped", path, SET_ANEW)
-
-
-def _finalizers(meta: Json) -> list[Json]:
-    found = meta.get("finalizers") if isinstance(meta, dict) else None
-    return found if isinstance(found, list) else []
 
 
 def _is_said(name: Json, keys: Policies) -> bool:
@@ -69,8 +66,8 @@ def freed(meta: Json) -> Json:
 
 
 def _annotated(meta: JsonObject, *dropped: str) -> JsonObject:
-    notes = meta.get("annotations")
-    if not isinstance(notes, dict) or notes.keys().isdisjoint(dropped or DROPPED):
+    notes = map_at(meta, "annotations")
+    if notes.keys().isdisjoint(dropped or DROPPED):
         return meta
     left = {key: item for key, item in notes.items() if key not in (dropped or DROPPED)}
     return {
@@ -84,12 +81,10 @@ def owners(meta: Json) -> Iterator[Problem]:
     """Yield the owners that an object loses."""
     for index, owner in enumerate(references(meta)):
         named = "/".join(str(owner.get(key, "")) for key in ("kind", "name"))
-        message = f"found the owner {cut(named)}, whose reference is dropped"
-        hint = "once both are there, set it anew with the new UID"
-        yield MIGRATION_OWNER(message, ("metadata", "ownerReferences", index), hint)
+        path = ("metadata", "ownerReferences", index)
+        yield MIGRATION_OWNER(f"found the owner {cut(named)}, whose reference is dropped", path, NEW_OWNER)
 
 
 def references(meta: Json) -> list[JsonObject]:
     """Return the references to owners that are mappings."""
-    found = meta.get("ownerReferences") if isinstance(meta, dict) else None
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [each for _, each in entries_at(meta, "ownerReferences")]

@@ -10,6 +10,7 @@ from kitgen.findings import Problem, Step
 from kitgen.migrate.resources.kinds import MigrationMoves, Standing, typed_of
 from kitgen.migrate.resources.references import LEFT, MIGRATION_TEXT, is_object
 from kitgen.migrate.walks import ConvertedValue, over
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump, dump_all, read_all
 
 Move: TypeAlias = Callable[[JsonObject], ConvertedValue]
@@ -31,29 +32,23 @@ def moved_within(
             case Standing.OLD | Standing.STRANDED if is_object(item):
                 return move(item)
             case Standing.OLD if inside:
-                return ConvertedValue(_renamed(item, moves))
+                after = moves.old[typed_of(item)].after
+                return ConvertedValue({**item, "apiVersion": after.api_version, "kind": after.kind})
         part = over(item, visit)
         return _texts(part, moves, move, inside, deep) if typed_of(item) == CONFIG_MAP else part
 
-    made = over(value, visit)
+    part = over(value, visit)
     is_map = isinstance(value, dict) and typed_of(value) == CONFIG_MAP
-    return _texts(made, moves, move, inside, deep) if is_map else made
-
-
-def _renamed(reference: JsonObject, moves: MigrationMoves) -> JsonObject:
-    after = moves.old[typed_of(reference)].after
-    return {**reference, "apiVersion": after.api_version, "kind": after.kind}
+    return _texts(part, moves, move, inside, deep) if is_map else part
 
 
 def _texts(
     part: ConvertedValue, moves: MigrationMoves, move: Move, inside: bool, deep: int
 ) -> ConvertedValue:
     """Move what the texts of a ConfigMap hold; a text in which nothing moves stays as it is."""
-    data = part.value.get("data")
-    if not isinstance(data, dict) or not deep:
-        return part
+    data = map_at(part.value, "data")
     made, problems = dict(data), list(part.problems)
-    for key, text in data.items():
+    for key, text in data.items() if deep else ():
         if isinstance(text, str) and moves.hinted.search(text):
             found = _text(text, moves, move, inside, deep)
             problems += (each.below("data", key) for each in found.problems)

@@ -91,8 +91,8 @@ def held(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
         if not isinstance(value, dict) or (typed := typed_of(value)) not in ENCODED:
             continue
         for key, text in map_at(value, ENCODED[typed]).items():
-            decoded = _decoded(text) if isinstance(text, str) else ""
-            if moves.said.search(decoded) or moves.spoken.search(decoded):
+            plain = decoded(text) if isinstance(text, str) else ""
+            if moves.said.search(plain) or moves.spoken.search(plain):
                 message = "found encoded data that names an old kind"
                 yield MIGRATION_TEXT(message, (*path, ENCODED[typed], key), LEFT)
         for key, text in map_at(value, PLAIN[typed]).items():
@@ -104,7 +104,7 @@ def held(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
                 yield MIGRATION_TEXT(f"found a text that names {found[0]}", (*path, PLAIN[typed], key), LEFT)
 
 
-def _decoded(text: str) -> str:
+def decoded(text: str) -> str:
     """Return the text behind base64; empty if there is none, as of what is packed."""
     try:
         return b64decode("".join(text[:LONGEST].split()), validate=True).decode()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from kitgen.findings import Path, Problem, Severity, rule
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import existing_value
 from kitgen.kube.names import NAME_INVALID
-from kitgen.migrate.resources.fields import is_nothing, map_fields
+from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_fields
 from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
@@ -23,6 +24,7 @@ from kitgen.migrate.resources.nested import moved_within
 from kitgen.migrate.resources.references import groups, held, named, texts
 from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
 from kitgen.migrate.walks import ConvertedValue, walk
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -30,7 +32,6 @@ MIGRATION_UNMOVED = rule("migration-unmoved")
 
 Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
 """Tells what the CRD of a new kind has against an object."""
-ASIDE = ("apiVersion", "kind", "metadata", "status")
 
 
 class Outcome(StrEnum):
@@ -86,22 +87,17 @@ def _unfit(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
     """Yield why an object cannot move, whatever it says."""
     yield from _unknown(body, moves)
     yield from being_deleted(body)
-    meta = body.get("metadata")
-    meta = meta if isinstance(meta, dict) else {}
-    if not (isinstance(meta.get("name"), str) and meta["name"]):
+    if not text_at(body, "metadata", "name"):
         message, hint = "found an object without a name, expected one", "export what a cluster has"
         yield MIGRATION_UNMOVED(message, ("metadata",), hint)
 
 
 def being_deleted(body: JsonObject) -> Iterator[Problem]:
     """Yield that somebody is deleting an object."""
-    meta = body.get("metadata")
-    if isinstance(meta, dict) and meta.get("deletionTimestamp"):
-        message, hint = (
-            "found an object that is being deleted",
-            "it is not carried over; wait until it is gone",
-        )
-        yield MIGRATION_UNMOVED(message, ("metadata", "deletionTimestamp"), hint)
+    if value_at(body, "metadata", "deletionTimestamp"):
+        hint = "it is not carried over; wait until it is gone"
+        path = ("metadata", "deletionTimestamp")
+        yield MIGRATION_UNMOVED("found an object that is being deleted", path, hint)
 
 
 def _unknown(body: JsonObject, moves: MigrationMoves) -> Iterator[Problem]:
@@ -143,14 +139,11 @@ class _Mover:
         part = self._moved(keys.value, nested=False)
         return ConvertedValue(part.value, (*owners(body.get("metadata")), *keys.problems, *part.problems))
 
-    def _nested(self, body: JsonObject) -> ConvertedValue:
-        return self._moved(body, nested=True)
-
     def _moved(self, body: JsonObject, *, nested: bool) -> ConvertedValue:
         """Move what an object holds, then itself, for as long as its kind has somewhere to go."""
         if problems := tuple(_unknown(body, self.moves)):
             return ConvertedValue(body, problems)
-        part = moved_within(body, self.moves, self._nested, inside=True)
+        part = moved_within(body, self.moves, partial(self._moved, nested=True), inside=True)
         made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
         if not nested:
             found += self._left(made)
@@ -172,30 +165,24 @@ class _Mover:
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and hold it to the CRD of that."""
-        typed = typed_of(body)
+        typed, known = typed_of(body), self.moves.schemas
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
-        known = self.moves.schemas
         new = ObjectType(after.api_version, after.kind)
         schemas = MoveSchemas(known.get(typed), known.get(new))
-        places: Mapping[Path, Path] = {}
-        problems: tuple[Problem, ...] = ()
-        if tree is None:
-            fields = {key: item for key, item in body.items() if key not in ASIDE}
-        else:
-            mapped = map_fields(body, tree, schemas)
-            fields, problems, places = mapped.fields, mapped.problems, mapped.places
+        rest = {key: item for key, item in body.items() if key not in ASIDE}
+        mapped = map_fields(body, tree, schemas) if tree else Mapped(fields=rest)
+        fields, places = mapped.fields, mapped.places
+        if "metadata" in body:
+            wide = new in self.moves.cluster_wide
+            fields = {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide), **fields}
         head = {"apiVersion": after.api_version, "kind": after.kind}
-        wide = new in self.moves.cluster_wide
-        meta = (
-            {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide)}
-            if "metadata" in body
-            else {}
-        )
-        pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
-        made, problems = pruned.value, (*problems, *pruned.problems, *_emptied(body, pruned.value))
+        pruned = _pruned({**head, **fields}, schemas, places, body)
+        made, problems = pruned.value, (*mapped.problems, *pruned.problems, *_emptied(body, pruned.value))
         if any(each.rule.severity is Severity.ERROR for each in problems):
             return ConvertedValue(made, problems)  # what is missing now is for want of these
-        wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
+        # An object in a template needs no name.
+        nameless = (("metadata",), NAME_INVALID) if nested else ()
+        wrong = [each for each in self.check(made) if (each.path, each.rule) != nameless]
         return ConvertedValue(made, (*problems, *(_placed(each, places, body) for each in wrong)))
 
 
@@ -216,11 +203,6 @@ def _pruned(
     gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
     told = (source for path, source in gone.items() if not is_nothing(existing_value(made, path)))
     return ConvertedValue(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
-
-
-def _is_name(problem: Problem) -> bool:
-    """Tell whether a problem is that an object has no name, which one in a template needs not have."""
-    return problem.path == ("metadata",) and problem.rule is NAME_INVALID
 
 
 def _placed(problem: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
@@ -255,9 +237,7 @@ def restore(body: JsonObject, moves: MigrationMoves, _: Check) -> MigratedObject
 
 
 def _metadata(body: JsonObject, moves: MigrationMoves) -> JsonObject:
-    meta = body.get("metadata")
-    if not isinstance(meta, dict):
-        return {}
+    meta = map_at(body, "metadata")
     made = {key: item for key, item in meta.items() if key not in (*SERVER_SET, "ownerReferences")}
     owners = [each for each in references(meta) if moves.standing(each) is Standing.OTHER]
     return {**made, "ownerReferences": owners} if owners else made

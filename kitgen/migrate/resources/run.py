@@ -123,12 +123,11 @@ def _carried(
 
 
 def _keep(read: list[Spool | Finding], path: Path) -> None:
-    kept = [each for each in read if isinstance(each, Spool)]
     if len(read) != 1:
         raise UsageError(
             f"found {len(read)} files to keep in one backup, expected one", hint="pass one at a time"
         )
-    for each in kept:
+    for each in (each for each in read if isinstance(each, Spool)):
         if path.exists() and Path(each.name).exists() and path.samefile(each.name):
             raise UsageError(f"{str(path)!r} is the input", hint="name another file for the backup")
         keep_copy(each.file, path)

@@ -1,7 +1,4 @@
-"""Carry objects over one by one: what was made waits on the disk until the order is known.
-
-Put owners before what they own, and leave everything else where it is.
-"""
+"""Carry objects over one by one; what was made waits on the disk until owners can come before others."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over
 from kitgen.migrate.resources.selectors import selected
+from kitgen.text.values import text_at
 from kitgen.text.yaml import JsonObject, dump
 
 
@@ -133,12 +131,10 @@ class Carrying:
             self.names[self._name(after)] = number
         if outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
             self.within.append(_listed(after))
-        meta = before.get("metadata")
-        if isinstance(meta, dict):
-            if isinstance(uid := meta.get("uid"), str):
-                self.uids[uid] = number
-            if above := tuple(str(owner.get("uid")) for owner in references(meta)):
-                self.owned[number] = above
+        if uid := text_at(before, "metadata", "uid"):
+            self.uids[uid] = number
+        if above := tuple(str(owner.get("uid")) for owner in references(before.get("metadata"))):
+            self.owned[number] = above
 
     def _clash(self, outcome: Outcome, body: JsonObject) -> Iterator[Problem]:
         """Yield that an object would take the name of another."""

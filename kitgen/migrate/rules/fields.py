@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.findings import Finding, Origin
-from kitgen.kit.model.migration import KindName, MovedField, written
-from kitgen.migrate.kinds import MovingKind
+from kitgen.kit.model.migration import MovedField, written
+from kitgen.migrate.kinds import MovingKind, ServedKind
 from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
 from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
 from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, type_name, type_of
+from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json
 
@@ -56,10 +57,7 @@ def _taken(each: MovedField, above: MovedField, said: dict[tuple[str, ...], Move
 def _names(schema: Json, steps: tuple[str, ...]) -> bool:
     """Tell whether a schema names a field, and does not only take anything there."""
     for step in steps:
-        if step == ITEM:
-            schema = schema.get("items") if isinstance(schema, dict) else None
-        else:
-            schema = fields_of(schema).get(step)
+        schema = value_at(schema, "items") if step == ITEM else fields_of(schema).get(step)
     return schema is not None
 
 
@@ -84,33 +82,24 @@ def wrong_fields(some: Iterable[MovingKind]) -> Iterator[Finding]:
 
 def _held(field: MovedField, moving: MovingKind) -> Iterator[Finding]:
     """Yield what is wrong with one field, on the side that it is wrong on."""
-    origin, said = field.origin, moving.said
     came = look_up(moving.old.schema, field.field)
-    if aside := _aside(field.field, origin.at("from")):
-        yield aside
-    elif came.expected:
-        yield _unknown(field.field, came, said.before, origin.at("from"))
+    yield from _unknown(field.field, came, moving.old, field.origin.at("from"))
     if not field.to:
         return
     goes = look_up(moving.new.schema, field.to)
-    if aside := _aside(field.to, origin.at("to")):
-        yield aside
-    elif goes.expected:
-        yield _unknown(field.to, goes, said.after, origin.at("to"))
-    elif not came.expected:
+    wrong = [*_unknown(field.to, goes, moving.new, field.origin.at("to"))]
+    yield from wrong
+    if not (wrong or came.expected):
         yield from _unfit(field, came.schema, goes.schema)
 
 
-def _aside(steps: tuple[str, ...], origin: Origin) -> Finding | None:
-    if steps[0] not in ASIDE:
-        return None
-    message = f"found {written(steps)}, expected a field of the spec"
-    return MIGRATION_MAPPING(message, hint=ALONG).at(origin)
-
-
-def _unknown(steps: tuple[str, ...], looked: Looked, kind: KindName, origin: Origin) -> Finding:
-    named = f"{looked.expected} that {kind} has" if looked.missing else looked.expected
-    return MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=looked.hint).at(origin)
+def _unknown(steps: tuple[str, ...], looked: Looked, side: ServedKind, origin: Origin) -> Iterator[Finding]:
+    named = f"{looked.expected} that {side.name} has" if looked.missing else looked.expected
+    if steps[0] in ASIDE:
+        message = f"found {written(steps)}, expected a field of the spec"
+        yield MIGRATION_MAPPING(message, hint=ALONG).at(origin)
+    elif named:
+        yield MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=looked.hint).at(origin)
 
 
 def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
@@ -129,8 +118,8 @@ def _unsaid(schema: Json, tree: FieldTree, path: tuple[str, ...]) -> Iterator[st
     if path and not tree.below:
         yield written(path)
         return
-    if ITEM in tree.below and isinstance(schema, dict):
-        yield from _unsaid(schema.get("items"), tree.below[ITEM], (*path, ITEM))
+    if ITEM in tree.below:
+        yield from _unsaid(value_at(schema, "items"), tree.below[ITEM], (*path, ITEM))
     for name, inner in fields_of(schema).items():
         if path or name not in ASIDE:
             yield from _unsaid(inner, tree.below.get(name, FieldTree()), (*path, name))

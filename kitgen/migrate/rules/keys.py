@@ -28,14 +28,10 @@ def rewritten(body: JsonObject, kinds: MovedKinds, before: JsonObject | None = N
             for old, said in _sources(key, kinds):
                 decided = said is not None and said.policy is not Policy.MOVE
                 if old not in some and (decided or (said is None and old in gone)):
-                    yield _problem(key, old, said, (*path, *at))
-
-
-def _problem(key: str, old: str, said: MovedKey | None, path: Path) -> Problem:
-    why = f": {said.reason}" if said else ", and nobody says that it moves"
-    selects = " in a selector" if SELECTING & {*map(str, path)} else ""
-    message = f"found the key {cut(key)}{selects}, expected {cut(old)}{why}"
-    return MIGRATION_KEY_REWRITTEN(message, path, HINT)
+                    why = f": {said.reason}" if said else ", and nobody says that it moves"
+                    selects = " in a selector" if SELECTING & {*map(str, path)} else ""
+                    message = f"found the key {cut(key)}{selects}, expected {cut(old)}{why}"
+                    yield MIGRATION_KEY_REWRITTEN(message, (*path, *at), HINT)
 
 
 def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:
@@ -58,11 +54,12 @@ def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None
 def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
     """Return a key with another group in place of the one that it ends with before the slash."""
     name, slash, rest = key.partition("/")
-    found = []
-    for group, others in ways.items():
-        if name == group or name.endswith(f".{group}"):
-            found += [f"{name[: len(name) - len(group)]}{each}{slash}{rest}" for each in others]
-    return found
+    found = [(group, each) for group, others in ways.items() for each in others]
+    return [
+        f"{name.removesuffix(group)}{each}{slash}{rest}"
+        for group, each in found
+        if f".{name}".endswith(f".{group}")
+    ]
 
 
 def _keyed(body: JsonObject) -> Iterator[tuple[Path, dict[str, Path]]]:

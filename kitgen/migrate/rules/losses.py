@@ -17,7 +17,7 @@ from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
 from kitgen.migrate.rules.shapes import Where
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 
 Loss: TypeAlias = tuple[Manifest, Problem]
@@ -68,15 +68,11 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
     """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
     name = old.old.crd_name
     if was is not None:
-        if held.ends() and is_guarded(was):
-            return
-        why = (
-            f"the phase {held.phase} needs it"
-            if not held.ends()
-            else "nothing keeps whoever prunes from deleting it, and every resource with it"
-        )
-        message = f"found the CRD {cut(name)} before and not any more: {why}"
-        yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
+        pruned = "nothing keeps whoever prunes from deleting it, and every resource with it"
+        why = pruned if held.ends() else f"the phase {held.phase} needs it"
+        if not (held.ends() and is_guarded(was)):
+            message = f"found the CRD {cut(name)} before and not any more: {why}"
+            yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
     elif new is not None and (spot := _too_soon(held, old, new)):
         manifest, path, why = spot
         message = f"found {cut(new.id.name)} without {cut(name)}, but {why}"
@@ -96,9 +92,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
 
 def is_guarded(crd: Manifest) -> bool:
     """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
-    notes = value_at(crd.body, "metadata", "annotations")
-    if not isinstance(notes, dict):
-        return False
+    notes = map_at(crd.body, "metadata", "annotations")
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 
 
@@ -114,34 +108,20 @@ def _hidden(held: PhaseObjects, old: OldKind, crd: Manifest) -> Iterator[Loss]:
 
 def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | None) -> Iterator[Loss]:
     """Yield that a version is gone in which resources are stored, or may be."""
-    names = _versions(crd)
-    if was is not None:
-        gone = [each for each in stored_versions(was) if each not in names]
-        why = "resources are stored in it"
-    else:
-        gone = [each for each in (old.before.version,) if each not in names]
-        why = "resources may be stored in it"
-        if gone and old.within and _too_soon(held, old, crd) is None:
-            return
-    if gone:
+    names = [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
+    stored = stored_versions(was) if was else [old.before.version]
+    gone = [each for each in stored if each not in names]
+    why = f"resources {'are' if was else 'may be'} stored in it"
+    if gone and (was or not old.within or _too_soon(held, old, crd)):
         message = f"found {cut(old.old.crd_name)} without {choice(gone, last='and')}, but {why}"
         yield crd, MIGRATION_LOSS(message, ("spec", "versions"), HINTS["stored"])
 
 
-def _versions(crd: Manifest) -> list[str]:
-    return [str(each.get("name")) for _, each in entries_at(crd.body, "spec", "versions")]
-
-
 def stored_versions(crd: Manifest) -> list[str]:
     """Return the versions in which resources are stored, by what a CRD says and what its server knows."""
-    said = value_at(crd.body, "status", "storedVersions")
-    known = [str(each) for each in said] if isinstance(said, list) else []
-    own = [
-        str(each.get("name"))
-        for _, each in entries_at(crd.body, "spec", "versions")
-        if each.get("storage") is True
-    ]
-    return [*dict.fromkeys([*known, *own])]
+    known = map(str, list_at(crd.body, "status", "storedVersions"))
+    stored = (each for _, each in entries_at(crd.body, "spec", "versions") if each.get("storage") is True)
+    return [*dict.fromkeys([*known, *(str(each.get("name")) for each in stored)])]
 
 
 def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:

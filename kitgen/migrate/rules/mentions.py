@@ -1,13 +1,11 @@
 """Where an object speaks of an old kind: in its parts, in texts that hold objects, and in plain words.
 
-Secrets: their data as the texts that it stands for. Only how a kind is spelled there is ever told.
-
-What selects by a key that moves: a selector, or the path to a field of a pod.
+Data of Secrets is decoded, and only how a kind is spelled there is reported. So is what selects by a key that
+moves: a selector, or the path to a field of a pod.
 """
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,6 +15,7 @@ from kitgen.kit.model.migration import DroppedKind
 from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.resources.keys import MIGRATION_SELECTOR
 from kitgen.migrate.resources.kinds import new_name, policies_of
+from kitgen.migrate.resources.references import decoded
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.commands import spoken, told
 from kitgen.migrate.rules.rules import MIGRATION_OLD
@@ -35,17 +34,8 @@ def opened(value: JsonObject) -> JsonObject:
     inner: Json = value.get(DATA)
     if value.get("kind") != "Secret" or not isinstance(inner, dict):
         return value
-    return {**value, DATA: {key: _decoded(item) for key, item in inner.items()}}
-
-
-def _decoded(value: Json) -> Json:
-    """Return the text behind a value; empty if there is none, as of what is packed or no base64."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return b64decode("".join(value.split()), validate=True).decode()
-    except ValueError:
-        return ""
+    texts = {key: decoded(item) if isinstance(item, str) else item for key, item in inner.items()}
+    return {**value, DATA: texts}
 
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})

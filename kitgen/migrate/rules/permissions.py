@@ -9,8 +9,8 @@ from kitgen.findings import Path
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
-from kitgen.text.values import entries_at
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.values import entries_at, texts_at
+from kitgen.text.yaml import JsonObject
 
 CSV = ("operators.coreos.com", "ClusterServiceVersion")
 ROLES = frozenset({(RBAC, "ClusterRole"), (RBAC, "Role")})
@@ -36,7 +36,7 @@ class GrantedRule(NamedTuple):
     @property
     def reads(self) -> bool:
         """Tell whether all resources can be read by it."""
-        return bool(READ & {*_words(self.rule, "verbs")}) and not self.rule.get("resourceNames")
+        return bool(READ & {*texts_at(self.rule, "verbs")}) and not self.rule.get("resourceNames")
 
 
 def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) -> Iterator[GrantedRule]:
@@ -59,10 +59,5 @@ def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
 
 def names_resource(rule: JsonObject, group: str, plural: str) -> bool:
     """Tell whether a rule of a role or a webhook is for a resource."""
-    groups, resources = _words(rule, "apiGroups"), _words(rule, "resources")
+    groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
     return bool({group, ALL} & {*groups}) and bool({plural, ALL} & {*resources})
-
-
-def _words(rule: JsonObject, key: str) -> list[str]:
-    value: Json = rule.get(key)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

@@ -46,6 +46,7 @@ def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
         # A change of scope is told as what it does to resources.
         found = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
         changes = [change for change in found if change.rule.id != "scope-changed"]
+        aside = [change for change in changes if change.path.startswith(STATUS)]
         told = [change for change in changes if not change.path.startswith(STATUS)]
         small = [change for change in told if change.risk is Risk.COSMETIC and not _said(change, each)]
         if len(small) > 1:  # nobody has to act on them, so they must not bury what somebody has to
@@ -56,7 +57,7 @@ def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
         if len(told) > MOST:
             message = f"found {counted(len(told) - MOST, 'more change')} {_move(each)}"
             yield MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(each.said.origin)
-        if aside := [change for change in changes if change.path.startswith(STATUS)]:
+        if aside:
             what = f"{counted(len(aside), 'change')} of status, the worst {aside[0].risk},"
             message = f"found {what} {_move(each)}: no status is carried over, but clients may read it"
             yield MIGRATION_SCHEMA(message, hint=f"felt by {aside[0].felt_by}").at(each.said.origin)
@@ -94,14 +95,14 @@ def _where(change: Change) -> str:
 
 
 def _finding(change: Change, moving: MovingKind) -> Finding:
-    where = _where(change)
-    message = f"found a {change.risk} change {_move(moving)}: {where}: {change.message}; {change.reason}"
+    what = f"found a {change.risk} change {_move(moving)}: {_where(change)}"
+    message = f"{what}: {change.message}; {change.reason}"
     found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
     return replace(found, accepted=reason) if (reason := _said(change, moving)) else found
 
 
 def _move(moving: MovingKind) -> str:
-    return f"in the move of {moving.said.before}"
+    return f"in the move of {moving.before}"
 
 
 def _said(change: Change, moving: MovingKind) -> str:
@@ -145,12 +146,7 @@ def upgrades(held: Upgrade) -> Iterator[tuple[Manifest, Problem]]:
     groups = {each.old.name[::2]: each.new.name.group for each in held.moved.across}
     matched = match(held.before, held.now, groups)
     yield from permissions(held.before, held.now, matched, groups, held.is_about)
-    for manifest, problem in lost(matched):
-        if problem.rule is UPGRADE_GONE and held.names_old(manifest):
-            yield manifest, problem
-    for old, new in matched.renamed:
-        if held.names_old(old):
-            yield new, renamed(old.body, new.body)
-    for manifest, problem in refusing(matched):
-        if held.asks_of_new(manifest):
-            yield manifest, problem
+    gone = (each for each in lost(matched) if each[1].rule is UPGRADE_GONE)
+    yield from (each for each in gone if held.names_old(each[0]))
+    yield from ((new, renamed(old.body, new.body)) for old, new in matched.renamed if held.names_old(old))
+    yield from (each for each in refusing(matched) if held.asks_of_new(each[0]))

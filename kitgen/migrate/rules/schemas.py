@@ -16,7 +16,7 @@ from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.resources.fields import ITEM
 from kitgen.migrate.resources.references import converted
 from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json, JsonObject
 
@@ -54,7 +54,9 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
         elif more is True or any(schema.get(each) is True for each in OPEN):
             return Looked()
         else:
-            return _missing(step, [*known], written(steps[:at]))
+            some = choice([*known], last="and", most=LISTED) if known else "none"
+            hint = near(step, [*known]) or f"{written(steps[:at]) or 'it'} has {some}"
+            return Looked(expected="a field", hint=hint, missing=True)
     return Looked(schema)
 
 
@@ -76,8 +78,7 @@ def type_name(kind: str) -> str:
 
 def fields_of(schema: Json) -> JsonObject:
     """Return the fields that a schema names."""
-    found = value_at(schema, "properties")
-    return found if isinstance(found, dict) else {}
+    return map_at(schema, "properties")
 
 
 def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
@@ -93,11 +94,6 @@ def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
     return None
 
 
-def _missing(step: str, known: list[str], here: str) -> Looked:
-    listed = f"{here or 'it'} has {choice(known, last='and', most=LISTED) if known else 'none'}"
-    return Looked(expected="a field", hint=near(step, known) or listed, missing=True)
-
-
 def conversions(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield kinds whose old CRD has a conversion of its own, where the migration names them."""
     for each in some:
@@ -108,14 +104,12 @@ def conversions(some: Iterable[MovingKind]) -> Iterator[Finding]:
 def changed_scopes(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield kinds of another scope on the other side, where the migration names them."""
     for each in some:
-        if each.old.cluster_wide == each.new.cluster_wide:
-            continue
-        said, origin = each.said, each.said.origin.at("to")
-        if each.new.cluster_wide:
-            message = f"found {said.after}, which is of the cluster, expected the namespaces of {said.before}"
+        old, new, origin = each.old, each.new, each.said.origin.at("to")
+        if new.cluster_wide and not old.cluster_wide:
+            message = f"found {new.name}, which is of the cluster, expected the namespaces of {old.name}"
             hint = "resources lose their namespace; two of one name in different namespaces clash"
             yield MIGRATION_SCOPE(message, hint=hint).at(origin)
-        else:
-            message = f"found {said.after}, which is of a namespace, expected the cluster as {said.before}"
+        elif old.cluster_wide and not new.cluster_wide:
+            message = f"found {new.name}, which is of a namespace, expected the cluster as {old.name}"
             hint = "no resource says which namespace to go to; write them anew by hand, and drop the old kind"
             yield MIGRATION_UNPLACED(message, hint=hint).at(origin)

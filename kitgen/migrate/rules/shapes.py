@@ -13,7 +13,8 @@ from typing import TypeAlias
 from kitgen.findings import Path
 from kitgen.kube.identity import split_api_version
 from kitgen.migrate.kinds import OldKind
-from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+from kitgen.text.values import entries_at, list_at, text_at, texts_at
+from kitgen.text.yaml import Dialect, JsonObject, YamlError, lines_of, read_all
 
 LISTS = frozenset(
     f"{scope}Resource{kind}" for scope in ("cluster", "namespace") for kind in ("Whitelist", "Blacklist")
@@ -24,25 +25,15 @@ TEXTS = frozenset({"resource.inclusions", "resource.exclusions", "resourceInclus
 WILD = frozenset("*?[{")
 
 
-def in_project(value: JsonObject, old: OldKind, path: Path) -> bool:
-    """Tell whether an entry of a project's list means the old kind by a pattern, and not the new one."""
-    if len(path) < 2 or path[-2] not in LISTS:
-        return False
-    return _misses(str(value.get("group", "")), str(value.get("kind", "")), old)
-
-
 def in_setting(text: str, old: OldKind) -> Iterator[tuple[int, str]]:
     """Yield the lines of such a setting with a pattern that means the old kind, and not the new one."""
     try:
         documents = read_all(text, dialect=Dialect.TEXT)
     except (YamlError, RecursionError):
         return
-    entries: Json = documents[0] if documents else None
-    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if not isinstance(entry, dict):
-            continue
-        kinds = _words(entry, "kinds") or ["*"]
-        for at, group in enumerate(_words(entry, "apiGroups")):
+    for index, entry in entries_at(documents, 0):
+        kinds = texts_at(entry, "kinds") or ["*"]
+        for at, group in enumerate(map(str, list_at(entry, "apiGroups"))):
             wild = WILD & {*group}  # a group as it is called is found as in any rule
             if wild and any(_misses(group, kind, old) for kind in kinds):
                 path = (index, "apiGroups", at)
@@ -52,17 +43,10 @@ def in_setting(text: str, old: OldKind) -> Iterator[tuple[int, str]]:
 def _misses(group: str, kind: str, old: OldKind) -> bool:
     if old.after is None or old.within or not WILD & {*group, *kind}:
         return False
-    was, now = (_meant(group, each.group) and _meant(kind, each.kind) for each in (old.before, old.after))
+    was, now = (
+        fnmatchcase(each.group, group) and fnmatchcase(each.kind, kind) for each in (old.before, old.after)
+    )
     return was and not now
-
-
-def _meant(pattern: str, name: str) -> bool:
-    return fnmatchcase(name, pattern)
-
-
-def _words(entry: JsonObject, key: str) -> list[str]:
-    found: Json = entry.get(key)
-    return [str(each) for each in found] if isinstance(found, list) else []
 
 
 class Where(StrEnum):
@@ -94,25 +78,21 @@ def in_mapping(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
 
 def _typed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield an object, a reference or an owner: apiVersion and kind."""
-    said, kind = value.get("apiVersion"), value.get("kind")
-    if isinstance(said, str) and isinstance(kind, str):
-        group, version = split_api_version(said)
-        if old.is_old(group, kind, version) or old.is_old(group, kind.removesuffix("List"), version):
-            owner = "ownerReferences" in path
-            whole = not path or "metadata" in value
-            where = Where.OWNER if owner else Where.OBJECT if whole else Where.REFERENCE
-            yield (*path, "apiVersion"), where
+    kind = text_at(value, "kind")
+    group, version = split_api_version(text_at(value, "apiVersion"))
+    if old.is_old(group, kind, version) or old.is_old(group, kind.removesuffix("List"), version):
+        whole = not path or "metadata" in value
+        where = Where.OBJECT if whole else Where.REFERENCE
+        yield (*path, "apiVersion"), Where.OWNER if "ownerReferences" in path else where
 
 
 def _grouped(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield what names a group beside a kind or resources: Argo CD, OLM, and references."""
-    version = _text(value.get("version"))
+    version = text_at(value, "version")
+    resources = [text_at(value, "resource"), *texts_at(value, "resources")]
     for key in ("group", "apiGroup"):
-        group = value.get(key)
-        if not isinstance(group, str):
-            continue
-        resources = [_text(value.get("resource")), *_texts(value, "resources")]
-        if old.is_old(group, _text(value.get("kind")), version) or any(
+        group = text_at(value, key)
+        if old.is_old(group, text_at(value, "kind"), version) or any(
             each and old.is_old_resource(group, each) and old.is_old_version(version) for each in resources
         ):
             yield (*path, key), Where.REFERENCE
@@ -120,40 +100,28 @@ def _grouped(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
 
 def _ruled(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield rules of roles, webhooks and policies: groups beside resources or kinds."""
-    groups, versions = _texts(value, "apiGroups"), _texts(value, "apiVersions")
-    group = old.before.group
-    if group not in groups or (old.within and old.before.version not in versions):
+    groups, versions = list_at(value, "apiGroups"), list_at(value, "apiVersions")
+    group, version, kind = old.before
+    if group not in groups or (old.within and version not in versions):
         return
-    kinds = {old.before.kind, "*"}
-    resources = any(old.is_old_resource(group, each) for each in _texts(value, "resources"))
-    if resources or kinds & {*_texts(value, "kinds")}:
-        if old.within:
-            yield (*path, "apiVersions", versions.index(old.before.version)), Where.RULE
-        else:
-            yield (*path, "apiGroups", groups.index(group)), Where.RULE
+    resources = any(old.is_old_resource(group, each) for each in texts_at(value, "resources"))
+    if resources or {kind, "*"} & {*texts_at(value, "kinds")}:
+        at = ("apiVersions", versions.index(version)) if old.within else ("apiGroups", groups.index(group))
+        yield (*path, *at), Where.RULE
 
 
 def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield what lists CRDs by name, as a ClusterServiceVersion does."""
     named = value.get("name") == old.old.crd_name and ("kind" in value or "version" in value)
-    if named and old.is_old_version(_text(value.get("version"))):
+    if named and old.is_old_version(text_at(value, "version")):
         yield (*path, "version" if old.within else "name"), Where.LISTED
 
 
 def _projected(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
-    """Yield what a project of Argo CD allows or forbids by a pattern."""
-    if in_project(value, old, path):
+    """Yield what a project of Argo CD allows or forbids by a pattern, of the old kind alone."""
+    listed = len(path) > 1 and path[-2] in LISTS
+    if listed and _misses(str(value.get("group", "")), str(value.get("kind", "")), old):
         yield (*path, "group"), Where.CUSTOMIZED
 
 
 SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed, _projected)
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: JsonObject, key: str) -> list[str]:
-    """Return the words of a list, each at its place."""
-    found: Json = value.get(key)
-    return [_text(each) for each in found] if isinstance(found, list) else []

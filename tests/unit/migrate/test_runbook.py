@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -320,3 +321,11 @@ def test_keys_are_told_with_their_reason_in_cells_that_they_cannot_leave(kit: Pa
     shown = as_markdown(planned(kit))
     row = "| `example.com/greeting` | both | `greetings.example.org/greeting` | it &#124; &lt;b>is&lt;/b> |"
     assert row in shown.splitlines()
+
+
+def test_steps_of_a_migration_stay_as_they_are_written(kit: Path) -> None:
+    odd = RunbookStep(title="$ no command", why="# no  step\n:: nor a part", commands=["a\n# b", "- c"])
+    said = {"phase": "switch", "title": f"{odd.title}.", "why": odd.why, "commands": odd.commands}
+    added(kit, SPEC, f"steps: [{json.dumps(said)}]\n")
+    (phase,) = [each for each in planned(kit).phases if each.phase is Phase.SWITCH]
+    assert phase.steps[-1] == odd
