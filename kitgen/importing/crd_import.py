@@ -19,8 +19,18 @@ from kitgen.files.root import find_root
 from kitgen.files.tree import Memory, inside
 from kitgen.findings import Finding, Origin, unique
 from kitgen.findings.errors import FindingsError, KitgenError
-from kitgen.importing.crd_component import SPEC, Existing, Start, disturbed, existing, new_text, start_of
-from kitgen.importing.crd_neighbours import Neighbours, neighbours, out_of_range
+from kitgen.importing.crd_component import (
+    SPEC,
+    Existing,
+    Neighbours,
+    Start,
+    disturbed,
+    existing,
+    neighbours,
+    new_text,
+    out_of_range,
+    start_of,
+)
 from kitgen.kit.spec_files import SpecFiles, lost_texts
 from kitgen.text.yaml import dump, read
 from kitgen.text.yaml.edits import set_value

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from kitgen.importing.crd_changes import changes_of
-from kitgen.importing.crd_neighbours import version_before
+from kitgen.importing.crd_component import version_before
 from kitgen.importing.crds import ImportedDeclarations
 from kitgen.importing.inversion import InvertedSpec
 from kitgen.importing.older_spec import Expression

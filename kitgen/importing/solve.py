@@ -15,7 +15,7 @@ from msgspec import Struct
 from kitgen.compare.objects.difference import ABSENT
 from kitgen.findings import Path
 from kitgen.importing.decisions import decide_value, decide_verbs
-from kitgen.importing.feature_completion import complete, join
+from kitgen.importing.features import complete, join
 from kitgen.importing.list_decisions import decide_list
 from kitgen.importing.older_spec import abstracted
 from kitgen.importing.places import (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.importing.feature_completion import dangling, needed
+from kitgen.importing.features import dangling, needed
 from kitgen.importing.images import component_images, was_run
 from kitgen.importing.inversion import run_images
 from kitgen.importing.labels import (

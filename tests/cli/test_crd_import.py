@@ -144,16 +144,16 @@ def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatc
         run(kit, put(kit, crd(POD), crd(POD, kind="Other")))
     before = tree(kit)
     below = sys.modules["kitgen.files.folders"]
-    real, calls = below._write, []
+    real, calls = below.write_all, []
 
-    def failing(folder: int, name: str, content: bytes, **how: bool | int) -> None:
-        calls.append(name)
+    def failing(handle: int, content: bytes) -> None:
+        calls.append(handle)
         if len(calls) == 3:
             raise OSError(28, "No space left on device")
-        real(folder, name, content, **how)
+        real(handle, content)
 
     source = put(kit, crd(root({"type": "object"})), crd(root({"type": "object"}), kind="Other"))
-    monkeypatch.setattr(below, "_write", failing)
+    monkeypatch.setattr(below, "write_all", failing)
     with pytest.raises(KitgenError, match=r"cannot write .*no space left"):
         run(kit, source)
     monkeypatch.undo()

@@ -8,25 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.text.unified_diff import MOST_STEPS, TextDiffs
+from kitgen.text.unified_diff import TextDiffs
 
 TEXTS = st.lists(st.sampled_from("abcdef"), max_size=40)
-REPEATED = tuple([str(number * step % 300) for number in range(20_000)] for step in (1, 7))
+SIZE, STEPS = 4_000, 400_000
+REPEATED = tuple([str(number * step % 300) for number in range(SIZE)] for step in (1, 7))
 ALTERNATING = tuple(
-    [f"{side}{number}" if number % 2 else str(number) for number in range(20_000)] for side in "ab"
+    [f"{side}{number}" if number % 2 else str(number) for number in range(SIZE)] for side in "ab"
 )
 
 
 @pytest.mark.parametrize(("old", "new"), [REPEATED, ALTERNATING], ids=["repeated", "alternating"])
 def test_texts_that_take_too_much_are_shown_whole(old: list[str], new: list[str]) -> None:
-    diffs = TextDiffs()
+    diffs = TextDiffs(STEPS)
     found = list(diffs.lines(old, new, "a", "b"))
     assert found == [
-        *("--- a", "+++ b", "@@ -1,20000 +1,20000 @@"),
+        *("--- a", "+++ b", f"@@ -1,{SIZE} +1,{SIZE} @@"),
         *(f"-{line}" for line in old),
         *(f"+{line}" for line in new),
     ]
-    assert diffs.left < MOST_STEPS
+    assert diffs.left < STEPS
 
 
 def test_many_texts_take_no_more_than_one() -> None:
@@ -38,7 +39,7 @@ def test_many_texts_take_no_more_than_one() -> None:
 
 
 def test_long_texts_are_compared_line_by_line() -> None:
-    old = [f"line {number}" for number in range(20_000)]
+    old = [f"line {number}" for number in range(4_000)]
     new = [f"new {number}" if number % 50 == 0 else line for number, line in enumerate(old)]
     found = list(TextDiffs().lines(old, new, "a", "b", around=0, end="\n"))
     assert found == list(unified_diff(old, new, "a", "b", n=0))
