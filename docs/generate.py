@@ -28,6 +28,7 @@ FILLED = (
             "diff",
             "disconnected",
             "fleet",
+            "import",
             "migrations",
             "olm",
             "output",
@@ -57,7 +58,7 @@ def _filled(text: str) -> str:
         kind, _, argument = match["what"].partition(" ")
         match kind:
             case "commands":
-                made = command_table()
+                made = command_table("commands/", argument) if argument else command_table()
             case "ranks":
                 made = rank_table()
             case _:

@@ -30,7 +30,7 @@ DOCUMENTS = {
     "findings": "kitgen.report.documents:Findings",
     "fleet": "kitgen.argocd.fleet.report:FleetReport",
     "health": "kitgen.argocd.health.report:HealthReport",
-    "images": "kitgen.images.report:ImageList",
+    "images": "kitgen.images.list:ImageList",
     "kit": "kitgen.app.list:KitContents",
     "matrix": "kitgen.release.matrix.run:MatrixReport",
     "notes": "kitgen.release.notes.model:ReleaseNotes",

@@ -1,6 +1,6 @@
 """What `kitgen rbac` does: who can do what where, with bindings, groups and aggregation resolved.
 
-What people ask of permissions: a verb, and a resource by any of its names, as kubectl takes them.
+People may ask for one permission: a verb, and a resource by any of its names, as kubectl takes them.
 """
 
 from __future__ import annotations

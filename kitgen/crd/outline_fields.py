@@ -123,8 +123,7 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
         yield f"{path or '.'} rule {compact(rule)}"
     for name, child in sorted((schema.get("properties") or {}).items()):
         if isinstance(child, dict) and not (path == "" and _is_given(name, child)):
-            needed = name in (schema.get("required") or ())
-            yield from field_lines(child, join(path, name), required=needed)
+            yield from field_lines(child, join(path, name), required=name in (schema.get("required") or ()))
     for keyword, sign in schema_paths.SIGNS.items():
         if isinstance(below := schema.get(keyword), dict):
             yield from field_lines(below, f"{path}{sign}")

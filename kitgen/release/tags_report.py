@@ -8,7 +8,7 @@ from kitgen.kit.model import STABLE
 from kitgen.release.publishing import Tagged
 from kitgen.release.steps.commands import copy
 from kitgen.release.tags import TaggedImage, TagsReport
-from kitgen.report.table import table
+from kitgen.report.table import markdown_table, table
 from kitgen.text.wording import code, printable, prose
 
 HEAD = ("image", "tag", "moving", "of", "run by")
@@ -22,10 +22,8 @@ def as_table(report: TagsReport, *, width: int, colour: bool) -> str:
 
 def as_markdown(report: TagsReport) -> str:
     """Write the same as a table in Markdown."""
-    lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
-    for image, version, *rest in map(_cells, report.images):
-        lines.append(f"| {' | '.join([code(image), code(version), *map(prose, rest)])} |")
-    return "".join(f"{line}\n" for line in lines)
+    rows = map(_cells, report.images)
+    return markdown_table(HEAD, ([code(image), code(tag), *map(prose, rest)] for image, tag, *rest in rows))
 
 
 def as_commands(release: str, tagged_images: Iterable[Tagged]) -> str:

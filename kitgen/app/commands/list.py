@@ -29,12 +29,13 @@ def list_(unused: bool, output: str, root: Path | None, quiet: bool) -> None:
     """
     from kitgen.app.list import list_kit, list_unused, tables
     from kitgen.report.documents import safe_json
-    from kitgen.report.table import table
 
     found = list_unused(root) if unused else list_kit(root)
     if output == "json":
         click.echo(safe_json(found), nl=False)
         return
+    from kitgen.report.table import table
+
     shown = [*tables(found)]
     for title, head, rows in shown:
         coloured = colour(sys.stdout)

@@ -15,7 +15,7 @@ from kitgen.compare.report.changes import where as where_changed
 from kitgen.findings import Origin, pointer
 from kitgen.kube.identity import ObjectId
 from kitgen.report.documents import Count, LineNumber, ResultDocument, safe_json
-from kitgen.report.text import Read, with_lines
+from kitgen.report.text import Read, at_place, file_line, object_name, with_lines
 from kitgen.text.wording import code, counted, printable, prose
 from kitgen.text.yaml import Json
 
@@ -42,9 +42,9 @@ def as_text(
         here = list(some)
         if not here[0][0].field:
             side = names[here[0][0].left is ABSENT]
-            lines.append(f"{_object(each)}: only in {side}{_at(here[0][1])}")
+            lines.append(f"{object_name(each)}: only in {side}{at_place(here[0][1])}")
             continue
-        lines.append(_object(each))
+        lines.append(object_name(each))
         below = list(_lines(here, changes.get(each.name, ()) if _is_crd(each) else (), names))
         lines += [f"  {line}" for line in below[:SHOWN]]
         lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
@@ -62,22 +62,18 @@ def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names:
     shown = {id(each) for each in untold((each for each, _ in here), told)}
     for each, place in here:
         if id(each) in shown:
-            yield f"{each.field}: {_values(each, names)}{_at(place)}"
+            yield f"{each.field}: {_values(each, names)}{at_place(place)}"
     if len(shown) == len(here):
         return
     at = {of.field: place for each, place in here if (of := place_of(each))}
     for change in told:
         field = next((field for field in (change.path, *upwards(change.path)) if field in at), "")
         where = where_changed(change).removeprefix(here[0][0].object.name).strip()
-        yield f"{where}: {change.message}{_at(at.get(field, ''))}"
+        yield f"{where}: {change.message}{at_place(at.get(field, ''))}"
 
 
 def _is_crd(each: ObjectId) -> bool:
     return each.kind == "CustomResourceDefinition"
-
-
-def _object(each: ObjectId) -> str:
-    return f"{each} in {each.namespace}" if each.namespace else str(each)
 
 
 def _values(difference: Difference, names: Names) -> str:
@@ -91,21 +87,13 @@ def _values(difference: Difference, names: Names) -> str:
     return f"{names[0]} has {left}, {names[1]} {right}"
 
 
-def _at(place: str) -> str:
-    return f" ({place})" if place else ""
-
-
 def _places(origins: Origins, read: Read) -> list[str]:
-    return [_place(each) if each else "" for each in _lined(origins, read)]
+    return [file_line(each) for each in _lined(origins, read)]
 
 
 def _lined(origins: Origins, read: Read) -> list[Origin | None]:
-    lined = with_lines((each for each in origins if each), read)
-    return [lined[each] if each else None for each in origins]
-
-
-def _place(origin: Origin) -> str:
-    return f"{origin.file}:{origin.line}" if origin.line else f"{origin.file} {pointer(origin.path)}".strip()
+    lined = with_lines(origins, read)
+    return [lined.get(each) for each in origins]
 
 
 class DifferenceCounts(Struct, frozen=True, kw_only=True):
@@ -209,5 +197,5 @@ def _row(each: Difference, place: str) -> str:
         prose("absent" if side is ABSENT else "there" if not each.field else said)
         for side, said in ((each.left, left), (each.right, right))
     ]
-    cells = (code(_object(each.object)), code(each.field) if each.field else "", *sides, prose(place))
+    cells = (code(object_name(each.object)), code(each.field) if each.field else "", *sides, prose(place))
     return f"| {' | '.join(cells)} |"

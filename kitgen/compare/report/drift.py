@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.compare.drift import Drift, Drifted
-from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
+from kitgen.compare.objects.difference import ABSENT, both_said, safe
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
-from kitgen.findings import Finding, Origin, pointer
+from kitgen.findings import Finding
 from kitgen.report.documents import Count, FindingEntry, LineNumber, ResultDocument, entries, safe_json
-from kitgen.report.text import Read, locate, with_lines
+from kitgen.report.text import Lined, Read, at_place, file_line, locate, object_name, with_lines
 from kitgen.text.wording import code, counted, printable, prose
 from kitgen.text.yaml import Json
 
@@ -20,35 +20,22 @@ SHOWN = 2_000
 """How many differences of two sides are worth a line each."""
 
 
-class _Lines:
-    """The lines of all places that are named."""
-
-    def __init__(self, pairs: Iterable[Drift], read: Read) -> None:
-        found = (
-            place for pair in pairs for each in pair.found for place in (each.said, each.origin) if place
-        )
-        self._lined = with_lines(found, read)
-
-    def at(self, origin: Origin | None) -> Origin | None:
-        return self._lined[origin] if origin else None
-
-    def place(self, origin: Origin | None) -> str:
-        lined = self.at(origin)
-        if lined is None:
-            return ""
-        return f"{lined.file}:{lined.line}" if lined.line else f"{lined.file} {pointer(lined.path)}".strip()
+def _lined(pairs: Iterable[Drift], read: Read) -> Lined:
+    """Return all places that are named, with their lines."""
+    found = (place for pair in pairs for each in pair.found for place in (each.said, each.origin))
+    return with_lines(found, read)
 
 
 def as_text(pairs: Sequence[Drift], read: Read, *, quiet: bool) -> str:
     """Tell what nobody says is meant, and how much is, by its reasons."""
-    lined = _Lines(pairs, read)
+    lined = _lined(pairs, read)
     lines: list[str] = []
     for pair in pairs:
         lines.append(f"{pair.names[0]} and {pair.names[1]}: {summary([pair])}")
-        shown = [
-            f"  {_line(each, pair.names)}{_at(lined.place(each.origin))}" for each in pair.undeclared[:SHOWN]
+        lines += [
+            f"  {_line(each, pair.names)}{at_place(file_line(lined.get(each.origin)))}"
+            for each in pair.undeclared[:SHOWN]
         ]
-        lines += shown
         if len(pair.undeclared) > SHOWN:
             lines.append(f"  and {len(pair.undeclared) - SHOWN} more, which --output json has")
         lines += [] if quiet else list(_meant(pair, lined))
@@ -64,17 +51,17 @@ def summary(pairs: Sequence[Drift]) -> str:
     return f"{counted(drifted, 'difference')} not declared, {meant} declared"
 
 
-def _meant(pair: Drift, lined: _Lines) -> Iterator[str]:
+def _meant(pair: Drift, lined: Lined) -> Iterator[str]:
     """Yield how many differences each reason is for."""
     found = Counter(each.reason for each in pair.found if each.reason)
     said = {each.reason: each.said for each in reversed(pair.found)}
     for reason, count in found.most_common():
-        yield f"  {count} declared: {reason}{_at(lined.place(said[reason]))}"
+        yield f"  {count} declared: {reason}{at_place(file_line(lined.get(said[reason])))}"
 
 
 def _line(each: Drifted, names: tuple[str, str]) -> str:
     difference = each.difference
-    where = f"{_object(difference)} {difference.field}".rstrip()
+    where = f"{object_name(difference.object)} {difference.field}".rstrip()
     left, right = both_said(difference) if difference.field else ("it", "it")
     if difference.order:
         return f"{where}: {names[0]} has the order {left}, {names[1]} {right}"
@@ -84,15 +71,6 @@ def _line(each: Drifted, names: tuple[str, str]) -> str:
         )
         return f"{where}: only {names[difference.left is ABSENT]}{said}"
     return f"{where}: {names[0]} has {left}, {names[1]} {right}"
-
-
-def _object(difference: Difference) -> str:
-    name = difference.object
-    return f"{name} in {name.namespace}" if name.namespace else str(name)
-
-
-def _at(place: str) -> str:
-    return f" ({place})" if place else ""
 
 
 class DriftCounts(Struct, frozen=True, kw_only=True):
@@ -165,7 +143,7 @@ class DriftReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/drift/v
 
 def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> str:
     """Tell every difference to a program."""
-    lined = _Lines(pairs, read)
+    lined = _lined(pairs, read)
     return safe_json(
         DriftReport(
             summary=DriftCounts(
@@ -185,10 +163,10 @@ def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> 
     )
 
 
-def _entry(each: Drifted, lined: _Lines) -> DriftEntry:
+def _entry(each: Drifted, lined: Lined) -> DriftEntry:
     difference, name = each.difference, each.difference.object
     left, right = safe(difference) if difference.field else (None, None)
-    said, origin = lined.at(each.said), lined.at(each.origin)
+    said, origin = lined.get(each.said), lined.get(each.origin)
     return DriftEntry(
         component=each.component or None,
         group=name.group,
@@ -211,7 +189,7 @@ def _entry(each: Drifted, lined: _Lines) -> DriftEntry:
 
 def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     """Write the table that the maintainers of forks discuss: what is not declared comes first."""
-    lined = _Lines(pairs, read)
+    lined = _lined(pairs, read)
     lines: list[str] = []
     room = LIMIT - SPARE
     for pair in pairs:
@@ -226,13 +204,13 @@ def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     return "".join(f"{line}\n" for line in lines[1:])
 
 
-def _row(each: Drifted, lined: _Lines) -> str:
+def _row(each: Drifted, lined: Lined) -> str:
     difference = each.difference
     sides = both_said(difference) if difference.field else ("there", "there")
     shown = [
         prose("absent" if side is ABSENT else said)
         for side, said in zip((difference.left, difference.right), sides, strict=True)
     ]
-    declared = f"{each.reason}{_at(lined.place(each.said))}" if each.reason else "**no**"
+    declared = f"{each.reason}{at_place(file_line(lined.get(each.said)))}" if each.reason else "**no**"
     field = code(difference.field) if difference.field else ""
-    return f"| {' | '.join((code(_object(difference)), field, *shown, prose(declared)))} |"
+    return f"| {' | '.join((code(object_name(difference.object)), field, *shown, prose(declared)))} |"

@@ -9,8 +9,8 @@ from kitgen.compare.change import Risk
 from kitgen.compare.report.changes import where
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.review.joining import HELD
-from kitgen.findings import Origin, pointer
-from kitgen.report.text import Read, with_lines
+from kitgen.findings import Origin
+from kitgen.report.text import Lined, Read, file_line, with_lines
 from kitgen.text.wording import choice, counted
 
 FULL = (Risk.BREAKING, Risk.SECURITY)
@@ -26,22 +26,19 @@ class View:
         self.changes = changes
         self.scopes = tuple(scopes)
         self._read = read
-        self._lined: dict[Origin, Origin] | None = None
+        self._lined: Lined | None = None
 
     def lined(self, origin: Origin) -> Origin:
         """Return an origin with its line; those of all are looked up once, when the first is asked for."""
         if self._lined is None:
-            wanted = (hold.origin for each in self.changes for hold in each.holds if hold.origin)
+            wanted = (hold.origin for each in self.changes for hold in each.holds)
             self._lined = with_lines(wanted, self._read)
         return self._lined[origin]
 
     def place(self, change: Reviewed) -> str:
         """Return the line of the specs behind a change."""
         origin = change.holds[0].origin
-        if origin is None or not origin.file:
-            return ""
-        lined = self.lined(origin)
-        return f"{lined.file}:{lined.line}" if lined.line else f"{lined.file} {pointer(lined.path)}".strip()
+        return file_line(self.lined(origin)) if origin and origin.file else ""
 
     def reach(self, change: Reviewed) -> str:
         """Return the targets that a change reaches, where there are several."""

@@ -142,8 +142,10 @@ def _owners(owners: list[Json]) -> Iterator[Problem]:
 def _controllers(owners: list[Json]) -> Iterator[Problem]:
     managing = [index for index, owner in enumerate(owners) if value_at(owner, "controller") is True]
     for index in managing[1:]:
-        message = f"found a second controller, item {managing[0]} is one, expected at most one"
-        yield FIELD_VALUE(message, ("ownerReferences", index))
+        yield FIELD_VALUE(
+            f"found a second controller, item {managing[0]} is one, expected at most one",
+            ("ownerReferences", index),
+        )
 
 
 def _owner_values(owner: JsonObject) -> Iterator[Problem]:

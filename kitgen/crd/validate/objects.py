@@ -154,5 +154,7 @@ def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
         if fault := type_fault({"type": "integer" if is_count else "string"}, found):
             yield fault.below(*steps)
         elif is_count and not 0 <= found <= MOST_REPLICAS:
-            text = f"found {shown(found)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
-            yield FIELD_VALUE(text, tuple(steps))
+            yield FIELD_VALUE(
+                f"found {shown(found)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled",
+                tuple(steps),
+            )

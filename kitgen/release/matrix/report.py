@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.kit.model import ITSELF
 from kitgen.release.matrix.run import ShownMatrix
-from kitgen.report.table import table
+from kitgen.report.table import markdown_table, table
 from kitgen.text.wording import prose
 
 NONE = "-"
@@ -19,9 +19,7 @@ def as_table(shown: ShownMatrix, *, width: int, colour: bool) -> str:
 def as_markdown(shown: ShownMatrix) -> str:
     """Write the same as a table in Markdown."""
     head, *rows = _rows(shown)
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    lines += [f"| {' | '.join(map(prose, row))} |" for row in rows]
-    return "".join(f"{line}\n" for line in lines)
+    return markdown_table(head, ([*map(prose, row)] for row in rows))
 
 
 def _rows(shown: ShownMatrix) -> list[list[str]]:
