@@ -57,7 +57,7 @@ def carried_choice(
 
 
 def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: frozenset[str]) -> bool:
-    """Tell whether a version has CRDs just as a tree does, labels aside."""
+    """Return whether a version has CRDs just as a tree does, labels aside."""
     if not names <= crds.keys():
         return False
     sides = ([_unlabelled(some[name]) for name in sorted(names)] for some in (crds, bodies))

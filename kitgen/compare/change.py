@@ -209,7 +209,7 @@ class Patience:
         self.left = left
 
     def allows(self, cost: int) -> bool:
-        """Take what a guess costs; tell whether there was enough left."""
+        """Take what a guess costs; return whether there was enough left."""
         if cost > self.left:
             return False
         self.left -= cost

@@ -26,6 +26,16 @@ class SchemaPlace(NamedTuple):
     keyword: str
     """Empty for a field as a whole."""
 
+    @property
+    def spot(self) -> tuple[str, str]:
+        """Return the version and the field."""
+        return self.version, self.field
+
+    @property
+    def is_keyword(self) -> bool:
+        """Return whether it is about a keyword of the field itself."""
+        return self.keyword not in ("", *CHILDREN)
+
 
 def place_of(difference: Difference) -> SchemaPlace | None:
     """Return what a difference is about, if it is one in a schema."""
@@ -44,8 +54,14 @@ def untold(differences: Iterable[Difference], changes: Iterable[Change]) -> list
     told = Counter((place.version, place.path) for each in changes for place in each.places)
     above = {(version, each) for version, path in told for each in upwards(path)}
     found = [(each, place_of(each)) for each in differences]
-    keywords = Counter((place.version, place.field) for _, place in found if place and _is_keyword(place))
-    return [each for each, place in found if not (place and _is_told(place, told, above, keywords))]
+    keywords = Counter(place.spot for _, place in found if place and place.is_keyword)
+
+    def is_told(place: SchemaPlace) -> bool:
+        if place.is_keyword:
+            return told[place.spot] >= keywords[place.spot]
+        return place.spot in above or (not place.keyword and told[place.spot] > 0)
+
+    return [each for each, place in found if not (place and is_told(place))]
 
 
 def upwards(path: str) -> Iterator[str]:
@@ -53,22 +69,6 @@ def upwards(path: str) -> Iterator[str]:
     while path:
         path = path[: max(path.rfind("."), path.rfind("["), path.rfind("{"), 0)]
         yield path
-
-
-def _is_keyword(place: SchemaPlace) -> bool:
-    return place.keyword != "" and place.keyword not in CHILDREN
-
-
-def _is_told(
-    place: SchemaPlace,
-    told: Counter[tuple[str, str]],
-    above: set[tuple[str, str]],
-    keywords: Counter[tuple[str, str]],
-) -> bool:
-    here = (place.version, place.field)
-    if _is_keyword(place):
-        return told[here] >= keywords[here]
-    return here in above or (not place.keyword and told[here] > 0)
 
 
 def _field(path: Path) -> tuple[str, str]:

@@ -151,7 +151,7 @@ def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
 
 
 def _follows(difference: Difference, spaces: Mapping[str, str]) -> bool:
-    """Tell whether a difference is no more than the name of a namespace."""
+    """Return whether a difference is no more than the name of a namespace."""
     if ABSENT in (difference.left, difference.right):
         return False
     was, now = next(_other_words(difference.right, difference.left), ("", ""))

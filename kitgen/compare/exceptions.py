@@ -82,7 +82,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Tell whether a breaking change stands, or an exception is wrong."""
+        """Return whether a breaking change stands, or an exception is wrong."""
         return bool(self.breaking or self.findings)
 
 

@@ -1,4 +1,4 @@
-"""Tell whether one CEL expression that is true makes another one true, by their structure alone.
+"""Return whether one CEL expression that is true makes another one true, by their structure alone.
 
 An expression that is an error is not true, so what is true has no error in the parts that make it so. Nothing
 is known of values: only equal parts, limits, lists, patterns and how they are joined are compared.
@@ -34,7 +34,7 @@ class Implications:
         self._known: dict[tuple[int, int, bool], tuple[bool, Expr, Expr]] = {}
 
     def follows(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
-        """Tell whether a rule makes an expression true, where conditions are met that it may ask for."""
+        """Return whether a rule makes an expression true, where conditions are met that it may ask for."""
         if self.implies(rule, goal):
             return True
         if rule.kind == "?" and self._is_met(rule.parts[0], assumed):
@@ -48,7 +48,7 @@ class Implications:
         return any(self.implies(each, condition) for each in assumed)
 
     def implies(self, one: Expr, other: Expr, *, truth: bool = True) -> bool:
-        """Tell whether the other is true if one is; without truth, whether it is false if one is false."""
+        """Return whether the other is true if one is; without truth, whether it is false if one is false."""
         if other.kind not in BOOLEAN and one.kind not in BOOLEAN:
             return one == other or _is(other, truth) or _is(one, not truth)
         key = (id(one), id(other), truth)
@@ -92,7 +92,7 @@ class Implications:
         return self._matched(*pair) if one.value == other.value == MATCHES else _compared(*pair)
 
     def _matched(self, one: Expr, other: Expr) -> bool:
-        """Tell whether a text that matches one pattern matches another; only some pairs are tried."""
+        """Return whether a text that matches one pattern matches another; only some pairs are tried."""
         (subject, _, before), (again, _, after) = _comparison(one), _comparison(other)
         self.left -= STEPS // 10
         if subject is None or subject != again or self.left < 0:
@@ -107,7 +107,7 @@ def _is(expression: Expr, truth: bool) -> bool:
 
 
 def _compared(one: Expr, other: Expr) -> bool:
-    """Tell whether a comparison of a value with constants makes another one of the same value true."""
+    """Return whether a comparison of a value with constants makes another one of the same value true."""
     subject, sign, limit = _comparison(one)
     again, goal, bound = _comparison(other)
     if subject is None or subject != again:
@@ -147,7 +147,7 @@ def _is_constant(expression: Expr) -> bool:
 
 
 def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
-    """Tell whether a constant passes a comparison with others of its own type."""
+    """Return whether a constant passes a comparison with others of its own type."""
     known = value.value
     if any(type(each.value) is not type(known) for each in constants):
         return False

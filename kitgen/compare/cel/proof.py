@@ -34,7 +34,7 @@ class Proof(Struct, frozen=True, kw_only=True):
 def prove(
     rule: str, old: SchemaNode, new: SchemaNode, *, given: Iterable[str] = (), root: bool = False
 ) -> Proof:
-    """Tell whether objects that the old schema and the given rules let pass surely pass a rule."""
+    """Return whether objects that the old schema and the given rules let pass surely pass a rule."""
     try:
         expression = parse(rule)
         transition = "oldSelf" in expression.names()
@@ -84,7 +84,7 @@ def _filled(old: SchemaNode, new: SchemaNode, names: Names = ()) -> Iterator[Nam
 
 
 def _reads(expression: Expr, filled: list[Names]) -> bool:
-    """Tell whether an expression reads one of some fields, what is in it or what it is in."""
+    """Return whether an expression reads one of some fields, what is in it or what it is in."""
     names: Names = ()
     while expression.kind in ("field", "maybe-field"):
         names = (str(expression.value), *names)
@@ -99,7 +99,7 @@ def _names(old: SchemaNode, new: SchemaNode) -> dict[str, Value]:
 
 
 def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
-    """Tell whether rules refuse an object that has just the fields that are settled."""
+    """Return whether rules refuse an object that has just the fields that are settled."""
     for rule in rules:
         try:
             if reading.value(rule) in (FALSE, ValueState.ERROR):

@@ -53,7 +53,7 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 
 
 def _is_new(part: ObjectPart, name: str) -> bool:
-    """Tell whether no object of today can have a field."""
+    """Return whether no object of today can have a field."""
     return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
 
 
@@ -87,7 +87,7 @@ class Search(Struct, kw_only=True):
     """What follows was asked, by the parts of the one expression that is read."""
 
     def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
-        """Tell whether an expression is true because of what is given, where some conditions are met."""
+        """Return whether an expression is true because of what is given, where some conditions are met."""
         key = (id(expression), *map(id, assumed))
         if key not in self.known:
             among = (*self.given, *assumed)
@@ -192,7 +192,7 @@ class Reading(Struct, frozen=True):
         return ValueState.SOME if strict((one, two)) is ValueState.SOME else ValueState.MAYBE
 
     def _present(self, part: ObjectPart, name: str) -> bool | None:
-        """Tell whether a part has a field; None if the schemas do not know the field."""
+        """Return whether a part has a field; None if the schemas do not know the field."""
         old, new = part.old, part.new
         child = new.properties.get(name)
         if child is None:

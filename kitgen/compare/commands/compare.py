@@ -32,9 +32,9 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
     kubectl kustomize config/default | kitgen compare olm/kuberay -
     """
     from kitgen.compare.report import differences
-    from kitgen.compare.run.compare import CompareRequest, compare_real
+    from kitgen.compare.run.compare import compare_real
 
-    made = compare_real(CompareRequest(root=root, source=source, real=real, in_words=output == "text"))
+    made = compare_real(root, source, real, in_words=output == "text")
     read, found = reader(made.root, made.texts), made.comparison
     match output:
         case "json":

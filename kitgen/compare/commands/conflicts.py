@@ -33,9 +33,9 @@ def conflicts(one: str, other: str, output: str, root: Path | None, quiet: bool)
     kitgen conflicts overlays/olm/bundle rhoai   the bundle alone
     """
     from kitgen.compare.report.conflicts import as_json, as_markdown, as_table
-    from kitgen.compare.run.conflicts import ConflictsRequest, find_conflicts
+    from kitgen.compare.run.conflicts import find_conflicts
 
-    found = find_conflicts(ConflictsRequest(root=root, one=one, other=other))
+    found = find_conflicts(root, one, other)
     rows = [(each, found.origins(each)) for each in found.conflicts]
     read = reader(None, found.texts)
     match output:

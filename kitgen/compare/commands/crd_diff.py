@@ -39,9 +39,9 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     from msgspec.structs import replace
 
     from kitgen.compare.report.changes import as_json, as_markdown, as_text
-    from kitgen.compare.run.crd_diff import CrdDiffRequest, crd_diff
+    from kitgen.compare.run.crd_diff import crd_diff
 
-    result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
+    result = crd_diff(root, old, new, exceptions)
     verdict, texts = result.verdict, result.texts
     shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
     if output == "json":

@@ -55,10 +55,9 @@ def diff(
     kubectl get deploy,svc -o yaml | kitgen diff target:odh -
     """
     from kitgen.compare.report.review_view import View, summary
-    from kitgen.compare.run.diff import DiffRequest
     from kitgen.compare.run.diff import diff as run
 
-    made = run(DiffRequest(root=root, before=before, after=after))
+    made = run(root, before, after)
     view = View(made.changes, made.scopes, reader(None, made.texts))
     # What is accepted counts as what its reason is: a change that people were told how to live with.
     risks = (Risk.BEHAVIOUR if each.change.accepted else each.risk for each in made.changes)

@@ -42,11 +42,11 @@ class _Rule(Struct, frozen=True):
 
     @property
     def optional(self) -> bool:
-        """Tell whether oldSelf may be missing, so that the rule holds for new objects too."""
+        """Return whether oldSelf may be missing, so that the rule holds for new objects too."""
         return bool(self.body.get("optionalOldSelf"))
 
     def same_answer(self, other: _Rule) -> bool:
-        """Tell whether two rules give the same answer, or point at the same field for the same reason."""
+        """Return whether two rules give the same answer, or point at the same field for the same reason."""
         for key in ("message", "messageExpression"):
             if self.body.get(key):
                 return bool(self.body[key] == other.body.get(key))
@@ -126,7 +126,7 @@ def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 def _proof(
     rule: _Rule, past: dict[tuple[str, ...], _Rule], old: SchemaNode, new: SchemaNode, spot: CrdCursor
 ) -> Proof:
-    """Tell whether a rule refuses no object of today."""
+    """Return whether a rule refuses no object of today."""
     if rule.optional:  # oldSelf is another thing then
         return Proof(held=False)
     given = [each.text for each in past.values() if not each.optional]

@@ -45,7 +45,7 @@ def _share(one: str, other: str) -> float:
 
 
 def _like_words(one: str, other: str) -> bool:
-    """Tell whether each word of the shorter name is in the longer one: minAge is not what maxAge was."""
+    """Return whether each word of the shorter name is in the longer one: minAge is not what maxAge was."""
     if one.casefold() == other.casefold():
         return True
     short, long = sorted(([word.casefold() for word in WORD.findall(name)] for name in (one, other)), key=len)
@@ -53,7 +53,7 @@ def _like_words(one: str, other: str) -> bool:
 
 
 def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
-    """Tell whether a value of one could be a value of the other: never across types."""
+    """Return whether a value of one could be a value of the other: never across types."""
     if old is new:
         return True
     if old.kind != new.kind:

@@ -58,18 +58,8 @@ def _differences(
         mine.keys() | other.keys(), key=lambda name: (name.kind, name.name, name.namespace, name.group)
     ):
         if key in mine and key in other:
-            yield from (
-                Difference(
-                    object=ObjectId.of(mine[key]),
-                    field=spot.field,
-                    path=spot.path,
-                    left=a,
-                    right=b,
-                    order=order,
-                )
-                for spot, a, b, order, equal in compare_objects(mine[key], other[key])
-                if not equal
-            )
+            name, found = ObjectId.of(mine[key]), compare_objects(mine[key], other[key])
+            yield from (each.of(name) for each in found if not each.equal)
         else:
             whole = ObjectId.of(mine.get(key) or other[key])
             yield Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT))
@@ -106,7 +96,7 @@ def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDiffe
 
 
 def _alike(left: JsonObject, right: JsonObject) -> bool:
-    """Tell whether two objects are certainly one, as most are: much quicker than to look at each place."""
+    """Return whether two objects are certainly one, as most are: much quicker than to look at each place."""
     try:
         return encode(left, order="deterministic") == encode(right, order="deterministic")
     except (OverflowError, RecursionError, TypeError, UnicodeError):  # numbers and nesting that are too large

@@ -125,6 +125,13 @@ class PlacedDifference(NamedTuple):
     equal: bool = False
     """Written otherwise, and the same amount."""
 
+    def of(self, name: ObjectId) -> Difference:
+        """Return it as one of an object."""
+        spot, left, right, order, equal = self
+        return Difference(
+            object=name, field=spot.field, path=spot.path, left=left, right=right, order=order, equal=equal
+        )
+
 
 LONGEST = 100
 DEEPEST = 50
@@ -134,7 +141,7 @@ NAMED_VALUE = re.compile(r"\[([^\[\]]*+)\]\.value")
 
 
 def both_said(difference: Difference) -> tuple[str, str]:
-    """Say what the two sides have; where what is shown of it would look alike, from where it does not."""
+    """Write what the two sides have; where what is shown of it would look alike, from where it does not."""
     left, right = safe(difference)
     said = _said(left), _said(right)
     if said[0] != said[1] or left == right:

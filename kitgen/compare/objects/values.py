@@ -148,7 +148,7 @@ def _step(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDiffer
 
 
 def same(left: Found, right: Found) -> bool:
-    """Tell whether two values that are no mappings and no lists are one; true is not 1, and 1 not 1.0."""
+    """Return whether two values that are no mappings and no lists are one; true is not 1, and 1 not 1.0."""
     return type(left) is type(right) and left == right
 
 
@@ -179,5 +179,5 @@ def _document(text: Found) -> Found:
 
 
 def is_quantity(field: DefinitionField | None) -> bool:
-    """Tell whether Kubernetes takes what stands in a field as an amount."""
+    """Return whether Kubernetes takes what stands in a field as an amount."""
     return field is not None and field.schema == definition(QUANTITY, field.minor)

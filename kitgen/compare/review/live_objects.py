@@ -74,7 +74,7 @@ class LiveListing(Struct, frozen=True, kw_only=True):
 
 
 def has_live(objects: Iterable[Manifest]) -> bool:
-    """Tell whether objects were read from a cluster."""
+    """Return whether objects were read from a cluster."""
     return any(is_live(each.body) for each in objects)
 
 
@@ -199,7 +199,7 @@ def _unsaid(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonOb
 def _is_set(
     holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: ServerFields
 ) -> bool:
-    """Tell whether a field that no manifest says is one that clusters fill in."""
+    """Return whether a field that no manifest says is one that clusters fill in."""
     if key in known.others or value in (None, {}, [], ""):
         return True
     if "default" in schema and schema["default"] == value:
@@ -225,7 +225,7 @@ def _is_set(
 
 
 def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
-    """Tell whether a value at a place is what servers fill in there where no manifest says it."""
+    """Return whether a value at a place is what servers fill in there where no manifest says it."""
     known = replace(servers(name.group, name.kind), others=frozenset())
     fields = [step for step in path if isinstance(step, str)]
     if not known.defaults or len(fields) < 2 or SCHEMA in fields or value in (None, {}, [], ""):
@@ -235,7 +235,7 @@ def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
 
 
 def _follows(key: str, value: Json, around: JsonObject) -> bool:
-    """Tell whether a name, a port or a list is the one that follows from what stands beside it."""
+    """Return whether a name, a port or a list is the one that follows from what stands beside it."""
     kind = text_of(around.get("kind", ""))
     expected: JsonObject = {
         "listKind": f"{kind}List",

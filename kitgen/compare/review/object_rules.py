@@ -38,7 +38,7 @@ def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
 
 
 def dangers(body: JsonObject, minor: int) -> str:
-    """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
+    """Write what a new object's pods do that even the level baseline forbids; nothing if they do not."""
     for _, pod in pods_in(body):
         if said := [each.said for each in baseline.reasons(pod, _ordered(pod), minor)]:
             return choice(said, last="and", most=MOST)

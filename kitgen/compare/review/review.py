@@ -27,7 +27,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
 from kitgen.text.values import value_at
-from kitgen.text.yaml import JsonObject, dump
+from kitgen.text.yaml import dump
 
 CRD = "CustomResourceDefinition"
 NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
@@ -60,8 +60,9 @@ def review(scope: ReviewScope) -> list[Reviewed]:
 
 
 def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
-    """Return what is not the same in objects that are there still."""
-    every = (each for old, new in matched.pairs for each in differences(old.body, new.body))
+    """Return what is not the same in objects that are there still, at the places of now."""
+    pairs = matched.pairs
+    every = (each.of(new.id) for old, new in pairs for each in compare_objects(new.body, old.body))
     found: dict[ObjectId, list[Difference]] = {}
     for each in limited(every, MAX_DIFFERENCES, "differences"):
         found.setdefault(each.object, []).append(each)
@@ -76,15 +77,6 @@ def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
         for each in some:
             if dump(each.body) not in known:
                 yield _object(scope, each, gone=gone)
-
-
-def differences(old: JsonObject, new: JsonObject) -> Iterator[Difference]:
-    """Yield what is not the same, from now (left) to before (right), so that places are those of now."""
-    name = ObjectId.of(new)
-    for spot, now, was, order, equal in compare_objects(new, old):
-        yield Difference(
-            object=name, field=spot.field, path=spot.path, left=now, right=was, order=order, equal=equal
-        )
 
 
 def _pair(
@@ -118,7 +110,7 @@ def _single(
 
 
 def _is_filled(one: Manifest, each: Difference) -> bool:
-    """Tell whether one side says what servers fill in on the other."""
+    """Return whether one side says what servers fill in on the other."""
     if (each.left is ABSENT) is (each.right is ABSENT) or each.path[:1] == ("metadata",):
         return False
     value = each.right if each.left is ABSENT else each.left
@@ -181,16 +173,12 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
         told = pool.take(new.id, lambda path: path == NAME)
         yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
-    ways: dict[tuple[str, str], list[Manifest]] = {}
-    for old, new in matched.moved:
-        ways.setdefault((old.id.namespace, new.id.namespace), []).append(new)
-    going = {id(new): some for some in ways.values() for new in some}
-    for manifest, problem in moved(matched.moved):
+    for some, problem in moved(matched.moved):
         holds = tuple(
-            scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE))
-            for new in going[id(manifest)]
+            scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
+        first = min(new.id for _, new in some)
+        change = by_upgrade(problem).change(called(first), "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)
 
 

@@ -63,7 +63,7 @@ class ReviewScope(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def values(difference: Difference) -> str:
-    """Say what was, and what is now; of an item that has a name, that it came or went."""
+    """Write what was, and what is now; of an item that has a name, that it came or went."""
     now, was = both_said(difference)
     if difference.order:
         return f"the order was {was}, now {now}"

@@ -49,7 +49,7 @@ def narrowing(was: JsonObject, now: JsonObject, served: Callable[[], Served]) ->
 
 
 def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
-    """Tell whether the rules of a webhook no longer match requests that they did."""
+    """Return whether the rules of a webhook no longer match requests that they did."""
     rules = _Rules(each for _, each in entries_at(now, "rules"))
     every = (
         (request, rules.versions(request, old.get("scope", ALL)), had)
@@ -75,7 +75,7 @@ def _own_versions() -> dict[tuple[str, str], set[str]]:
 
 
 def _is_missed(had: set[str], has: set[str], served: set[str] | None, *, exact: bool) -> bool:
-    """Tell whether rules that have some versions miss requests of those that the old rule had.
+    """Return whether rules that have some versions miss requests of those that the old rule had.
 
     By default the API server converts a request into a version that the rule names, if the kind is served in
     one. Of a kind that is not known, it is assumed that it is.

@@ -21,7 +21,7 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.load import Only
 from kitgen.kit.manifests import exists
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real, reading_real
+from kitgen.kit.shipped_trees import reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.workspace.compiled import compiled
@@ -53,16 +53,6 @@ SECTIONS = {
 """Kind → the key of a component that could make such an object; `objects` takes all others."""
 
 
-class CompareRequest(Struct, frozen=True, kw_only=True):
-    """What to hold against what."""
-
-    root: Path | None = None
-    source: str
-    real: str
-    in_words: bool = True
-    """Whether changes of CRDs are to be told in the words of `crd diff`."""
-
-
 class ComparedObjects(Struct, frozen=True, kw_only=True):
     """What is different, and where the specs say so."""
 
@@ -91,12 +81,12 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     revision: str = ""
 
 
-def compare_real(request: CompareRequest) -> ComparedObjects:
-    """Compare what a source builds with the real thing."""
-    source, real = parse_source(request.source), parse_source(request.real)
+def compare_real(root: Path | None, left_name: str, right_name: str, *, in_words: bool) -> ComparedObjects:
+    """Compare what a source builds with the real thing; `in_words` adds what `crd diff` says of CRDs."""
+    source, real = parse_source(left_name), parse_source(right_name)
     if source.kind is real.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
-    kits = Kits(request.root, _only(request.root, (source, real)))
+    kits = Kits(root, _only(root, (source, real)))
     with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
         named = kits.resolve(source)
         left = side(kits, named)
@@ -111,7 +101,7 @@ def compare_real(request: CompareRequest) -> ComparedObjects:
         comparison=found,
         names=("the kit", "the real thing") if words else (str(source), str(real)),
         origins=_origins(found.differences, left),
-        changes=_crd_changes(found.differences, left, right) if request.in_words else {},
+        changes=_crd_changes(found.differences, left, right) if in_words else {},
         texts=left.texts,
         remarks=tuple(
             f"{name} {version} has the CRDs of the real thing, and was taken instead of {before or 'none'}; "
@@ -142,7 +132,8 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     ours = [each for each in names if not (each.foreign or each.revision)]
     if not in_kit(root):
         return None
-    targets = [each for each in map(as_target, ours) if each and _is_target(root, each)]
+    folder = find_root(root) / "targets"
+    targets = [each for each in map(as_target, ours) if each and exists(folder / f"{each.name}.yaml")]
     others = [each for each in ours if not exists(Path(each.name))]
     if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
         return None
@@ -152,16 +143,18 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     return Only(targets=(target.name,), release=target.version or None, judged=False)
 
 
-def _is_target(root: Path | None, name: SourceName) -> bool:
-    return exists(find_root(root) / "targets" / f"{name.name}.yaml")
-
-
 @contextmanager
 def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], ComparedSide]]:
     """Begin with a side, and give what ends it."""
     if name.foreign:
         with reading_real(name.file, kits.intake) as read:
-            yield lambda: _real_side(read())
+
+            def end() -> ComparedSide:
+                real = read()
+                real.stop()
+                return ComparedSide(objects=real.manifests, texts=real.texts)
+
+            yield end
     else:
         yield lambda: side(kits, name)
 
@@ -186,11 +179,6 @@ def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) 
     return ComparedSide(
         objects=made.objects, component=component, spec=spec, texts=opened.texts, revision=opened.revision
     )
-
-
-def _real_side(real: Real) -> ComparedSide:
-    real.stop()
-    return ComparedSide(objects=real.manifests, texts=real.texts)
 
 
 def _origins(differences: Sequence[Difference], left: ComparedSide) -> tuple[Origin | None, ...]:

@@ -14,14 +14,6 @@ from kitgen.workspace.sources import Kits
 from kitgen.workspace.states import PINNED, SourceState, StateObjects, only_pinned, state_of, two_sources
 
 
-class ConflictsRequest(Struct, frozen=True, kw_only=True):
-    """Which two sources would share a cluster."""
-
-    root: Path | None = None
-    one: str
-    other: str
-
-
 class Conflicts(Struct, frozen=True, kw_only=True):
     """What both would own."""
 
@@ -36,12 +28,11 @@ class Conflicts(Struct, frozen=True, kw_only=True):
         return one, other
 
 
-def find_conflicts(request: ConflictsRequest) -> Conflicts:
+def find_conflicts(root: Path | None, first: str, second: str) -> Conflicts:
     """Hold what two sources bring to a cluster against each other."""
-    only = PINNED if only_pinned(request.one, request.other) else None
-    kits = Kits(request.root, only, everywhere=True)
-    names = two_sources(kits, request.one, request.other)
-    one, other = (state_of(kits, each) for each in names)
+    only = PINNED if only_pinned(first, second) else None
+    kits = Kits(root, only, everywhere=True)
+    one, other = (state_of(kits, each) for each in two_sources(kits, first, second))
     return Conflicts(
         names=(one.name, other.name),
         conflicts=tuple(conflicts(_part(one).objects, _part(other).objects)),

@@ -22,16 +22,6 @@ MAX_CHANGES = 50_000
 """Nobody reads as many, and they take time and space to write."""
 
 
-class CrdDiffRequest(Struct, frozen=True, kw_only=True):
-    """What to compare: two sources of CRDs."""
-
-    root: Path | None = None
-    old: str
-    new: str
-    exceptions: str | None = None
-    """A file that names changes that are accepted, with reasons."""
-
-
 class CrdDiff(Struct, frozen=True, kw_only=True):
     """What changed, and what of it counts."""
 
@@ -42,13 +32,12 @@ class CrdDiff(Struct, frozen=True, kw_only=True):
     """Migrations that do not count, since they are wrong."""
 
 
-def crd_diff(request: CrdDiffRequest) -> CrdDiff:
-    """Compare two sets of CRDs."""
-    file = request.exceptions
+def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> CrdDiff:
+    """Compare the CRDs of two sources; the file names changes that are accepted, with reasons."""
     data, texts = _document(file) if file else (None, {})
     accepted, wrong = read_exceptions(data, next(iter(texts), ""), NOUN)
-    kits = Kits(request.root)
-    old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
+    kits = Kits(root)
+    old, new = (kits.resolve(parse_source(each)) for each in (former, current))
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
     before, after = (crds_of(kits, each)[::-1] for each in (old, new))
     declared = kits.declared()

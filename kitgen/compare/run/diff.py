@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compare.review.change import Diffed, Reviewed
@@ -80,21 +79,11 @@ def _comparable(
     return (cluster, target, remarks) if was_live else (target, cluster, remarks)
 
 
-class DiffRequest(Struct, frozen=True, kw_only=True):
-    """What to hold against what."""
-
-    root: Path | None = None
-    before: str | None = None
-    """The last commit when absent."""
-    after: str | None = None
-    """The work tree when absent."""
-
-
-def diff(request: DiffRequest) -> Diffed:
-    """Compare two states."""
-    only = PINNED if only_pinned(request.before, request.after) else None
-    kits = Kits(request.root, only, everywhere=True)
-    one, other = two_sources(kits, request.before, request.after)
+def diff(root: Path | None, first: str | None, second: str | None) -> Diffed:
+    """Compare two states; without a second one the work tree, without a first one the last commit."""
+    only = PINNED if only_pinned(first, second) else None
+    kits = Kits(root, only, everywhere=True)
+    one, other = two_sources(kits, first, second)
     # A whole kit on one side is narrowed to the target that the other one is.
     wanted = {
         each.name for each in (one, other) if each.kind is SourceKind.TARGET and not each.component

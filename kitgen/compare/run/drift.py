@@ -54,7 +54,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
     """Whether the first one is a target in that release."""
 
     def is_all_of(self, declared: DeclaredDifference) -> bool:
-        """Tell whether a declaration that meets nothing here meets nothing at all."""
+        """Return whether a declaration that meets nothing here meets nothing at all."""
         whole = self.one.kind is SourceKind.TARGET and not self.one.component
         if self.real:
             return whole or declared.component in ("", self.one.component)

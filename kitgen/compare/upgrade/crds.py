@@ -1,7 +1,4 @@
-"""CRDs: changes that break those who use them, as `kitgen crd diff` judges them.
-
-Where in a CRD a change is: the very keyword, name or switch that says it.
-"""
+"""CRDs: changes that break those who use them, as `kitgen crd diff` judges them, and where they are."""
 
 from __future__ import annotations
 
@@ -137,22 +134,19 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Bro
     stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
     unfit: dict[str, list[Change]] = {}
     for change in found:
-        twice = change.rule.id == "version-removed" and (change.object, change.detail) in stored
+        rule = change.rule.id
+        twice = rule == "version-removed" and (change.object, change.detail) in stored
+        elsewhere = rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
         if change.places[0].former:
             unfit.setdefault(change.object, []).append(change)
-        elif not (twice or _told_elsewhere(change)):
-            undeclared = change.rule.id not in MOVED and not change.accepted
+        elif not (twice or elsewhere):
+            undeclared = rule not in MOVED and not change.accepted
             yield BrokenCrd(change.object, _problem(change, new[change.object], ways), undeclared)
     for (
         name,
         some,
     ) in unfit.items():  # which a move between versions is about: nothing is read as it is stored
         yield BrokenCrd(name, _unfit(some, new[name]))
-
-
-def _told_elsewhere(change: Change) -> bool:
-    rule = change.rule.id
-    return rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
 
 
 def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:

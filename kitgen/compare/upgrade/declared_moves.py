@@ -58,7 +58,7 @@ class Declarations:
                 yield Hit(target, owners[to.heir], problem, reason_of([move]))
 
     def _introduces(self, move: DeclaredMove, release: str) -> bool:
-        """Tell whether the upgrade is the first phase itself: the new kind comes beside the old one."""
+        """Return whether the upgrade is the first phase itself: the new kind comes beside the old one."""
         if not move.both or release == move.last:
             return False
         return release == move.both or move.before.version in _served(self._now, move.leaves)

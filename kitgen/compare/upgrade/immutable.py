@@ -346,12 +346,12 @@ def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
 
 
 def is_live(body: JsonObject) -> bool:
-    """Tell whether an object was read from a cluster, which fills fields in."""
+    """Return whether an object was read from a cluster, which fills fields in."""
     return any(value_at(body, "metadata", key) for key in ASSIGNED)
 
 
 def _made_anew(body: JsonObject) -> bool:
-    """Tell whether whoever applies an object deletes the old one first."""
+    """Return whether whoever applies an object deletes the old one first."""
     annotations = value_at(body, "metadata", "annotations")
     if not isinstance(annotations, dict):
         return False

@@ -62,6 +62,8 @@ def _broken(
     for new in now:
         if (new.id.group, new.id.kind) in NAMED_BY_SERVER and not new.id.name:
             yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))
+    for some, problem in moved(matched.moved):
+        yield Hit(target, min((new for _, new in some), key=lambda new: new.id), problem)
     rights = permissions(before, now, matched, groups)
-    for manifest, problem in (*moved(matched.moved), *lost(matched), *rights, *refusing(matched)):
+    for manifest, problem in (*lost(matched), *rights, *refusing(matched)):
         yield Hit(target, manifest, problem)

@@ -112,17 +112,17 @@ def renamed(old: JsonObject, new: JsonObject) -> Problem:
     return UPGRADE_RENAMED(message, path, HINTS.get(now.kind, STAYS))
 
 
-def moved(pairs: Sequence[Pair]) -> Iterator[tuple[Manifest, Problem]]:
+def moved(pairs: Sequence[Pair]) -> Iterator[tuple[list[Pair], Problem]]:
     """Yield that objects are in another namespace: once for all that went from one to another."""
     ways: dict[tuple[str, str], list[Pair]] = {}
     for pair in pairs:
         ways.setdefault((pair[0].id.namespace, pair[1].id.namespace), []).append(pair)
     for (was, now), some in ways.items():
-        _, first = min(some, key=lambda pair: pair[1].id)
         more = f" and {counted(len(some) - 1, 'other object')}" if len(some) > 1 else ""
-        message = f"found {short(first.id)}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
+        first = short(min(new.id for _, new in some))
+        message = f"found {first}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
         hint = f"no update moves an object: those in {cut(was)} stay until they are deleted"
-        yield first, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
+        yield some, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
 
 
 def _claims(old: JsonObject, kind: str) -> str:

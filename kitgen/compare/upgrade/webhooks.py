@@ -78,7 +78,7 @@ def _requests(hook: JsonObject) -> list[Request]:
 
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:
-    """Tell whether a request is among those that rules name, by itself or by a wildcard."""
+    """Return whether a request is among those that rules name, by itself or by a wildcard."""
     return any(each in before for each in product(*terms_of(request)))
 
 
