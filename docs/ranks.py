@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from kitgen.compare.change import ChangeRule, Risk
-from kitgen.compare.review import rules
+from kitgen.compare.change import About, Risk, change_rules
 
 
 def rank_table() -> str:
     """Return every rule with its risk, why it has it and who feels it, the worst first."""
-    own = [each for each in vars(rules).values() if isinstance(each, ChangeRule)]
-    rows = [(each.risk, each.id, each.reason, each.felt_by) for each in own]
+    known = change_rules().values()
+    rows = [(each.risk, each.id, each.reason, each.felt_by) for each in known if each.about is About.OBJECT]
     rows += [
-        (risk, f"[`{name}`](rules.md#{name})", why, who) for name, (risk, why, who) in rules.UPGRADES.items()
+        (each.risk, f"[`{each.id}`](rules.md#{each.id})", each.reason, each.felt_by)
+        for each in known
+        if each.about is About.UPGRADE
     ]
     lines = ["| risk | rule | why | felt by |", "|---|---|---|---|"]
     for risk in Risk:

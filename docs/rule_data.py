@@ -17,9 +17,12 @@ COMPILED = "kitgen/findings/rules.json"
 
 
 def compiled(root: Path = ROOT) -> str:
-    """Return the compiled rules, a line each; no two have one id, not even a finding's and a change's."""
+    """Return the compiled rules, a line each; no two have one id, not even a finding's and a change's.
+
+    What a rule of upgrades finds is a change too, with a risk of its own under the same id.
+    """
     kinds = {"rules": _rules(root, "rules", "chapter"), "changes": _rules(root, "changes", "risk")}
-    ids = [each["id"] for found in kinds.values() for each in found]
+    ids = [each["id"] for found in kinds.values() for each in found if each.get("about") != "upgrade"]
     if twice := sorted({name for name in ids if ids.count(name) > 1}):
         raise ValueError(f"found two rules of one id: {', '.join(twice)}")
     lists = {kind: ",\n".join(json.dumps(each, ensure_ascii=False) for each in kinds[kind]) for kind in kinds}

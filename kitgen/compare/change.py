@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from kitgen.findings import Rule
 from kitgen.findings.errors import KitgenError
 from kitgen.findings.rule_table import table
 
@@ -38,25 +37,32 @@ class Risk(StrEnum):
         return list(Risk).index(self)
 
 
+class About(StrEnum):
+    """What a rule is about."""
+
+    CRD = "crd"
+    """What a CRD defines."""
+    OBJECT = "object"
+    """An object of any kind."""
+    UPGRADE = "upgrade"
+    """What the rule of upgrades of the same id finds, which `kitgen check` has too."""
+
+
 class ChangeRule(Struct, frozen=True, eq=False, forbid_unknown_fields=True):
-    """One kind of change, as changes.yaml describes it; a constant beside what finds it."""
+    """One kind of change, as changes.yaml describes it; code names it by its id."""
 
     risk: Risk
     """The risk unless the circumstances of the change say otherwise."""
     id: str
     reason: str
     felt_by: str
+    about: About = About.CRD
 
 
 @cache
 def change_rules() -> dict[str, ChangeRule]:
     """Return every rule of changes by its id."""
     return {each.id: each for each in json.decode(table().changes, type=tuple[ChangeRule, ...])}
-
-
-def change_rule(name: str) -> ChangeRule:
-    """Return the rule of an id, for a constant beside the code that finds it."""
-    return change_rules()[name]
 
 
 UNPROVED = "not proved harmless"
@@ -82,7 +88,7 @@ class ChangePlace(Struct, frozen=True, order=True):
 class Change(Struct, frozen=True, kw_only=True):
     """One change, told once for all the places that it is in."""
 
-    rule: ChangeRule | Rule
+    rule: ChangeRule
     risk: Risk
     message: str
     reason: str
@@ -134,6 +140,29 @@ class Change(Struct, frozen=True, kw_only=True):
         # A type may change in a CRD that moves and in another one, which nobody accepted.
         apart = "declared" if self.accepted else ""
         return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
+
+
+def change_at(
+    place: ChangePlace,
+    rule: str,
+    message: str,
+    *,
+    risk: Risk | None = None,
+    reason: str = "",
+    felt_by: str = "",
+    hint: str = "",
+) -> Change:
+    """Return what a rule says of a place; what is not given comes from the rule."""
+    known = change_rules()[rule]
+    return Change(
+        rule=known,
+        risk=risk or known.risk,
+        message=message,
+        reason=reason or known.reason,
+        felt_by=felt_by or known.felt_by,
+        places=(place,),
+        hint=hint,
+    )
 
 
 def join(changes: Iterable[Change], order: Callable[[ChangePlace], Any]) -> tuple[Change, ...]:

@@ -14,6 +14,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.services import WebhookServers
+from kitgen.text.values import entries_at, list_at, value_at
 from kitgen.text.wording import choice, text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -70,11 +71,10 @@ Words: TypeAlias = dict[str, None]
 """Words in their order, each once."""
 
 
-class _Hook(NamedTuple):
+class _HookRule(NamedTuple):
     """One rule of a webhook."""
 
-    manifest: Manifest
-    path: Path
+    place: tuple[Manifest, Path]
     type: str
     name: str
     server: str
@@ -87,31 +87,22 @@ class _Hook(NamedTuple):
 def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
     """Return what two things would both own, worst first."""
     owned, theirs = _owned(one), _owned(other)
-    both = [name for name in owned if name in theirs]
-    found = [_conflict(name, owned[name], theirs[name]) for name in both]
-    same = {(name.kind, name.name) for name in both}
-    hooks, others = (islice(_hooks(each), LOOKED_AT) for each in (one, other))
-    found += _answered(hooks, others, same)
-    return sorted(found, key=lambda each: (_rank(each.kind), each.kind, each.subject))
-
-
-def _rank(kind: str) -> int:
-    return RANKS.index(kind) if kind in RANKS else len(RANKS)
+    found = [_conflict(name, owned[name], theirs[name]) for name in owned if name in theirs]
+    found += _answered(islice(_hook_rules(one), LOOKED_AT), islice(_hook_rules(other), LOOKED_AT))
+    ranks = {kind: rank for rank, kind in enumerate(RANKS)}
+    return sorted(found, key=lambda each: (ranks.get(each.kind, len(ranks)), each.kind, each.subject))
 
 
 def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path]]:
     """Return every object by what a cluster calls it; a bundle owns the CRDs that it lists too."""
-    found: dict[ObjectId, tuple[Manifest, Path]] = {}
-    listed: dict[ObjectId, tuple[Manifest, Path]] = {}
-    for each in manifests:
-        if (each.id.group, each.id.kind) == BUNDLE:
-            path: Path = ("spec", "customresourcedefinitions", "owned")
-            for index, entry in _entries(_at(each.body, path)):
-                name = ObjectId("apiextensions.k8s.io", CRD, "", text_of(entry.get("name")))
-                listed[name] = (each, (*path, index))
-        if each.id.name:
-            found[each.id] = (each, ())
-    return {**listed, **found}
+    path = ("spec", "customresourcedefinitions", "owned")
+    listed = {
+        ObjectId("apiextensions.k8s.io", CRD, "", text_of(entry.get("name"))): (each, (*path, index))
+        for each in manifests
+        if (each.id.group, each.id.kind) == BUNDLE
+        for index, entry in entries_at(each.body, *path)
+    }
+    return {**listed, **{each.id: (each, ()) for each in manifests if each.id.name}}
 
 
 def _conflict(name: ObjectId, one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> Conflict:
@@ -150,30 +141,26 @@ def _topic(name: ObjectId, spot: ObjectPlace) -> str:
     return spot.field
 
 
-def _answered(one: Iterable[_Hook], other: Iterable[_Hook], same: set[tuple[str, str]]) -> Iterator[Conflict]:
+def _answered(one: Iterable[_HookRule], other: Iterable[_HookRule]) -> Iterator[Conflict]:
     """Yield requests that the same program answers twice: configurations of one name are told already."""
-    told: set[tuple[str, str, str]] = set()
+    told: set[tuple[str, str]] = set()
     theirs = list(other)
     for mine in one:
         for each in theirs:
-            key = (mine.type, mine.name, each.name)
-            named = (mine.manifest.id.kind, mine.manifest.id.name)
-            if key in told or (named in same and each.manifest.id == mine.manifest.id):
+            same = mine.place[0].id == each.place[0].id
+            if (mine.type, mine.name) in told or same or not (shared := _shared(mine, each)):
                 continue
-            shared = _shared(mine, each)
-            if not shared:
-                continue
-            told.add(key)
+            told.add((mine.type, mine.name))
             yield Conflict(
                 subject=f"requests for {shared}",
                 kind=next(kind for kind, word in HOOKS.items() if word == mine.type),
                 reason=f"{mine.name} of both answers them, each for its own {mine.server}",
-                places=((mine.manifest, mine.path), (each.manifest, each.path)),
+                places=(mine.place, each.place),
             )
 
 
-def _shared(one: _Hook, other: _Hook) -> str:
-    """Return what requests two rules of one type have in common; empty if there are none."""
+def _shared(one: _HookRule, other: _HookRule) -> str:
+    """Return what requests two rules of one webhook have in common; empty if there are none."""
     same = (one.type, one.name, one.server) == (other.type, other.name, other.server)
     if not same or not _common(one.operations, other.operations):
         return ""
@@ -183,28 +170,27 @@ def _shared(one: _Hook, other: _Hook) -> str:
 
 def _common(one: Words, other: Words) -> list[str]:
     """Return the words that both have; a star stands for those of the other."""
-    if ANY in one or f"{ANY}/{ANY}" in one:
+    if {ANY, f"{ANY}/{ANY}"} & one.keys():
         return list(other)
-    if ANY in other or f"{ANY}/{ANY}" in other:
-        return list(one)
-    return [each for each in one if each in other]
+    wide = bool({ANY, f"{ANY}/{ANY}"} & other.keys())
+    return [each for each in one if wide or each in other]
 
 
-def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
+def _hook_rules(manifests: Sequence[Manifest]) -> Iterator[_HookRule]:
     """Yield the rules of all webhooks: of configurations, and of those that OLM is to make."""
-    manifests = list(manifests)
     servers = WebhookServers(manifests)
     for each in manifests:
         if each.id.kind in HOOKS:
-            for index, hook in _entries(each.body.get("webhooks")):
+            for index, hook in entries_at(each.body, "webhooks"):
                 server = _server(servers, hook.get("clientConfig"))
-                yield from _rules(each, ("webhooks", index), hook, (HOOKS[each.id.kind], "name", server))
+                named = (HOOKS[each.id.kind], text_of(hook.get("name")), server)
+                yield from _rules((each, ("webhooks", index)), hook, named)
         elif (each.id.group, each.id.kind) == BUNDLE:
-            path: Path = ("spec", "webhookdefinitions")
-            for index, hook in _entries(_at(each.body, path)):
+            for index, hook in entries_at(each.body, "spec", "webhookdefinitions"):
                 if hook.get("type") in HOOKS.values():
-                    said = (str(hook["type"]), "generateName", text_of(hook.get("deploymentName")))
-                    yield from _rules(each, (*path, index), hook, said)
+                    server = text_of(hook.get("deploymentName"))
+                    named = (str(hook["type"]), text_of(hook.get("generateName")), server)
+                    yield from _rules((each, ("spec", "webhookdefinitions", index)), hook, named)
 
 
 def _server(servers: WebhookServers, config: Json) -> str:
@@ -212,36 +198,16 @@ def _server(servers: WebhookServers, config: Json) -> str:
     deployment = servers.deployment(service) if service is not None else None
     if deployment is not None:
         return str(deployment["metadata"]["name"])
-    return text_of(_at(config, ("service", "name")))
+    return text_of(value_at(config, "service", "name"))
 
 
-def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, str, str]) -> Iterator[_Hook]:
-    kind, key, server = said
-    for index, rule in _entries(hook.get("rules")):
-        yield _Hook(
-            manifest,
-            (*path, "rules", index),
-            kind,
-            text_of(hook.get(key)),
-            server,
-            _words(rule, "apiGroups"),
-            _words(rule, "resources"),
-            _words(rule, "operations"),
+def _rules(
+    place: tuple[Manifest, Path], hook: JsonObject, named: tuple[str, str, str]
+) -> Iterator[_HookRule]:
+    manifest, path = place
+    for index, rule in entries_at(hook, "rules"):
+        words = (
+            dict.fromkeys(map(text_of, list_at(rule, key)))
+            for key in ("apiGroups", "resources", "operations")
         )
-
-
-def _words(rule: JsonObject, key: str) -> Words:
-    found = rule.get(key)
-    return dict.fromkeys(map(text_of, found)) if isinstance(found, list) else {}
-
-
-def _at(body: Json, path: Path) -> Json:
-    for step in path:
-        body = body.get(str(step)) if isinstance(body, dict) else None
-    return body
-
-
-def _entries(value: Json) -> Iterator[tuple[int, JsonObject]]:
-    for index, each in enumerate(value if isinstance(value, list) else ()):
-        if isinstance(each, dict):
-            yield index, each
+        yield _HookRule((manifest, (*path, "rules", index)), *named, *words)

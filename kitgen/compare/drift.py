@@ -14,13 +14,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compare.change import limited
-from kitgen.compare.objects.compare import compare, compare_objects, identity
+from kitgen.compare.object_match import identity, moved_namespaces
+from kitgen.compare.objects.compare import compare, compare_objects
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.workspace.states import StateObjects
 
 ROLES = ("ClusterRole", "Role")
 MAX_DIFFERENCES = 100_000
@@ -64,45 +65,34 @@ class Drift(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.found if not each.reason)
 
 
-class DriftSide(Struct, frozen=True, kw_only=True):
-    """One of the two, with what its objects belong to."""
-
-    name: str
-    objects: Sequence[Manifest]
-    components: Mapping[ObjectId, str]
-
-
-def drift(left: DriftSide, right: DriftSide, declared: Sequence[DeclaredDifference]) -> Drift:
+def drift(
+    names: tuple[str, str],
+    left: StateObjects,
+    right: StateObjects,
+    declared: Sequence[DeclaredDifference],
+) -> Drift:
     """Return every difference, with the declaration or the reason that it is meant by."""
-    moved = any(each.namespace for each in declared)
-    spaces = _spaces(left.objects, right.objects) if moved else {}
+    moved = [each for each in declared if each.namespace]
+    spaces = moved_namespaces(left.objects, right.objects) if moved else {}
     there = [_home(each, spaces) for each in right.objects]
     compared = compare([each.body for each in left.objects], [each.body for each in there])
     sides = _Sides(left.objects, there)
-    used: set[DeclaredDifference] = set()
+    used = {*moved} if spaces else set()
     found = []
     for difference in limited(_each_verb(compared.differences), MAX_DIFFERENCES, "differences"):
         name = left.components.get(difference.object) or right.components.get(difference.object, "")
         by = next((each for each in declared if _means(each, difference, name, spaces)), None)
-        used |= {by} if by else set()
-        found.append(_drifted(difference, name, by, sides))
-    if moved and spaces:
-        used |= {each for each in declared if each.namespace}
-    stale = tuple(each for each in declared if each not in used)
-    names = (left.name, right.name)
-    return Drift(names=names, both=compared.both, found=tuple(found), stale=stale)
-
-
-def _drifted(difference: Difference, component: str, by: DeclaredDifference | None, sides: _Sides) -> Drifted:
-    if by:
-        return Drifted(difference=difference, component=component, reason=by.reason, said=by.origin)
-    why = sides.reason(difference)
-    return Drifted(
-        difference=difference,
-        component=component,
-        reason=why.why if why else "",
-        said=why.origin if why else None,
-        origin=sides.origin(difference),
+        if by is not None:
+            used.add(by)
+            drifted = Drifted(difference=difference, component=name, reason=by.reason, said=by.origin)
+        else:
+            drifted = sides.drifted(difference, name)
+        found.append(drifted)
+    return Drift(
+        names=names,
+        both=compared.both,
+        found=tuple(found),
+        stale=tuple(each for each in declared if each not in used),
     )
 
 
@@ -125,15 +115,18 @@ def _each_verb(differences: Iterable[Difference]) -> Iterator[Difference]:
 def _means(
     declared: DeclaredDifference, difference: Difference, component: str, spaces: Mapping[str, str]
 ) -> bool:
-    """Tell whether a declaration is about a difference."""
-    if declared.component not in ("", component):
-        return False
+    """Return whether a declaration is about a difference."""
     name = difference.object
-    if declared.object and not _pattern(declared.object).fullmatch(f"{name.kind}/{name.name}"):
-        return False
-    if declared.field and not _pattern(declared.field).fullmatch(difference.field):
-        return False
-    return not declared.namespace or _follows(difference, spaces)
+    return (
+        declared.component in ("", component)
+        and (not declared.object or _is_like(declared.object, f"{name.kind}/{name.name}"))
+        and (not declared.field or _is_like(declared.field, difference.field))
+        and (not declared.namespace or _follows(difference, spaces))
+    )
+
+
+def _is_like(pattern: str, text: str) -> bool:
+    return _pattern(pattern).fullmatch(text) is not None
 
 
 @cache
@@ -146,19 +139,6 @@ def _pattern(text: str) -> re.Pattern[str]:
     between = "".join(f"(?>.*?{each})" for each in others[:-1] if each)
     last = f".*{others[-1]}" if others else ""
     return re.compile(f"{first}{between}{last}", re.DOTALL)
-
-
-def _spaces(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, str]:
-    """Return the namespaces of the right that are another one on the left, by the objects of both."""
-    here, there = (
-        {(each.id.group, each.id.kind, each.id.name): each.id for each in side} for side in (left, right)
-    )
-    counts: dict[str, dict[str, int]] = {}
-    for key, name in there.items():
-        if key in here and name.namespace != here[key].namespace and name.namespace and here[key].namespace:
-            homes = counts.setdefault(name.namespace, {})
-            homes[here[key].namespace] = homes.get(here[key].namespace, 0) + 1
-    return {space: max(homes, key=lambda each: homes[each]) for space, homes in counts.items()}
 
 
 def _home(manifest: Manifest, spaces: Mapping[str, str]) -> Manifest:
@@ -205,36 +185,37 @@ class _Sides:
     """The objects of both sides, to be asked why they are as they are."""
 
     def __init__(self, left: Sequence[Manifest], right: Sequence[Manifest]) -> None:
-        self.left, self.right = ({identity(each.body): each for each in side} for side in (left, right))
+        self.left, self.right = ({identity(each.id): each for each in side} for side in (left, right))
         self._places: dict[ObjectId, dict[str, Path]] = {}
 
-    def origin(self, difference: Difference) -> Origin | None:
-        """Return the place in the specs that is about a difference."""
-        for side, path in self._both(difference):
-            if side and side.sources:
-                return side.origin(path)
-        return None
-
-    def reason(self, difference: Difference) -> FieldSource | None:
-        """Return what one side has a reason for, and the other does not have."""
+    def drifted(self, difference: Difference, component: str) -> Drifted:
+        """Return a difference that no declaration is about, with what one side alone has a reason for."""
+        both = self._both(difference)
         reasons = [
             {(each.cause, each.why): each for each in _said(side, path, whole=not difference.field)}
-            for side, path in self._both(difference)
+            for side, path in both
         ]
-        for mine, other in (reasons, reasons[::-1]):
-            for key, source in mine.items():
-                if key not in other:
-                    return source
-        return None
+        own = (
+            source
+            for mine, other in (reasons, reasons[::-1])
+            for key, source in mine.items()
+            if key not in other
+        )
+        why = next(own, None)
+        return Drifted(
+            difference=difference,
+            component=component,
+            reason=why.why if why else "",
+            said=why.origin if why else None,
+            origin=next((side.origin(path) for side, path in both if side and side.sources), None),
+        )
 
     def _both(self, difference: Difference) -> list[tuple[Manifest | None, Path]]:
         """Return the object of each side with the place of a difference in it."""
-        key = _key(difference)
+        key = identity(difference.object)
         left, right = self.left.get(key), self.right.get(key)
-        return [
-            (left, difference.path),
-            (right, self._right(key, difference.field) if left and right else ()),
-        ]
+        there = self._right(key, difference.field) if left and right else ()
+        return [(left, difference.path), (right, there)]
 
     def _right(self, key: ObjectId, field: str) -> Path:
         """Return where a difference is in the right object; places are those of the left one."""
@@ -251,24 +232,17 @@ def _said(side: Manifest | None, path: Path, *, whole: bool) -> Iterator[FieldSo
     A reason for one field does not say why the object is there, unless a feature made it, or brought those
     whom a binding is for.
     """
-    if side is None or not side.sources:
-        return
-    made = bool(side.sources[0].feature)
-    for each in side.trail(path):
-        if _is_said(each) and (not whole or made or each.path[:1] in ((), ("subjects",))):
-            yield each
+    if side is not None and side.sources:
+        made = not whole or bool(side.sources[0].feature)
+        yield from (
+            each
+            for each in side.trail(path)
+            if _is_said(each) and (made or each.path[:1] in ((), ("subjects",)))
+        )
 
 
 def _is_said(source: FieldSource) -> bool:
-    """Tell whether a source is something that targets choose, with a reason."""
-    if (
-        source.cause.kind is CauseKind.PARAMETER
-    ):  # params.env may change a value, which is no reason for another one
-        return False
+    """Return whether a source is something that targets choose, with a reason."""
+    # params.env may change a value, which is no reason for another one.
     chosen = source.feature or source.cause.kind in CHOSEN or source.cause == WITHHELD
-    return bool(source.why and chosen) and not source.default
-
-
-def _key(difference: Difference) -> ObjectId:
-    name = difference.object
-    return replace(name, name=HASHED.sub("", name.name)) if name.kind == "ConfigMap" else name
+    return bool(source.why and chosen) and source.cause.kind is not CauseKind.PARAMETER and not source.default

@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, ChangePlace, Risk, change_rules
+from kitgen.compare.change import About, Change, ChangePlace, Risk, change_rules
 from kitgen.findings import EXCEPTION_SHAPE, AcceptedException, Finding, Origin, Problem, near, wrong_terms
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
@@ -17,17 +17,13 @@ RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped"
 
 
 @cache
-def _shape(noun: str) -> Shape:
+def _shapes(noun: str) -> tuple[Shape, Shape]:
+    """Return what an exception looks like, and a list of them."""
     keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
     fields = {key: {"type": "string"} for key in keys}
-    return Shape({"type": "object", "properties": fields, "additionalProperties": False}, rules=RULES)
-
-
-@cache
-def _list_shape(noun: str) -> Shape:
-    item = _shape(noun).schema
+    item = {"type": "object", "properties": fields, "additionalProperties": False}
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
-    return Shape(listed, rules=RULES)
+    return Shape(item, rules=RULES), Shape(listed, rules=RULES)
 
 
 def read_exceptions(
@@ -35,12 +31,13 @@ def read_exceptions(
 ) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
     """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
     noun = noun.lower()
-    wrong = _list_shape(noun).violations(data)
+    shape, list_shape = _shapes(noun)
+    wrong = list_shape.violations(data)
     accepted: list[AcceptedException] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
         meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
-        if not meaning and _shape(noun).accepts(item):
+        if not meaning and shape.accepts(item):
             named = {"object" if key == noun else key: value for key, value in item.items()}
             accepted.append(AcceptedException(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
@@ -57,9 +54,10 @@ def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
     for key in ("rule", noun, "path"):
         if key not in item and not (key == noun and "object" in item):
             yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
-    rule, known = item.get("rule"), change_rules()
+    rule = item.get("rule")
+    known = [name for name, each in change_rules().items() if each.about is not About.UPGRADE]
     if isinstance(rule, str) and rule not in known:
-        yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
+        yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, known))
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

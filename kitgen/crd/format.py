@@ -57,15 +57,11 @@ class Scale:
             return value.count("\n") + len(value) // WIDTH
         if not isinstance(value, dict | list) or not value:
             return 0
-        known = self._known.get(id(value))
-        if known is None:
-            known = self._known[id(value)] = (value, self._count(value))
-        return known[1]
-
-    def _count(self, value: Json) -> int:
-        if not _has_blocks(value, names=False) and len(flow(value)) <= WIDTH - 20:
-            return 0
-        return sum(1 + self.lines(item) for item in (value.values() if isinstance(value, dict) else value))
+        if id(value) not in self._known:
+            items = value.values() if isinstance(value, dict) else value
+            small = not _has_blocks(value, names=False) and len(flow(value)) <= WIDTH - 20
+            self._known[id(value)] = (value, 0 if small else sum(1 + self.lines(item) for item in items))
+        return self._known[id(value)][1]
 
 
 def ordered(data: JsonObject, *, names: bool) -> list[tuple[str, Json]]:
@@ -120,13 +116,15 @@ def _sequence(value: list[Json], indent: int) -> str:
 def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
     """Tell whether a value is better shown as a block: fields, exceptions, or much nesting."""
     if isinstance(value, dict):
-        if names and value:
-            return True
         if any(isinstance(item, str) and "\n" in item for item in value.values()):
             return True
-        return depth > 3 or any(
-            (key in BLOCKED and bool(item)) or _has_blocks(item, names=False, depth=depth + 1)
-            for key, item in value.items()
+        return (
+            (names and bool(value))
+            or depth > 3
+            or any(
+                (key in BLOCKED and bool(item)) or _has_blocks(item, names=False, depth=depth + 1)
+                for key, item in value.items()
+            )
         )
     if isinstance(value, list):
         return any(_has_blocks(item, names=False, depth=depth + 1) for item in value) or (

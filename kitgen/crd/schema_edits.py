@@ -67,8 +67,7 @@ def beside(edit: SchemaEdit) -> str | Steps | None:
     keyword = len(steps) == 1 and steps[0] not in ("properties", *schema_paths.SIGNS)
     if keyword and edit.action is not Action.REMOVE:
         return steps[0]
-    is_field = len(steps) == 2 and steps[0] == "properties"
-    return steps if is_field and edit.action is Action.ADD else None
+    return steps if edit.action is Action.ADD and len(steps) == 2 and steps[0] == "properties" else None
 
 
 def of(node: JsonObject) -> Iterator[SchemaEdit]:

@@ -81,13 +81,11 @@ class Nodes:
 
     def node(self, schema: Json) -> SchemaNode:
         """Return the node of a schema."""
-        if isinstance(schema, Shared):
-            if found := self._shared.get(id(schema)):
-                return found[1]
-            node = self._make(schema)
-            self._shared[id(schema)] = (schema, node)
-            return node
-        return self._leaf(schema) if isinstance(schema, dict) else self._make({})
+        if not isinstance(schema, Shared):
+            return self._leaf(schema) if isinstance(schema, dict) else self._make({})
+        if id(schema) not in self._shared:
+            self._shared[id(schema)] = (schema, self._make(schema))
+        return self._shared[id(schema)][1]
 
     def _leaf(self, schema: JsonObject) -> SchemaNode:
         """Return the node of a schema; most have nothing but a few words, which many others have too."""
@@ -139,7 +137,7 @@ def _says_something(key: str, value: Json) -> bool:
 
 def _bare(key: str, value: Json) -> Json:
     """Return the schemas of an alternative without prose, and any other value as it is."""
-    if key in ("allOf", "anyOf", "oneOf") and isinstance(value, list):
+    if key in schema_paths.JUNCTORS and isinstance(value, list):
         return [_without_prose(item) for item in value]
     return _without_prose(value) if key == "not" else value
 

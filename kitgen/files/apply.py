@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 from kitgen.files import journal
@@ -17,7 +18,6 @@ from kitgen.files.folders import (
     remove,
     remove_empty,
     sync_files,
-    write_file,
     write_files,
 )
 from kitgen.files.generated import is_ours, read_listing
@@ -176,15 +176,12 @@ def _stage(changes: TreeChanges, todo: journal.Journal) -> None:
     # Where a file gives way to a folder, the folder has to wait for it.
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
-    write_file(out, journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
-    write_files(
-        out,
-        STAGE,
-        (
-            (str(index), changes.contents[path], _mode(out / path) if todo.before else FILE_MODE)
-            for index, path in enumerate(todo.write)
-        ),
+    made = "".join(f"{folder}\n" for folder in missing).encode()
+    fresh = (
+        (str(index), changes.contents[path], _mode(out / path) if todo.before else FILE_MODE)
+        for index, path in enumerate(todo.write)
     )
+    write_files(out, STAGE, chain([(journal.FOLDERS, made, FILE_MODE)], fresh))
     for folder in missing:
         make_folder(out, folder)
     sync_files([out / journal.staged(index) for index in range(len(todo.write))])

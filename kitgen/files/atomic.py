@@ -56,8 +56,7 @@ def edit_files(read: Mapping[Path, str], wanted: Mapping[Path, str]) -> None:
                 mode = stat.S_IMODE(place.stat().st_mode)
             if place not in waiting:
                 stack.callback(remove_empty, make_folders(place.parent))
-                fresh = _waiting(place, [text.encode()], mode, sync=True)
-                waiting[place] = path, stack.enter_context(fresh)
+                waiting[place] = path, stack.enter_context(_waiting(place, [text.encode()], mode, sync=True))
         refuse_changed(here, read, wanted)
         for path, file in waiting.values():
             if path in read:

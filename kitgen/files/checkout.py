@@ -56,7 +56,9 @@ def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
             if entry.flag == WATCHED and (data := checkout.read(path, entry)) is not None
         }
         kept = {path for path, data in found.items() if _is_named(data, index[path])}
-        ended = [path for path in found.keys() - kept if _is_named(_from_crlf(found[path]), index[path])]
+        # A text that git wrote with CRLF has it at the end of every line.
+        whole = [path for path in found.keys() - kept if found[path].count(CRLF) == found[path].count(LF)]
+        ended = [path for path in whole if _is_named(found[path].replace(CRLF, LF), index[path])]
         return frozenset(kept.union(_written_with_crlf(root, ended)))
     except KitgenError:
         return frozenset()
@@ -74,8 +76,7 @@ def uncommitted(root: Path, paths: Iterable[str]) -> dict[str, int]:
         for path in index.keys() | commit.keys()
         if index.get(path) is None or checkout.differs(path, index[path], commit.get(path))
     ]
-    others = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", *asked)
-    changed += _records(others)
+    changed += _records(ask_git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", *asked))
     counts = {path: sum(each == path or each.startswith(f"{path}/") for each in changed) for path in asked}
     return {path: count for path, count in counts.items() if count}
 
@@ -165,24 +166,16 @@ def _settings(root: Path) -> dict[str, str]:
 
 def _index(root: Path, paths: Iterable[str]) -> dict[str, IndexEntry]:
     """Return what the index has below some paths."""
-    found = {}
-    for record in _records(ask_git(root, "ls-files", "--stage", "-v", "-z", "--", *paths)):
-        head, _, path = record.partition("\t")
-        flag, mode, name, _ = _words(head)
-        found[path] = IndexEntry(mode=mode, name=name, flag=flag)
-    return found
+    listed = _entries(ask_git(root, "ls-files", "--stage", "-v", "-z", "--", *paths), 4)
+    return {path: IndexEntry(mode=mode, name=name, flag=flag) for path, (flag, mode, name, _) in listed}
 
 
 def _commit(root: Path, paths: Iterable[str]) -> dict[str, IndexEntry]:
     """Return what the last commit has below some paths; nothing before the first one."""
     if not ask_git(root, "rev-parse", "--verify", "--quiet", "HEAD").ok:
         return {}
-    found = {}
-    for record in _records(ask_git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths)):
-        head, _, path = record.partition("\t")
-        mode, _, name, _ = _words(f"{head} -")
-        found[path] = IndexEntry(mode=mode, name=name)
-    return found
+    listed = _entries(ask_git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths), 3)
+    return {path: IndexEntry(mode=mode, name=name) for path, (mode, _, name) in listed}
 
 
 def _records(answer: ProgramResult) -> list[str]:
@@ -192,20 +185,20 @@ def _records(answer: ProgramResult) -> list[str]:
     return [os.fsdecode(each) for each in answer.out.split(b"\0") if each]
 
 
-def _words(head: str) -> list[str]:
-    words = head.split(" ")
-    if len(words) != 4:
-        hint = "check that the program of this name is git"
-        raise KitgenError("git answers with something else than a list of files", hint=hint)
-    return words
+def _entries(answer: ProgramResult, size: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield the paths that git lists, each with so many words that it says of it."""
+    for record in _records(answer):
+        head, _, path = record.partition("\t")
+        words = head.split(" ")
+        if len(words) != size:
+            raise KitgenError(
+                "git answers with something else than a list of files",
+                hint="check that the program of this name is git",
+            )
+        yield path, words
 
 
 def _is_named(data: bytes, entry: IndexEntry) -> bool:
     """Tell whether git has some content under the name of an entry."""
     make = hashlib.sha1 if len(entry.name) == SHA1 else hashlib.sha256
     return make(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest() == entry.name
-
-
-def _from_crlf(data: bytes) -> bytes:
-    """Return a text as git has it that it wrote with CRLF: every line ends so."""
-    return data.replace(CRLF, LF) if data.count(CRLF) == data.count(LF) else data

@@ -100,9 +100,11 @@ def _carry_out(root: Path, read: Mapping[str, str], wanted: Mapping[str, str | N
         gone = tuple(sorted(path for path, text in stale.items() if text is None))
         _require_rights(root, [path for path in write if path in read], gone)
         before = {path: _hash_of(read[path].encode()) if path in read else "" for path in stale}
-        verify = partial(refuse_changed, root, read, wanted)
         carry_out(
-            TreeChanges(out=root, contents=write, delete=gone), _unchanged(root, before), before, verify
+            TreeChanges(out=root, contents=write, delete=gone),
+            _unchanged(root, before),
+            before,
+            partial(refuse_changed, root, read, wanted),
         )
         for path in gone:
             if kind(root / path) is not PathKind.MISSING:  # it was edited at the very last moment, and stays
@@ -139,8 +141,10 @@ def _remove_folders(root: Path, gone: Iterable[str]) -> None:
                 remove_folder(root, folder)
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
-                message = f"removed all files of {root / folder}, but cannot remove the folder: {reason}"
-                raise KitgenError(message, hint="remove it, or kitgen takes it for a spec") from error
+                raise KitgenError(
+                    f"removed all files of {root / folder}, but cannot remove the folder: {reason}",
+                    hint="remove it, or kitgen takes it for a spec",
+                ) from error
 
 
 def recover_change(root: Path) -> None:
@@ -198,8 +202,9 @@ def _hash_of(content: bytes) -> str:
 def _refuse(root: Path, wanted: Mapping[str, str | None]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is PathKind.SYMLINK:
-        hint = "name the folder that it points to"
-        problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
+        problem = PATH_SYMLINK(
+            "found a symlink, expected a folder", hint="name the folder that it points to", line=1
+        )
         raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
     for path, text in wanted.items():
         new = text is not None and path in STARTED and kind(root / path) is PathKind.MISSING

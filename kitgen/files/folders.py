@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from threading import Thread
 
-from kitgen.files.paths import FILE_MODE, FOLDER_MODE, PathKind, kind, parents, unsafe
+from kitgen.files.paths import FOLDER_MODE, PathKind, kind, parents, unsafe
 from kitgen.files.read import head
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -67,28 +67,23 @@ def named(place: Path) -> Iterator[None]:
         raise
 
 
-def write_file(out: Path, path: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
-    """Write a file that is not there yet; a link or file that somebody put there is an error."""
-    with above(out, path) as (folder, name), fixed_modes():
-        _write(folder, name, content, sync=sync, mode=mode)
+def write_files(
+    out: Path, folder: str, files: Iterable[tuple[str, bytes, int]], *, sync: bool = False
+) -> None:
+    """Write files into one folder, each by its name, with its mode; the way to it is opened once.
 
-
-def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes, int]]) -> None:
-    """Write files into one folder, each by its name, with its mode; the way to it is opened once."""
-    with _opened(out, folder) as handle, fixed_modes():
+    None may be there yet: a link or file that somebody put there is an error.
+    """
+    with _opened(out, folder) as within, fixed_modes():
         for name, content, mode in files:
             with named(out / folder / name):
-                _write(handle, name, content, mode=mode)
-
-
-def _write(folder: int, name: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
-    handle = os.open(name, FRESH, mode, dir_fd=folder)
-    try:
-        write_all(handle, content)
-        if sync:
-            os.fsync(handle)
-    finally:
-        os.close(handle)
+                handle = os.open(name, FRESH, mode, dir_fd=within)
+                try:
+                    write_all(handle, content)
+                    if sync:
+                        os.fsync(handle)
+                finally:
+                    os.close(handle)
 
 
 def write_all(handle: int, content: bytes) -> None:
@@ -104,14 +99,11 @@ def make_folder(out: Path, path: str) -> None:
         os.mkdir(name, FOLDER_MODE, dir_fd=folder)
 
 
-def move(out: Path, path: str, target: str) -> None:
-    """Put a file into another place, at once, and over a file that is there."""
-    with above(out, path) as (source, name), above(out, target) as (folder, other):
-        os.rename(name, other, src_dir_fd=source, dst_dir_fd=folder)
-
-
 def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> None:
-    """Put files of one folder into their places; the way to those that go into one folder is opened once."""
+    """Put files of one folder into their places, each at once, and over a file that is there.
+
+    The way to those that go into one folder is opened once.
+    """
     with _opened(out, folder) as source:
         for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
             with _opened(out, target) as handle:

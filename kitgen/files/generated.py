@@ -55,8 +55,9 @@ def read_listing(out: Path) -> dict[str, int]:
 
 
 def _unreadable(out: Path, reason: object) -> KitgenError:
-    hint = "bring it back from git, or delete it and render again"
-    return KitgenError(f"cannot read {out / LISTING}: {reason}", hint=hint)
+    return KitgenError(
+        f"cannot read {out / LISTING}: {reason}", hint="bring it back from git, or delete it and render again"
+    )
 
 
 def listed(out: Path) -> list[str]:
@@ -128,15 +129,21 @@ def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
     name = out.absolute().name
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:
-        message = f"found {len(found) - SHOWN} more files and folders like the others that are named"
-        findings.append(FILE_LEFTOVER(message, hint="remove those first").at(Origin(name, (), 1)))
+        findings.append(
+            FILE_LEFTOVER(
+                f"found {len(found) - SHOWN} more files and folders like the others that are named",
+                hint="remove those first",
+            ).at(Origin(name, (), 1))
+        )
     return findings
 
 
 def _finding(path: str, count: int) -> Finding:
     what = f"a folder of {counted(count, 'generated file')}" if count else "a generated file"
-    hint = f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}"
-    return FILE_LEFTOVER(f"found {what} that kitgen no longer knows", hint=hint).at(Origin(path, (), 1))
+    return FILE_LEFTOVER(
+        f"found {what} that kitgen no longer knows",
+        hint=f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}",
+    ).at(Origin(path, (), 1))
 
 
 class _Walk:

@@ -60,15 +60,16 @@ def revision_files(root: Path, revision: str) -> Memory:
         if not inside.ok:
             raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
         raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
-    commit = found.stdout.strip()
-    listing = _output(ask_git(root, "ls-tree", "-r", "-z", "-l", commit, "--", MARK, *SPECS))
+    listing = _output(ask_git(root, "ls-tree", "-r", "-z", "-l", found.stdout.strip(), "--", MARK, *SPECS))
     try:
         wanted = list(_entries(listing))
         small = list(dict.fromkeys(name for _, name, _, size in wanted if size <= MAX_BYTES))
         blobs = dict(zip(small, _blobs(root, small), strict=True))
     except ValueError as error:
-        hint = "check that the program of this name is git"
-        raise KitgenError("git answers with something else than the revision", hint=hint) from error
+        raise KitgenError(
+            "git answers with something else than the revision",
+            hint="check that the program of this name is git",
+        ) from error
     links = {
         path: blobs[name].decode("utf-8", "replace")
         for path, name, link, _ in wanted

@@ -16,14 +16,14 @@ from msgspec import Struct, to_builtins
 
 from kitgen.files.folders import (
     make_folder,
-    move,
     move_files,
     remove,
     remove_folder,
     sync_folders,
-    write_file,
+    write_files,
 )
 from kitgen.files.paths import (
+    FILE_MODE,
     IGNORE,
     JOURNAL,
     LISTING,
@@ -38,8 +38,8 @@ from kitgen.files.paths import (
 from kitgen.files.read import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.findings.errors import KitgenError
 
-FOLDERS = f"{STAGE}/folders"
-"""Lists the folders that staging made, so that a write that is dropped takes them along."""
+FOLDERS = "folders"
+"""A file of the stage: the folders that staging made, so that a write that is dropped takes them along."""
 OWN = (LISTING, IGNORE)
 SHOWN = 200
 """Characters of a path that cannot be one."""
@@ -63,16 +63,15 @@ def staged(index: int) -> str:
 
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, at once and for good; one that nobody would read again is an error."""
-    fresh = f"{STAGE}/journal"
     text = json.dumps(to_builtins(journal)).encode()
     count = len(journal.write) + len(journal.delete)
     if count > MOST_PATHS or len(text) > OWN_LIMIT:
         raise KitgenError(
             f"cannot write {out}: found {count} files to change, which is too many for one write"
         )
-    write_file(out, fresh, text, sync=True)
+    write_files(out, STAGE, [("journal", text, FILE_MODE)], sync=True)
     sync_folders([out / STAGE])
-    move(out, fresh, JOURNAL)
+    move_files(out, STAGE, [("journal", JOURNAL)])
     sync_folders([out / STATE])
 
 
@@ -100,16 +99,18 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
     only once all the rest is on the disk.
     """
-    _check_paths(out, journal)
+    fresh = _check(out, journal, may)
     touched = folders_of((*journal.write, *journal.delete))
-    _check_folders(out, touched)
-    fresh = _check_files(out, journal, may)
     for path in journal.delete:
         if kind(out / path) is PathKind.FILE and may(path):
             remove(out, path)
     drop_empty(out, folders_of(journal.delete))
     # Others are in their places already.
-    waiting = [(index, path) for index, path in enumerate(journal.write) if _waits(out, index)]
+    waiting = [
+        (index, path)
+        for index, path in enumerate(journal.write)
+        if kind(out / staged(index)) is PathKind.FILE
+    ]
     for folder in folders_of(path for _, path in waiting):
         make_folder(out, folder)
     # People edit at any moment: what may be theirs is looked at once more, just before the move.
@@ -122,30 +123,26 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     drop_stage(out)
 
 
-def _check_paths(out: Path, journal: Journal) -> None:
-    """Raise if a path is not fit to be written, or even to be looked at."""
-    for path in (*journal.write, *journal.delete):
+def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
+    return KitgenError(
+        f"cannot finish an interrupted write in {out}: {reason}",
+        hint=f"{todo}, or delete {JOURNAL} and render again",
+    )
+
+
+def _check(out: Path, journal: Journal, may: May) -> set[str]:
+    """Raise if the journal cannot be followed, and return the paths at which there is nothing.
+
+    A path may not be fit to be written, or even to be looked at; a symlink would lead it elsewhere; and what
+    kitgen did not write would be overwritten, such as something put there since.
+    """
+    paths = (*journal.write, *journal.delete)
+    for path in paths:
         if path not in OWN and (reason := unsafe(path)):
             raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
-
-
-def _check_folders(out: Path, touched: list[str]) -> None:
-    """Raise if a symlink would lead a path elsewhere."""
-    for folder in touched:
+    for folder in folders_of(paths):
         if kind(out / folder) is PathKind.SYMLINK:
             raise _stuck(out, f"{folder!r} is a symlink")
-
-
-def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
-    message = f"cannot finish an interrupted write in {out}: {reason}"
-    return KitgenError(message, hint=f"{todo}, or delete {JOURNAL} and render again")
-
-
-def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
-    """Raise if what kitgen did not write would be overwritten, such as something put there since.
-
-    Return the paths at which there is nothing.
-    """
     emptied, missing = set(folders_of(journal.delete)), set()
     for index, path in enumerate(journal.write):
         waits, found = kind(out / staged(index)), kind(out / path)
@@ -160,18 +157,16 @@ def _check_files(out: Path, journal: Journal, may: May) -> set[str]:
 
 def changed_since(out: Path, path: str) -> KitgenError:
     """Return the error for a file of people's that is not as it was before a change that is half done."""
-    message = f"cannot finish an interrupted change in {out}: {path!r} was changed since"
-    return KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+    return KitgenError(
+        f"cannot finish an interrupted change in {out}: {path!r} was changed since",
+        hint=f"delete {JOURNAL} to keep it, and what is left beside it",
+    )
 
 
 def _not_ours(out: Path, journal: Journal, path: str) -> KitgenError:
     if journal.before:
         return changed_since(out, path)
     return _stuck(out, f"{path!r} is {kind(out / path)} that kitgen did not write", "move it away")
-
-
-def _waits(out: Path, index: int) -> bool:
-    return kind(out / staged(index)) is PathKind.FILE
 
 
 def _place(
@@ -209,7 +204,7 @@ def withdraw(out: Path) -> None:
 
 def drop(out: Path) -> None:
     """Forget a write that has no journal yet."""
-    folders = out / FOLDERS
+    folders = out / STAGE / FOLDERS
     if kind(out / STAGE) is PathKind.FOLDER and kind(folders) is PathKind.FILE:
         names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
         safe = [name for name in names if name and not unsafe(name)]
@@ -231,8 +226,10 @@ def drop_stage(out: Path) -> None:
         case PathKind.FOLDER:
             waiting = list((out / STAGE).iterdir())
             if any(kind(each) is PathKind.FOLDER for each in waiting):
-                message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
-                raise KitgenError(message, hint=f"delete {STAGE}, then render again")
+                raise KitgenError(
+                    f"found a folder in {out / STAGE}, expected only files that wait for their place",
+                    hint=f"delete {STAGE}, then render again",
+                )
             for each in waiting:
                 remove(out, f"{STAGE}/{each.name}")
             remove_folder(out, STAGE)

@@ -89,8 +89,7 @@ def unsafe(path: str) -> str:
 @lru_cache(maxsize=1024)
 def parents(path: str) -> tuple[str, ...]:
     """Return the folders above a path, outermost first."""
-    steps = path.split("/")[:-1]
-    return tuple(accumulate(steps, lambda above, step: f"{above}/{step}"))
+    return tuple(accumulate(path.split("/")[:-1], lambda above, step: f"{above}/{step}"))
 
 
 def within(path: str, scope: tuple[str, ...]) -> bool:

@@ -74,8 +74,7 @@ class ProgramResult(Struct, frozen=True, kw_only=True):
         lines = [line for line in lines if line.startswith(FATAL)] or lines
         last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
         last = last.removeprefix("`: ")  # behind a quotation of several lines
-        last = LITERAL.sub(r"\1 (hidden)", last)
-        return ADDRESS.sub("0x…", last)[:SHOWN] or f"exit code {self.code}"
+        return ADDRESS.sub("0x…", LITERAL.sub(r"\1 (hidden)", last))[:SHOWN] or f"exit code {self.code}"
 
 
 def run(

@@ -216,5 +216,4 @@ def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        return FILE_ENCODING("found bytes that are not UTF-8", line=line)
+        return FILE_ENCODING("found bytes that are not UTF-8", line=data.count(b"\n", 0, error.start) + 1)

@@ -148,8 +148,12 @@ class _Comparison:
     def symlink(self, path: str) -> Finding | None:
         for step in (*parents(path), path):
             if self.kind(step) is PathKind.SYMLINK:
-                hint = "remove it; kitgen follows no symlinks"
-                return self.finding(PATH_SYMLINK, step, f"found a symlink on the way to {path!r}", hint)
+                return self.finding(
+                    PATH_SYMLINK,
+                    step,
+                    f"found a symlink on the way to {path!r}",
+                    "remove it; kitgen follows no symlinks",
+                )
         return None
 
     def covered(self, path: str) -> Finding | None:
@@ -163,7 +167,7 @@ class _Comparison:
         match self.kind(path):
             case PathKind.MISSING:
                 return "create"
-            case PathKind.FILE if self.same(path):
+            case PathKind.FILE if head(self.out / path, len(self.files[path]) + 1) == self.files[path]:
                 return "keep"
             case PathKind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed):
                 return "change"
@@ -181,10 +185,6 @@ class _Comparison:
         if path not in self.listed and is_ours(self.out, path, (path,)):
             return f"a generated file that {LISTING} does not name"
         return "a file that kitgen did not write"
-
-    def same(self, path: str) -> bool:
-        content = self.files[path]
-        return head(self.out / path, len(content) + 1) == content
 
     def vanishes(self, folder: str) -> bool:
         """Tell whether a folder holds only files that are about to be deleted, and folders of such."""

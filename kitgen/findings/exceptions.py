@@ -41,11 +41,19 @@ def read_grades(said: Mapping[str, str], origin: Origin) -> tuple[dict[str, Seve
     findings: list[Finding] = []
     for name, word in said.items():
         if (known := rules().get(name)) is None:
-            message = f"found the rule {name!r}, which is none"
-            findings.append(RULE_GRADE(message, (name,), near(name, list(rules()))).at(origin))
+            findings.append(
+                RULE_GRADE(f"found the rule {name!r}, which is none", (name,), near(name, list(rules()))).at(
+                    origin
+                )
+            )
         elif word != Severity.ERROR and known.severity is Severity.ERROR and not known.exceptable:
-            message = f"found {word!r} for the rule {name!r}, which is always an error"
-            findings.append(RULE_GRADE(message, (name,), "remove it, and fix what the rule finds").at(origin))
+            findings.append(
+                RULE_GRADE(
+                    f"found {word!r} for the rule {name!r}, which is always an error",
+                    (name,),
+                    "remove it, and fix what the rule finds",
+                ).at(origin)
+            )
         else:
             grades[name] = None if word == OFF else Severity(word)
     return grades, findings
@@ -95,8 +103,9 @@ class AcceptedException(Struct, frozen=True, kw_only=True):
 
     def stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
-        message = f"found an exception for {self.named!r}, but there is no such {what}"
-        return EXCEPTION_STALE(message, hint=hint or "remove it").at(self.origin)
+        return EXCEPTION_STALE(
+            f"found an exception for {self.named!r}, but there is no such {what}", hint=hint or "remove it"
+        ).at(self.origin)
 
 
 def read_accepted(

@@ -98,8 +98,9 @@ FINDINGS_LIMIT = rule("findings-limit")
 
 def too_many(file: str, what: str = f"{MAX_ERRORS} errors") -> Finding:
     """Say that there are more errors, and that they were not looked for."""
-    message = f"found more than {what}, and the rest was not looked at"
-    return FINDINGS_LIMIT(message, hint="fix these and check again").at(Origin(file))
+    return FINDINGS_LIMIT(
+        f"found more than {what}, and the rest was not looked at", hint="fix these and check again"
+    ).at(Origin(file))
 
 
 def too_many_findings(file: str) -> Finding:

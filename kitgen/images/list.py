@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.kit.manifests import Intake
+from kitgen.kube.image_reference import reference
+from kitgen.render.image_places import Use
 from kitgen.render.images import (
     LOCK_MISSING,
     ImageUse,
@@ -23,6 +25,7 @@ from kitgen.render.images import (
     listed,
 )
 from kitgen.render.runtime_images import wrong_images
+from kitgen.report.documents import ResultDocument
 from kitgen.workspace.checks import shipping
 from kitgen.workspace.compiled import placement_of
 from kitgen.workspace.kit import Opened, require
@@ -44,12 +47,50 @@ class ImagesRequest(Struct, frozen=True, kw_only=True):
     """Whether images are as specs write them, though a target has digests."""
 
 
-class ListedImages(Struct, frozen=True, kw_only=True):
-    """The images of some sources."""
+class ImageTarget(Struct, frozen=True, kw_only=True):
+    """What was looked at."""
 
-    looked_at: tuple[tuple[str, str], ...]
-    """Each target, or what else was looked at, and the release; empty if it is of none."""
-    images: tuple[ListedImage, ...]
+    target: str
+    """The target, or the source that was looked at instead."""
+    release: str | None
+    """The release; null of what no target of the kit is."""
+
+
+class UseEntry(ImageTarget, frozen=True, kw_only=True):
+    """A place that names an image."""
+
+    component: str | None
+    """The component; null of a catalog."""
+    by: Use
+    """What names it; run time is code, an SDK or users."""
+    place: str
+    """The object and what of it, the key, the field, or who names it."""
+    file: str | None
+    """The spec that says it, if one does."""
+
+
+class ImageEntry(Struct, frozen=True, kw_only=True):
+    """An image."""
+
+    image: str
+    """The image as it is rendered."""
+    repository: str | None
+    """Registry and path; null if no node could read the image."""
+    tag: str | None
+    """The tag, if it has one."""
+    digest: str | None
+    """The digest, if it has one."""
+    uses: tuple[UseEntry, ...]
+    """All that names it."""
+
+
+class ImageList(ResultDocument, frozen=True, kw_only=True, tag="kitgen/images/v1"):
+    """Images of targets: kitgen images."""
+
+    targets: tuple[ImageTarget, ...]
+    """The targets, or other sources, that were looked at."""
+    images: tuple[ImageEntry, ...]
+    """Every image once, by name."""
 
 
 class _Looked(Struct, frozen=True):
@@ -60,7 +101,7 @@ class _Looked(Struct, frozen=True):
     uses: list[ImageUse]
 
 
-def list_images(request: ImagesRequest) -> ListedImages:
+def list_images(request: ImagesRequest) -> ImageList:
     """Return the images of sources, each once, by name."""
     kits = Kits(request.root)
     intake = Intake(looking=True)
@@ -70,9 +111,31 @@ def list_images(request: ImagesRequest) -> ListedImages:
         for each in named or [SourceName(kind=SourceKind.KIT)]
         for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
     ]
-    return ListedImages(
-        looked_at=tuple((each.name, each.release) for each in looked),
-        images=tuple(listed(TargetUse(each.name, each.release, use) for each in looked for use in each.uses)),
+    uses = (TargetUse(each.name, each.release, use) for each in looked for use in each.uses)
+    return ImageList(
+        targets=tuple(ImageTarget(target=each.name, release=each.release or None) for each in looked),
+        images=tuple(map(_entry, listed(uses))),
+    )
+
+
+def _entry(image: ListedImage) -> ImageEntry:
+    parts = reference(image.image)
+    return ImageEntry(
+        image=image.image,
+        repository=parts.repository if parts else None,
+        tag=(parts.tag or None) if parts else None,
+        digest=(parts.digest or None) if parts else None,
+        uses=tuple(
+            UseEntry(
+                target=each.target,
+                release=each.release or None,
+                component=each.use.component or None,
+                by=each.use.use,
+                place=each.use.place,
+                file=each.use.origin.file if each.use.origin else None,
+            )
+            for each in image.uses
+        ),
     )
 
 

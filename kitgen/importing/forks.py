@@ -96,8 +96,7 @@ def _less(data: JsonObject, *keys: str) -> JsonObject:
 
 def _formed(body: JsonObject) -> JsonObject:
     """Return a CRD without labels, annotations and conversion, which do not make another form."""
-    name = body["metadata"]["name"]
-    return {**body, "metadata": {"name": name}, "spec": _less(body["spec"], "conversion")}
+    return {**body, "metadata": {"name": body["metadata"]["name"]}, "spec": _less(body["spec"], "conversion")}
 
 
 def refuse_forks(

@@ -1,6 +1,6 @@
 """Images of a new version: which are the component's, and which are a target's own.
 
-Images of operands, which an operator has in its variables: each is said once, by its name.
+Images of operands, which an operator has in its variables, are said once, by their name.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from kitgen.importing.inversion import run_images
 from kitgen.importing.older_spec import Expression, Layered
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
-from kitgen.kube.manifest import existing_value
 from kitgen.render.inverses.containers import repository
 from kitgen.render.inverses.params import is_image
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json
 
 
 def component_images(reads: Sequence[InvertedTree], older: Component | None) -> dict[str, str]:
     """Return name → image of the component: what the first tree has whose target does not say it itself.
 
-    An image that a target's tree has from elsewhere is the target's own, unless all trees have it.
+    An image that a target's tree has from elsewhere is the target's own, unless several trees have the same.
     """
     found: dict[str, str] = {}
     known = {name: repository(image) for name, image in older.images.items()} if older else {}
@@ -32,17 +32,12 @@ def component_images(reads: Sequence[InvertedTree], older: Component | None) -> 
         for read in reads:
             settings = read.given.older.settings.images if read.given.older else {}
             for name, image in read.taken.images.items():
+                common = len(reads) > 1 and len({each.taken.images.get(name) for each in reads}) == 1
                 moved = known.get(name, repository(image)) != repository(image)
-                if read.given.who and moved and not _is_common(name, reads):
-                    continue
-                if (name in settings) is own and not (own and older and name in older.images):
+                foreign = read.given.who and moved and not common
+                if not foreign and (name in settings) is own and not (own and name in known):
                     found.setdefault(name, image)
     return found
-
-
-def _is_common(name: str, reads: Sequence[InvertedTree]) -> bool:
-    """Tell whether several trees have the same image of a name."""
-    return len(reads) > 1 and len({read.taken.images.get(name) for read in reads}) == 1
 
 
 def was_run(reads: Sequence[InvertedTree], name: str) -> bool:
@@ -62,7 +57,7 @@ def name_operands(reads: Sequence[InvertedTree]) -> list[InvertedTree]:
 def _before(read: InvertedTree) -> Iterator[tuple[Path, str]]:
     """Yield the variables that are the image of a name in the older spec."""
     for layer in read.layers:
-        for container, each in (layer.written.get("deployment") or {}).get("containers", {}).items():
+        for container, each in map_at(layer.written.get("deployment"), "containers").items():
             for key, text in each.get("env", {}).items():
                 if isinstance(text, str) and (found := NAMED.fullmatch(text)):
                     yield ("deployment", "containers", container, "env", key), found[1] or found[2]
@@ -70,8 +65,7 @@ def _before(read: InvertedTree) -> Iterator[tuple[Path, str]]:
 
 def _followers(read: InvertedTree) -> Iterator[tuple[Path, str]]:
     """Yield the variables that follow the image of a parameter."""
-    keys: Json = (read.taken.sections.get("params") or {}).get("keys", {})
-    for key, each in keys.items():
+    for key, each in map_at(read.taken.sections.get("params"), "keys").items():
         if "image" in each and "env" in each:
             yield ("deployment", "containers", each["env"], "env", key), each["image"]
 
@@ -88,11 +82,8 @@ def _naming(read: InvertedTree, names: Mapping[Path, str]) -> InvertedTree:
 def _said(path: Path, name: str, layers: Sequence[Layered]) -> Json:
     """Return an expression for an image, or what it was in an older spec that has it in the same place."""
     for layer in layers:
-        try:
-            found = NAMED.fullmatch(str(existing_value(layer.written, path)))
-            if found and name in found.groups():
-                return existing_value(layer.words, path)
-        except LookupError:
-            continue
+        found = NAMED.fullmatch(str(value_at({**layer.written}, *path)))
+        if found and name in found.groups():
+            return value_at({**layer.words}, *path)
     plain = name.isidentifier() and not hasattr(dict, name)
     return Expression(f"{{{{ images.{name} }}}}" if plain else f'{{{{ images["{name}"] }}}}')

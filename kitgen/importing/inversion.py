@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.kube.identity import ObjectId
 from kitgen.render.inverses.inverse import TreeObjects
 from kitgen.render.inverses.table import INVERSES
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -63,6 +63,6 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
 
 def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of the images that containers run."""
-    for container in ((sections.get("deployment") or {}).get("containers") or {}).values():
+    for container in map_at(sections.get("deployment"), "containers").values():
         if isinstance(container.get("image"), str):
             yield container["image"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.importing.survey import fits, same_reach, shared_rules
+from kitgen.importing.survey import fits, shared_rules
 from kitgen.importing.trees import InvertedTree, rules_of
 from kitgen.kit.model import Component, LabelRule, LabelScope
 from kitgen.text.yaml import JsonObject
@@ -14,15 +14,17 @@ from kitgen.text.yaml import JsonObject
 
 def kept_rules(reads: Sequence[InvertedTree], older: Component) -> tuple[LabelRule, ...]:
     """Return the component's label rules as far as they fit all trees."""
-    kept = []
-    for rule in older.labels:
-        pairs = {
-            key: value
-            for key, value in rule.pairs.items()
-            if all(fits([replace(rule, pairs={key: value})], read.given.bodies) for read in reads)
-        }
-        kept += [rule if pairs == rule.pairs else replace(rule, pairs=pairs)] if pairs else []
-    return tuple(kept)
+    found = (
+        _only(rule, lambda each: all(fits([each], read.given.bodies) for read in reads))
+        for rule in older.labels
+    )
+    return tuple(rule for rule in found if rule.pairs)
+
+
+def _only(rule: LabelRule, is_kept: Callable[[LabelRule], bool]) -> LabelRule:
+    """Return a rule with the labels that are kept; each is asked for as a rule of its own."""
+    pairs = {k: v for k, v in rule.pairs.items() if is_kept(replace(rule, pairs={k: v}))}
+    return rule if pairs == rule.pairs else replace(rule, pairs=pairs)
 
 
 def is_relabelled(read: InvertedTree) -> bool:
@@ -47,31 +49,17 @@ def component_rules(reads: Sequence[InvertedTree]) -> tuple[LabelRule, ...]:
 
 def rule_data(rule: LabelRule) -> JsonObject:
     """Return a label rule as a spec has it."""
-    made: JsonObject = {"pairs": dict(rule.pairs)}
-    if rule.selectors:
-        made["selectors"] = True
-    if rule.templates:
-        made["templates"] = True
-    if rule.scope is not LabelScope.ALL:
-        made["scope"] = rule.scope.value
-    return made
+    flags = {"selectors": rule.selectors, "templates": rule.templates}
+    scope = {} if rule.scope is LabelScope.ALL else {"scope": rule.scope.value}
+    return {"pairs": dict(rule.pairs), **{key: True for key, on in flags.items() if on}, **scope}
 
 
 def target_labels(read: InvertedTree, reads: Sequence[InvertedTree]) -> list[JsonObject]:
     """Return the label rules of a target that are neither the component's nor its own already."""
-    if read.given.older is not None:
-        older, first = read.given.older, reads[0]
-        known = kept_rules(reads, older.component) if first.given.who else first.found.labels
+    known = component_rules(reads)
+    if (older := read.given.older) is not None:
+        known = kept_rules(reads, older.component) if reads[0].given.who else reads[0].found.labels
         known = known if is_relabelled(read) else (*known, *older.settings.labels)
-    else:
-        known = component_rules(reads)
-    made = []
-    for rule in read.found.labels:
-        pairs = {
-            key: value
-            for key, value in rule.pairs.items()
-            if not any(same_reach(rule, each) and each.pairs.get(key) == value for each in known)
-        }
-        if pairs:
-            made.append({**rule_data(rule), "pairs": pairs})
-    return made
+    said = all_pairs(known)
+    found = (_only(rule, lambda each: all_pairs([each]).isdisjoint(said)) for rule in read.found.labels)
+    return [rule_data(rule) for rule in found if rule.pairs]

@@ -23,6 +23,7 @@ from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
 from kitgen.render.inverses.table import INVERSES
 from kitgen.render.settings import is_on
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
 
 NORMAL = {each.key: each.normal for each in INVERSES}
@@ -132,10 +133,9 @@ def expressed(value: Json) -> Json:
 
 def _renamed(value: Json, namespace: str) -> Json:
     """Return a Namespace that is called as the one of the component is."""
-    meta = value.get("metadata") if isinstance(value, dict) else None
-    if not namespace or not isinstance(meta, dict) or meta.get("name") != namespace:
+    if not namespace or value_at(value, "metadata", "name") != namespace:
         return value
-    return {**value, "metadata": {**meta, "name": Expression(NAMESPACE)}}
+    return {**value, "metadata": {**value["metadata"], "name": Expression(NAMESPACE)}}
 
 
 def _value(value: Json, namespace: str, key: str) -> Json:
@@ -174,17 +174,14 @@ def as_written(value: Json, old: Json, raw: Json, path: Path) -> Json:
 
 def _items(items: Sequence[Json], known: Sequence[tuple[Json, Json]], path: Path) -> Iterator[Json]:
     """Yield the items of a list, each held against what it was, or what stood in its place."""
-    names = {_name(old, path): (old, raw) for old, raw in known}
-    come = {_name(each, path) for each in items}
-    gone = iter([pair for name, pair in names.items() if name not in come])
-    for item in items:
-        old, raw = names.get(_name(item, path)) or next(gone, (None, None))
-        yield as_written(item, old, raw, (*path, _name(item, path)))
-
-
-def _name(item: Json, path: Path) -> str:
-    """Return what tells an item of a list from others."""
-    return name_of(item, path) or repr(item)
+    # What has no name goes by all that it says.
+    names = {name_of(old, path) or repr(old): (old, raw) for old, raw in known}
+    come = [name_of(each, path) or repr(each) for each in items]
+    seen = frozenset(come)
+    gone = iter([pair for name, pair in names.items() if name not in seen])
+    for item, name in zip(items, come, strict=True):
+        old, raw = names.get(name) or next(gone, (None, None))
+        yield as_written(item, old, raw, (*path, name))
 
 
 def path_as_written(way: str, old: Json, raw: Json, path: Path) -> str:

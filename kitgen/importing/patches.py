@@ -78,10 +78,10 @@ def reason_of(words: JsonObject) -> str:
     ]
     changed += _leaves(words.get("merge", {}))
     said = {
-        verb: [*dict.fromkeys(_field(path) for path, sets in changed if sets is which)]
+        verb: _listed(path for path, sets in changed if sets is which)
         for verb, which in (("sets", True), ("has no", False))
     }
-    parts = [f"{verb} {_listed(fields)}" for verb, fields in said.items() if fields]
+    parts = [f"{verb} {fields}" for verb, fields in said.items() if fields]
     return f"the imported tree {' and '.join(parts)}; no other key can say that"
 
 
@@ -94,17 +94,16 @@ def _leaves(value: JsonObject, path: Path = ()) -> Iterator[tuple[Path, bool]]:
             yield (*path, key), each is not None
 
 
-def _field(path: Path) -> str:
-    """Name a field for people: of labels and annotations the map, of a list its name."""
-    steps = list(map(str, path))
-    end = next((index + 1 for index, step in enumerate(steps) if step in GROUPED), len(steps))
-    return ".".join(step for step in steps[:end] if step != "-" and not step.isdigit())
-
-
-def _listed(fields: Sequence[str]) -> str:
+def _listed(paths: Iterable[Path]) -> str:
+    """Name fields for people: of labels and annotations the map, of a list its name."""
+    found: dict[str, None] = {}
+    for steps in (list(map(str, path)) for path in paths):
+        end = next((index + 1 for index, step in enumerate(steps) if step in GROUPED), len(steps))
+        found[".".join(step for step in steps[:end] if step != "-" and not step.isdigit())] = None
+    fields = [*found]
     if len(fields) > MANY:
         return f"{', '.join(fields[: MANY - 1])} and {len(fields) - MANY + 1} more fields"
-    return " and ".join(filter(None, (", ".join(fields[:-1]), fields[-1])))
+    return " and ".join(filter(None, (", ".join(fields[:-1]), *fields[-1:])))
 
 
 def _lacking(made: JsonObject, real: JsonObject) -> list[JsonObject]:
@@ -159,17 +158,15 @@ def _whole(
 
 
 def fits(patch: JsonObject, body: JsonObject) -> bool:
-    """Tell whether an object has all places that a patch changes."""
+    """Return whether an object has all places that a patch changes."""
     for op in patch.get("ops", ()):
         path = pointer_steps(op["path"])
         place: Json = body
         for step in path[:-1] if op["op"] == "add" else path:
-            if isinstance(place, list) and step.isdigit() and int(step) < len(place):
-                place = place[int(step)]
-            elif isinstance(place, dict) and step in place:
-                place = place[step]
-            else:
+            in_list = isinstance(place, list) and step.isdigit() and int(step) < len(place)
+            if not in_list and not (isinstance(place, dict) and step in place):
                 return False
+            place = place[int(step) if in_list else step]
     return True
 
 

@@ -67,11 +67,13 @@ WHY = "the imported tree does not grant this"
 
 def in_words(lacking: Mapping[Path, Json], kept: Mapping[Path, Json]) -> list[JsonObject]:
     """Return what is withheld from each role, and for which names it is not, as a target says it."""
+    stays: dict[Path, list[tuple[str, set[str]]]] = {}
+    for (wide, name), words in ((parted(place), words) for place, words in sorted(kept.items())):
+        stays.setdefault(wide, []).append((name, verbs_of(words)))
     found: dict[tuple[str, tuple[str, ...]], dict[str, set[str]]] = {}
     for path, words in lacking.items():
         for verb in sorted(verbs_of(words)):
-            ways = ((parted(place), some) for place, some in sorted(kept.items()))
-            names = tuple(name for (wide, name), some in ways if wide == path and verb in verbs_of(some))
+            names = tuple(name for name, verbs in stays.get(path, ()) if verb in verbs)
             found.setdefault((str(path[1]), names), {}).setdefault(str(path[3]), set()).add(verb)
     return [
         {
@@ -147,8 +149,10 @@ def _place(path: Path, trees: Sequence[SolvedTree], on: Mapping[str, Group]) -> 
 
 def _on(trees: Sequence[SolvedTree]) -> dict[str, Group]:
     """Return the trees that each feature is on for."""
-    pairs = [(owner, tree.who) for tree in trees for owner, _ in tree.said]
-    return {name: frozenset(who for owner, who in pairs if owner == name) for name, _ in pairs}
+    found: dict[str, Group] = {}
+    for tree in trees:
+        found |= {owner: found.get(owner, frozenset()) | {tree.who} for owner, _ in tree.said}
+    return found
 
 
 def _sayers(trees: Sequence[SolvedTree]) -> dict[Path, dict[str, None]]:

@@ -237,8 +237,3 @@ def _rules(found: Mapping[Reach, dict[str, str]]) -> tuple[LabelRule, ...]:
         LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
         for (scope, selectors, templates), pairs in found.items()
     )
-
-
-def same_reach(one: LabelRule, other: LabelRule) -> bool:
-    """Tell whether two rules put their labels into the same places."""
-    return (one.scope, one.selectors, one.templates) == (other.scope, other.selectors, other.templates)

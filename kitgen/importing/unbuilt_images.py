@@ -30,7 +30,10 @@ def with_unbuilt(spec: Spec, reals: Collection[Real], older: Component | None) -
         if image not in known:
             known.add(image)
             plain = NOT_PLAIN.sub("-", key.lower()).strip("-") or "image"
-            while (free := _numbered(plain, alike[plain])) in taken or free in found:
+            # Of those that are called alike, all but the first have a number.
+            while (
+                free := f"{plain}-{alike[plain] + 1}" if alike[plain] else plain
+            ) in taken or free in found:
                 alike[plain] += 1
             found[free] = {"image": image, "source": f"{key} of {name}, which the tree does not build"}
     return replace(spec, data=ordered({**spec.data, "runtimeImages": found})) if found else spec
@@ -51,13 +54,7 @@ def _only_there(reals: Collection[Real]) -> Iterator[tuple[str, str, str]]:
 
 
 def _is_image(key: str, value: str) -> bool:
-    """Tell whether a value of an env file is an image that can be declared: with a tag or a digest."""
+    """Return whether a value of an env file is an image that can be declared: with a tag or a digest."""
     found = reference(value)
-    if found is None or not (found.tag or found.digest):
-        return False
-    return is_whole(value) or (says_image(key) and is_named(value))
-
-
-def _numbered(name: str, before: int) -> str:
-    """Return a name that some are called before this one."""
-    return f"{name}-{before + 1}" if before else name
+    whole = is_whole(value) or (says_image(key) and is_named(value))
+    return found is not None and bool(found.tag or found.digest) and whole

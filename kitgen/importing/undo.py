@@ -5,7 +5,7 @@ What is taken off will be put on again, so the places of the spec stay as they a
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -62,18 +62,12 @@ def _undone(
     steps: Mapping[ObjectId, list[tuple[Path, Json | Absent, Json | Absent]]],
 ) -> dict[ObjectId, JsonObject] | None:
     """Return the objects that a patch changed as they were before; None if one is not as it left it."""
-    made = {}
+    made: dict[ObjectId, JsonObject] = {}
     for key, changes in steps.items():
-        if not changes:
-            continue
-        if key not in bodies:
-            return None
-        body = bodies[key]
         for path, before, after in reversed(changes):
-            if found_at(body, path) != after:
+            if key not in bodies or found_at(made.get(key, bodies[key]), path) != after:
                 return None
-            body = _put(body, path, before)
-        made[key] = body
+            made[key] = _put(made.get(key, bodies[key]), path, before)
     return made
 
 
@@ -114,34 +108,26 @@ def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Rende
 
 def _give_back(made: dict[Path, Json], path: Path, taken: Mapping[str, set[str]]) -> None:
     """Put back what is withheld of a permission, unless a tree is not as that leaves it."""
-    have = {place: verbs_of(made.get(place)) for place in (path, *_named(path, taken))}
+    named = {(*path[:-1], f"{path[-1]}[{name}]"): verbs for name, verbs in taken.items() if name}
+    have = {place: verbs_of(made.get(place)) for place in (path, *named)}
     lost = set[str]().union(*taken.values())
-    if have[path] & lost or any(
-        not taken[name] <= have[place] for place, name in _named(path, taken).items()
-    ):
+    if have[path] & lost or any(not verbs <= have[place] for place, verbs in named.items()):
         return
     made[path] = in_order(have[path] | lost)
-    for place, name in _named(path, taken).items():
-        made[place] = in_order(have[place] - taken[name])
+    for place, verbs in named.items():
+        made[place] = in_order(have[place] - verbs)
         if not made[place]:
             del made[place]
 
 
-def _named(path: Path, names: Iterable[str]) -> dict[Path, str]:
-    """Return the places of a permission for objects with a name."""
-    return {(*path[:-1], f"{path[-1]}[{name}]"): name for name in names if name}
-
-
 def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[str]]:
     """Return the verbs of a permission that the target withholds, and by name those that it keeps."""
-    role, resource = str(path[1]), str(path[3])
     found: dict[str, set[str]] = {}
     for each in context.settings.withheld:
-        if each.role in ("", role):
-            for key, words in each.permissions.items():
-                gone = grants([permission(key, words)]).get(resource, {}).keys() & verbs_of(verbs)
-                for name in ("", *each.keep) if gone else ():
-                    found.setdefault(name, set()).update(gone)
+        for key, words in each.permissions.items() if each.role in ("", str(path[1])) else ():
+            gone = grants([permission(key, words)]).get(str(path[3]), {}).keys() & verbs_of(verbs)
+            for name in ("", *each.keep) if gone else ():
+                found.setdefault(name, set()).update(gone)
     return found
 
 

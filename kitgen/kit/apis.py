@@ -82,8 +82,7 @@ class Apis(Struct, frozen=True):
             message = f"found the group {group!r}, which looks misspelt"
             return GROUP_UNKNOWN(message, hint=f"did you mean {meant!r}?") if meant else None
         if VERSION.fullmatch(group):
-            hint = f"the core group is written core: did you mean 'core/{rest}'?"
-            return GROUP_UNKNOWN(message, hint=hint)
+            return GROUP_UNKNOWN(message, hint=f"the core group is written core: did you mean 'core/{rest}'?")
         own = {each for minor in self.minors[:1] for each in groups(minor) if each}
         whole = sorted(each for each in own if each.startswith(f"{group}."))
         short = sorted({"core"} | {each for each in own if "." not in each})
@@ -133,8 +132,9 @@ def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
         own, wrong = change(own, about.admission[plural], Origin(plural), "crd")
     made = expand([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
     if found := [*wrong, *made.findings]:
-        message = f"the declaration of {plural}.{group} is broken: {found[0].message}"
-        raise KitgenError(message, hint="install kitgen again")
+        raise KitgenError(
+            f"the declaration of {plural}.{group} is broken: {found[0].message}", hint="install kitgen again"
+        )
     return made.bodies[0]
 
 

@@ -11,6 +11,7 @@ from kitgen.files.tree import FILE_MISSING, PATH_OUTSIDE, inside
 from kitgen.findings import Finding, Origin
 from kitgen.kit.foreign_objects import documents_of
 from kitgen.kit.manifests import Intake, manifest_texts
+from kitgen.text.values import value_at
 
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
 TESTS = "tests"
@@ -41,9 +42,7 @@ def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Find
     documents, wrong = documents_of(file, text, intake)
     if wrong:
         return wrong
-    data = documents[0] if documents else None
-    notes = data.get("annotations") if isinstance(data, dict) else None
-    said = notes.get(MANIFESTS) if isinstance(notes, dict) else None
+    said = value_at(documents, 0, "annotations", MANIFESTS)
     name = normpath(said) if isinstance(said, str) and said else "manifests"
     at = Origin(file, ("annotations", MANIFESTS))
     if isabs(name) or "\0" in name or inside(Path(folder), name) is None:

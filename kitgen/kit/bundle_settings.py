@@ -1,12 +1,6 @@
-"""What specs say of OLM bundles without effect: annotations that are computed, kinds that no CRD has."""
+"""Annotations of OLM bundles and of ClusterServiceVersions that are computed, so that no spec says them."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-
-from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Finding, near
-from kitgen.kit.model import Component, Kit, Target
 
 PREFIX = "operators.operatorframework.io.bundle."
 OPENSHIFT = "com.redhat.openshift.versions"
@@ -23,30 +17,3 @@ COMPUTED = {
     "description": "summary",
 }
 """Annotations of a ClusterServiceVersion that no listing says as such, and where they come from."""
-
-
-def computed_of_target(target: Target) -> Iterator[Finding]:
-    """Yield annotations of a bundle that follow from something else."""
-    said = target.bundle
-    for key in said.annotations if said else ():
-        if said and (key == OPENSHIFT or key.startswith(METADATA)):
-            hint = "say openshift instead" if key == OPENSHIFT else "remove it"
-            message = f"found the annotation {key!r}, which is computed"
-            yield SETTING_UNUSED(message, hint=hint).at(said.origin.at("annotations", key))
-
-
-def unused_in_listing(kit: Kit, component: Component) -> Iterator[Finding]:
-    """Yield what a listing says that no bundle has."""
-    listing = component.listing
-    if listing is None:
-        return
-    for key in listing.said.get("annotations", {}):
-        if key in COMPUTED:
-            message = f"found the annotation {key!r}, which comes from {COMPUTED[key]}"
-            yield SETTING_UNUSED(message, hint="remove it").at(listing.origin.at("annotations", key))
-    kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
-    for kind, api in listing.apis.items():
-        if kind not in kinds:
-            hint = near(kind, list(kinds)) or "remove it"
-            message = f"found the kind {kind!r}, which no CRD of the kit has"
-            yield SETTING_UNUSED(message, hint=hint).at(api.origin)

@@ -1,6 +1,6 @@
 """component.yaml → model: sections become items, each with the layer that says it.
 
-The listing of a component, with the picture and the examples that it names.
+So does the listing of a component, with the picture and the examples that it names.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kitgen.kit.model import (
 )
 from kitgen.kit.model.component import RuntimeImage, SectionForm, sections
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -40,7 +41,16 @@ def build_component(
             about=feature["about"],
             default=feature.get("default", False),
             part=build_part(feature, origin.at("features", name), name),
-            crds=_crd_changes(feature, origin.at("features", name), name),
+            crds={
+                each: Layer(
+                    data=changes,
+                    origin=origin.at("features", name, "crds", each),
+                    cause=Cause(CauseKind.FEATURE, name),
+                    why=feature["about"],
+                    feature=name,
+                )
+                for each, changes in feature.get("crds", {}).items()
+            },
             origin=origin.at("features", name),
         )
         for name, feature in data.get("features", {}).items()
@@ -108,15 +118,6 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Component
     return ComponentPart({key: items(key, form) for key, form in sections().items() if key in data})
 
 
-def _crd_changes(data: JsonObject, origin: Origin, feature: str) -> dict[str, Layer]:
-    """Build what a feature changes in CRDs of the component."""
-    cause, why = Cause(CauseKind.FEATURE, feature), data["about"]
-    return {
-        name: Layer(data=each, origin=origin.at("crds", name), cause=cause, why=why, feature=feature)
-        for name, each in data.get("crds", {}).items()
-    }
-
-
 def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[SectionItem, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
@@ -165,29 +166,25 @@ def build_listing(said: SpecValue, files: SpecFiles) -> tuple[Listing | None, li
     data, origin = said.data["listing"], said.origin.at("listing")
     folder = f"components/{said.data['component']}"
     findings: list[Finding] = []
-    icon = None
-    if "icon" in data:
-        found = _icon(f"{folder}/{data['icon']}", files)
-        if isinstance(found, Icon):
-            icon = found
-        else:
-            findings.append(found.at(origin.at("icon")))
+    icon = _icon(f"{folder}/{data['icon']}", files) if "icon" in data else None
+    if isinstance(icon, Problem):
+        findings.append(icon.at(origin.at("icon")))
     apis = {}
     for kind, each in data.get("apis", {}).items():
+        place = origin.at("apis", kind)
         example = _example(f"{folder}/{each['example']}", kind, files) if "example" in each else None
-        if isinstance(example, list):
-            findings += [
-                one.at(origin.at("apis", kind, "example")) if isinstance(one, Problem) else one
-                for one in example
-            ]
-            example = None
+        if isinstance(example, Problem):
+            findings.append(example.at(place.at("example")))
+        elif isinstance(example, list):
+            findings += example
         apis[kind] = ListedKind(
             display_name=each.get("displayName", ""),
             description=each.get("description", ""),
-            example=example,
-            origin=origin.at("apis", kind),
+            example=example if isinstance(example, tuple) else None,
+            origin=place,
         )
-    return Listing(origin=origin, said=data, icon=icon, apis=apis), findings
+    shown = icon if isinstance(icon, Icon) else None
+    return Listing(origin=origin, said=data, icon=shown, apis=apis), findings
 
 
 def _icon(path: str, files: SpecFiles) -> Icon | Problem:
@@ -206,26 +203,22 @@ def _icon(path: str, files: SpecFiles) -> Icon | Problem:
 
 def is_picture(data: bytes, kind: str) -> bool:
     """Tell whether data may be a picture of a media type."""
-    return data.startswith(STARTS[kind]) if kind in STARTS else _is_svg(data)
-
-
-def _is_svg(data: bytes) -> bool:
-    """Tell whether a file may be a vector picture: text, with the root that such pictures have."""
+    if kind in STARTS:
+        return data.startswith(STARTS[kind])
     try:
         text = data.decode()
     except UnicodeDecodeError:
         return False
+    # A vector picture is a text, with the root that such pictures have.
     return SVG.match(text) is not None and text.rstrip().endswith(("svg>", "/>", "-->"))
 
 
-def _example(path: str, kind: str, files: SpecFiles) -> tuple[Origin, JsonObject] | list[Problem | Finding]:
+def _example(path: str, kind: str, files: SpecFiles) -> tuple[Origin, JsonObject] | Problem | list[Finding]:
     if isinstance(text := files.text(path), Problem):
-        return [LISTING_EXAMPLE(f"cannot read {path}: {text.message}")]
+        return LISTING_EXAMPLE(f"cannot read {path}: {text.message}")
     data, wrong = files.sound(path)
-    if wrong:
-        return [*wrong]
-    if not isinstance(data, dict) or data.get("kind") != kind:
-        found = data.get("kind") if isinstance(data, dict) else None
-        what = f"an object of kind {found}" if isinstance(found, str) else "no object"
-        return [LISTING_EXAMPLE(f"found {what} in {path}, expected one of kind {kind}")]
-    return Origin(path), data
+    found = value_at(data, "kind")
+    if wrong or found == kind:
+        return wrong or (Origin(path), data)
+    what = f"an object of kind {found}" if isinstance(found, str) else "no object"
+    return LISTING_EXAMPLE(f"found {what} in {path}, expected one of kind {kind}")

@@ -1,8 +1,7 @@
-"""Hold a config.yaml against itself: every attribute, default and rule must be able to do something.
+"""Validate values against the fields that a config.yaml declares, and the declaration against itself.
 
-Durations as Go writes them, in whole nanoseconds.
-
-Hold values against the type of a field.
+Every attribute, default and rule of it must be able to do something. Durations are as Go writes them, in
+whole nanoseconds.
 """
 
 from __future__ import annotations
@@ -82,15 +81,21 @@ def _wrong(field: JsonObject, value: Json, path: Path, *, reveal: bool) -> Itera
     found = shown(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
-        message = f"found {found} without a unit, expected a duration such as 1m30s"
-        yield CONFIG_TYPE(message, path, _with_unit(value) if reveal else "")
+        yield CONFIG_TYPE(
+            f"found {found} without a unit, expected a duration such as 1m30s",
+            path,
+            _with_unit(value) if reveal else "",
+        )
         return
     if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
         yield CONFIG_TYPE(f"found {_kind(value)}, expected {wanted}", path)
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
-        message = f"found {found}, expected a duration such as 1m30s"
-        yield CONFIG_VALUE(message, path, _with_unit(value) if reveal and str(value).isdecimal() else "")
+        yield CONFIG_VALUE(
+            f"found {found}, expected a duration such as 1m30s",
+            path,
+            _with_unit(value) if reveal and str(value).isdecimal() else "",
+        )
         return
     yield from (CONFIG_VALUE(f"found {found}, expected {words}", path) for words in _bounds(field, value))
     image = value if field.get("format") == "image" else None
@@ -200,7 +205,9 @@ def field_at(kind: JsonObject, path: str) -> JsonObject | None:
 
 
 def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
-    yield from _attributes(field, path)
+    # Values are held to a field only if nothing is wrong with it by itself.
+    found = list(_misplaced(field)) or _own_values(field, reveal=not is_secretive(path))
+    yield from (problem.below(*path) for problem in found)
     inner: list[tuple[Path, JsonObject]]
     inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
     inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]
@@ -208,38 +215,37 @@ def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
         yield from _field(each, (*path, *steps))
 
 
-def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
-    found = list(_misplaced(field))
-    reveal = not is_secretive(path)
-    yield from (problem.below(*path) for problem in found or _own_values(field, reveal=reveal))
-
-
 def _misplaced(field: JsonObject) -> Iterator[Problem]:
     """Yield the attributes of a field that say nothing of it, or contradict each other."""
     kind = field["type"]
     for key in field:
-        types = (FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))
-        if kind not in types:
-            message = f"found {key} of a field of type {kind}, where it says nothing"
-            yield CONFIG_DECLARATION(message, (key,), "remove it")
+        if kind not in ((FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))):
+            yield CONFIG_DECLARATION(
+                f"found {key} of a field of type {kind}, where it says nothing", (key,), "remove it"
+            )
     if field.get("free"):
         for key in ("properties", "additionalProperties", "required"):
             if key in field:
-                message = f"found {key} of a field that takes any content"
-                yield CONFIG_DECLARATION(message, (key,), "remove it, or free")
+                yield CONFIG_DECLARATION(
+                    f"found {key} of a field that takes any content", (key,), "remove it, or free"
+                )
     elif "additionalProperties" not in field:
         known = list(field.get("properties", {}))
         for index, name in enumerate(field.get("required", ())):
             if name not in known:
-                message = f"found no field {name!r} to require"
-                yield CONFIG_DECLARATION(message, ("required", index), near(name, known))
+                yield CONFIG_DECLARATION(
+                    f"found no field {name!r} to require", ("required", index), near(name, known)
+                )
     if "pattern" in field and matcher(field["pattern"]) is None:
-        message = "found a pattern that cannot be read, expected one that Go reads"
-        yield CONFIG_DECLARATION(message, ("pattern",), "such as ^[a-z]+$; there is no looking ahead or back")
+        yield CONFIG_DECLARATION(
+            "found a pattern that cannot be read, expected one that Go reads",
+            ("pattern",),
+            "such as ^[a-z]+$; there is no looking ahead or back",
+        )
     if {"minimum", "maximum"} <= field.keys() and field["minimum"] > field["maximum"]:
-        message = f"found {field['maximum']}, expected at least the minimum {field['minimum']}"
-        yield CONFIG_DECLARATION(message, ("maximum",))
+        yield CONFIG_DECLARATION(
+            f"found {field['maximum']}, expected at least the minimum {field['minimum']}", ("maximum",)
+        )
 
 
 def _own_values(field: JsonObject, *, reveal: bool) -> Iterator[Problem]:
@@ -261,8 +267,9 @@ def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
             yield REFERENCE_MISSING(f"found no field {rule[key]!r}", (*path, key), hint)
     types = [field["type"] for field in fields.values() if field is not None]
     if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
-        message = f"found {types[0]} and {types[1]}, expected two numbers or two durations to compare"
-        yield CONFIG_DECLARATION(message, path)
+        yield CONFIG_DECLARATION(
+            f"found {types[0]} and {types[1]}, expected two numbers or two durations to compare", path
+        )
 
 
 def _paths(fields: Json, above: str) -> Iterator[str]:

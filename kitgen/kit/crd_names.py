@@ -57,8 +57,12 @@ def _whole(component: Component) -> Iterator[DeclaredCrd]:
         body = item.layers[0].data
         if is_crd(body) and not crd_faults(body, Origin("")):
             spec = body["spec"]
-            names = tuple(version["name"] for version in spec["versions"])
-            yield DeclaredCrd(spec["group"], spec["names"], names, spec.get("scope", ""))
+            yield DeclaredCrd(
+                spec["group"],
+                spec["names"],
+                tuple(version["name"] for version in spec["versions"]),
+                spec.get("scope", ""),
+            )
 
 
 class DeclaredResources(Struct, frozen=True):

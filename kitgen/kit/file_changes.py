@@ -13,7 +13,7 @@ from kitgen.findings import Finding, Origin, near, rule
 from kitgen.kit.merge import Draft, SpecValue, finished
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 CHANGE_MISFIT = rule("change-misfit")
 
@@ -38,8 +38,11 @@ def change(old: SpecValue, data: JsonObject, where: Origin, kind: str) -> tuple[
         except EditError as problem:
             findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
         except PathError:
-            message = f"found {edit.path!r}, which is no path"
-            findings.append(CHANGE_MISFIT(message, hint=f"write it as {FORMS[kind]}").at(at))
+            findings.append(
+                CHANGE_MISFIT(f"found {edit.path!r}, which is no path", hint=f"write it as {FORMS[kind]}").at(
+                    at
+                )
+            )
     return (old if findings else draft.done()), findings
 
 
@@ -47,8 +50,7 @@ def located(data: JsonObject, where: Origin) -> Iterator[tuple[SchemaEdit, Origi
     """Yield the changes that a file or a feature makes, in their order, each with its place."""
     places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
     for edit in of(data):
-        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
-        yield edit, where.at(*edit.place, *removed)
+        yield edit, where.at(*edit.place, *((places[edit.path],) if edit.action is Action.REMOVE else ()))
 
 
 def steps_of(text: str, kind: str) -> Steps:
@@ -69,7 +71,7 @@ def steps_of(text: str, kind: str) -> Steps:
 
 def _change(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:
     """Make one change to what is at the end of steps."""
-    if len(steps) + _depth(value.data) > MAX_DEPTH:
+    if len(steps) + 1 + max(len(path) for path, _ in walk(value.data)) > MAX_DEPTH:
         raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
     while True:
         step, *rest = steps
@@ -80,11 +82,6 @@ def _change(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> No
         if not rest or step not in node.parts:
             return _put(node, edit, steps, value)
         node, steps = node.below(step), tuple(rest)
-
-
-def _depth(value: Json) -> int:
-    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, below), default=0)
 
 
 def _put(node: Draft, edit: SchemaEdit, steps: Steps, value: SpecValue) -> None:

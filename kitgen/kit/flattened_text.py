@@ -22,7 +22,10 @@ def flattened(texts: Sequence[str], data: JsonObject) -> str:
     files = [Text(text) for text in texts]
     tops = [each.top for each in files]
     firsts = [entry for top in tops for entry in [*top.values()][:1]]
-    head = _head([entry.lead for entry in firsts])
+    # A comment that only tells editors of the schema is the least.
+    said = [entry.lead for entry in firsts if entry.has_comment]
+    telling = [lead for lead in said if any(line.strip() and EDITORS not in line for line in lead)]
+    head = (telling or said or [[]])[-1]
     for entry in firsts:
         entry.lead = []
     written = "\n".join([*head, *_keys(data, tops, 0, ()), *_tail(files[0].tail)]) + "\n"
@@ -33,13 +36,6 @@ def whole(texts: Mapping[str, str], file: InheritedFile) -> str:
     """Return the text of a config.yaml or a CRD; one that nothing changes is the file as it is."""
     first = texts[file.files[0]]
     return flattened([first], file.said.data) if len(file.files) > 1 and file.said else first
-
-
-def _head(leads: list[list[str]]) -> list[str]:
-    """Return the comment that a file starts with; one that only tells editors of the schema is the least."""
-    said = [lead for lead in leads if any(line.strip() for line in lead)]
-    telling = [lead for lead in said if any(line.strip() and EDITORS not in line for line in lead)]
-    return (telling or said or [[]])[-1]
 
 
 def _reads_as(text: str, data: Json) -> bool:
@@ -57,8 +53,7 @@ def _ordered(data: Json, like: Json) -> Json:
 
 
 def _tail(lines: list[str]) -> list[str]:
-    last = max((index for index, line in enumerate(lines) if line.strip()), default=-1)
-    return lines[: last + 1]
+    return lines[: max((index for index, line in enumerate(lines) if line.strip()), default=-1) + 1]
 
 
 def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int, path: Path) -> list[str]:
@@ -73,7 +68,9 @@ def _keys(data: JsonObject, sources: Iterable[dict[str, YamlEntry]], indent: int
 
 def _entry(whole: Json, value: Json, entries: list[YamlEntry], indent: int, path: Path) -> list[str]:
     """Return the lines of a key or an item: as it is written, put together of its parts, or written anew."""
-    same = next((each for each in entries if _same(each.data, value)), None)
+    # Not only equal, as true and 1 are.
+    alike = (each for each in entries if each.data == value)
+    same = next((each for each in alike if dump(each.data) == dump(_ordered(value, each.data))), None)
     above = same if same and same.has_comment else entries[0] if entries else None
     lead = moved(above.lead, above.column, indent) if above else []
     if same:
@@ -115,8 +112,3 @@ def _named(item: JsonObject, entries: list[YamlEntry], indent: int, path: Path) 
     inner = _keys(item, [each.keys_of_item for each in entries], indent + 2, path)
     first = next(index for index, line in enumerate(inner) if line.strip() and line.strip()[0] != "#")
     return [*lead, f"{' ' * indent}- {inner[first].lstrip()}", *inner[first + 1 :]]
-
-
-def _same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same, and not only equal as true and 1 are."""
-    return bool(one == other) and dump(one) == dump(_ordered(other, one))

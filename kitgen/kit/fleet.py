@@ -43,7 +43,15 @@ def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target])
             )
             for name, each in said.items()
         ),
-        waves=tuple(_wave(each, origin.at("waves", index)) for index, each in enumerate(waves)),
+        waves=tuple(
+            FleetWave(
+                name=each["name"],
+                clusters=build_selector(each.get("clusters", {})),
+                at_once=each.get("atOnce"),
+                origin=origin.at("waves", index),
+            )
+            for index, each in enumerate(waves)
+        ),
         leaves_others=data.get("others") == "leave",
         repository=data.get("repository", usual.repository),
         revision=data.get("revision", usual.revision),
@@ -52,15 +60,6 @@ def build_fleet(data: JsonObject, origin: Origin, targets: Mapping[str, Target])
         says_namespace="namespace" in data,
         keep=data.get("removal") != "delete",
         automated=build_automated(data),
-        origin=origin,
-    )
-
-
-def _wave(data: JsonObject, origin: Origin) -> FleetWave:
-    return FleetWave(
-        name=data["name"],
-        clusters=build_selector(data.get("clusters", {})),
-        at_once=data.get("atOnce"),
         origin=origin,
     )
 
@@ -97,9 +96,10 @@ def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
     yield from _waves(kit.fleet)
     for one, other in combinations(kit.fleet.targets, 2):
         if intersect(one.clusters, other.clusters) is not None:
-            message = f"found labels that a cluster can have beside those of {one.name}, expected others"
-            hint = f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target"
-            yield FLEET_OVERLAP(message, hint=hint).at(other.origin.at("clusters"))
+            yield FLEET_OVERLAP(
+                f"found labels that a cluster can have beside those of {one.name}, expected others",
+                hint=f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target",
+            ).at(other.origin.at("clusters"))
 
 
 def _labels(fleet: Fleet) -> Iterator[Finding]:
@@ -110,34 +110,33 @@ def _labels(fleet: Fleet) -> Iterator[Finding]:
                 said = (
                     "which Argo CD sets itself" if key == SECRET_TYPE else "which Kubernetes takes for none"
                 )
-                origin = part.origin.at("clusters", key)
-                yield FLEET_LABEL(f"found the label {cut(key)}, {said}", hint="use another one").at(origin)
+                yield FLEET_LABEL(f"found the label {cut(key)}, {said}", hint="use another one").at(
+                    part.origin.at("clusters", key)
+                )
 
 
 def _targets(fleet: Fleet, targets: Mapping[str, Target]) -> Iterator[Finding]:
     if not fleet.targets:
-        message = "found a fleet, but no target says argocd"
-        yield FLEET_TARGET(message, hint="add argocd to the targets that the fleet is to bring").at(
-            fleet.origin
-        )
+        yield FLEET_TARGET(
+            "found a fleet, but no target says argocd",
+            hint="add argocd to the targets that the fleet is to bring",
+        ).at(fleet.origin)
     for each in fleet.targets:
         if each.name not in targets:
             hint = near_or_known(each.name, list(targets))
             yield FLEET_TARGET(f"found no target {each.name!r}", hint=hint).at(each.origin)
         elif targets[each.name].argocd is None:
-            message = f"found the target {each.name!r}, which says no argocd"
-            hint = f"add argocd to targets/{each.name}.yaml, or take it out of the fleet"
-            yield FLEET_TARGET(message, hint=hint).at(each.origin)
-    spaces = {said.namespace for each in fleet.targets if (said := _said(each, targets))}
+            yield FLEET_TARGET(
+                f"found the target {each.name!r}, which says no argocd",
+                hint=f"add argocd to targets/{each.name}.yaml, or take it out of the fleet",
+            ).at(each.origin)
+    named = (targets[each.name].argocd for each in fleet.targets if each.name in targets)
+    spaces = {said.namespace for said in named if said}
     if len(spaces) > 1 and not fleet.says_namespace:
-        message = f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}"
-        yield FLEET_TARGET(message, hint="say under fleet in which namespace the fleet is to be").at(
-            fleet.origin
-        )
-
-
-def _said(each: FleetTarget, targets: Mapping[str, Target]) -> ArgoCd | None:
-    return targets[each.name].argocd if each.name in targets else None
+        yield FLEET_TARGET(
+            f"found targets for Argo CD in the namespaces {choice(sorted(spaces), last='and')}",
+            hint="say under fleet in which namespace the fleet is to be",
+        ).at(fleet.origin)
 
 
 def _waves(fleet: Fleet) -> Iterator[Finding]:
@@ -145,20 +144,23 @@ def _waves(fleet: Fleet) -> Iterator[Finding]:
     earlier: list[LabelSelector] = []
     for each in fleet.waves:
         if names.setdefault(each.name, each) is not each:
-            message = f"found a second wave {each.name!r}, expected another name"
-            yield FLEET_WAVE(message, hint=f"the first is {names[each.name].origin}").at(
-                each.origin.at("name")
-            )
+            yield FLEET_WAVE(
+                f"found a second wave {each.name!r}, expected another name",
+                hint=f"the first is {names[each.name].origin}",
+            ).at(each.origin.at("name"))
         elif subtract(each.clusters, earlier) == []:  # None is too many to tell, and told later
-            message = (
-                f"found no cluster for the wave {each.name!r}: earlier waves take all that it could have"
-            )
-            yield FLEET_WAVE(message, hint="put it before them, or remove it").at(each.origin)
+            yield FLEET_WAVE(
+                f"found no cluster for the wave {each.name!r}: earlier waves take all that it could have",
+                hint="put it before them, or remove it",
+            ).at(each.origin)
         elif fleet.targets and all(intersect(one.clusters, each.clusters) is None for one in fleet.targets):
-            message = f"found no cluster for the wave {each.name!r}: its labels are those of no target"
-            yield FLEET_WAVE(message, hint="choose labels that clusters of a target can have").at(each.origin)
+            yield FLEET_WAVE(
+                f"found no cluster for the wave {each.name!r}: its labels are those of no target",
+                hint="choose labels that clusters of a target can have",
+            ).at(each.origin)
         earlier.append(each.clusters)
     if fleet.waves[-1].clusters:
-        message = f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left"
-        hint = "remove its clusters, or add a wave without clusters after it"
-        yield FLEET_WAVE(message, hint=hint).at(fleet.waves[-1].origin.at("clusters"))
+        yield FLEET_WAVE(
+            f"found labels for the last wave {fleet.waves[-1].name!r}, expected it to take what is left",
+            hint="remove its clusters, or add a wave without clusters after it",
+        ).at(fleet.waves[-1].origin.at("clusters"))

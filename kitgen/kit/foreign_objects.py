@@ -1,9 +1,8 @@
 """Read foreign manifests, which kitgen did not render, as kubectl reads them.
 
 Several documents a file, empty ones skipped, lists unrolled. Each object knows its file, its document and its
-place there; whoever reports a finding looks up the line.
-
-Tell files of programs from objects: they have an apiVersion and a kind too, and come to no cluster.
+place there; whoever reports a finding looks up the line. Files of programs have an apiVersion and a kind too,
+and come to no cluster.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Cause, CauseKind, Finding, Origin, Problem, too_many, unique
 from kitgen.findings.errors import FindingsError
@@ -19,6 +19,7 @@ from kitgen.kit.manifests import Intake, manifest_texts
 from kitgen.kube.definitions import groups, supported
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import MANIFEST_INVALID, FieldSource, Manifest
+from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
@@ -63,14 +64,9 @@ class Foreign(Struct, frozen=True, kw_only=True):
 def read_foreign(names: Iterable[str], intake: Intake | None = None) -> Foreign:
     """Read files, folders and standard input (`-`)."""
     intake = intake or Intake()
-    texts: dict[str, str] = {}
-    findings: list[Finding] = []
-    for name in names:
-        more, wrong = manifest_texts(name, intake)
-        texts |= more
-        findings += wrong
-    found = foreign(texts, intake)
-    return Foreign(objects=found.objects, findings=(*findings, *found.findings), texts=texts)
+    read = [manifest_texts(name, intake) for name in names]
+    found = foreign({file: text for texts, _ in read for file, text in texts.items()}, intake)
+    return replace(found, findings=(*(each for _, wrong in read for each in wrong), *found.findings))
 
 
 def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
@@ -111,8 +107,9 @@ def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
         body, where = found
         problems, is_list = tuple(_problems(body)), _is_list(body)
         if problems or not is_list:
-            aside = _for_kustomize(body)
-            yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
+            yield ForeignObject(
+                body=body, origin=where, problems=problems, for_kustomize=_for_kustomize(body)
+            )
         if is_list:
             waiting.append(_items(body, where))
 
@@ -138,9 +135,8 @@ def _problems(body: Json) -> Iterator[Problem]:
 
 
 def _is_list(body: Json) -> bool:
-    if not isinstance(body, dict) or not isinstance(body.get("items"), list | None):
-        return False
-    return "items" in body and str(body.get("kind", "")).endswith("List")
+    listed = isinstance(body, dict) and "items" in body and isinstance(body["items"], list | None)
+    return listed and str(body.get("kind", "")).endswith("List")
 
 
 def _for_kustomize(body: Json) -> bool:
@@ -165,9 +161,7 @@ OF_OBJECTS = frozenset({"metadata", "spec"})
 
 def is_for_program(body: Json) -> bool:
     """Tell whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
-    if not isinstance(body, dict):
-        return False
-    api_version, kind = body.get("apiVersion"), body.get("kind")
+    api_version, kind = value_at(body, "apiVersion"), value_at(body, "kind")
     if not (isinstance(api_version, str) and isinstance(kind, str)):
         return False
     group, _ = split_api_version(api_version)

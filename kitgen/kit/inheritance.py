@@ -77,8 +77,13 @@ class Chains:
                 self._stop(way, FROM_LOOP(f"found a chain that never ends: {loop}", ("from",)), last)
                 break
             if len(way) == MAX_CHAIN:
-                message = f"found a chain of more than {MAX_CHAIN} specs"
-                self._stop([file], FROM_LONG(message, ("from",), "kitgen flatten ends it"), file)
+                self._stop(
+                    [file],
+                    FROM_LONG(
+                        f"found a chain of more than {MAX_CHAIN} specs", ("from",), "kitgen flatten ends it"
+                    ),
+                    file,
+                )
                 break
             way[parent] = None
             last = parent
@@ -132,8 +137,7 @@ class Chains:
         """Return a spec laid over the one that it builds on, or what is in the way."""
         if "from" not in chained:
             hint = "remove takes away from what from names"
-            message = "found remove without from"
-            return None, [REMOVE_NOTHING(message, ("remove",), hint).at(Origin(file))]
+            return None, [REMOVE_NOTHING("found remove without from", ("remove",), hint).at(Origin(file))]
         chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:
             whole = f"{chain} from {chained['from']}"
@@ -183,8 +187,7 @@ def is_beside(text: str) -> bool:
 
 def _name(file: str) -> str:
     """Return how people call a spec."""
-    steps = file.removesuffix(f"/{COMPONENT}").removesuffix(".yaml").split("/")
-    return "@".join(steps[1:])
+    return "@".join(file.removesuffix(f"/{COMPONENT}").removesuffix(".yaml").split("/")[1:])
 
 
 def words(way: list[str]) -> str:

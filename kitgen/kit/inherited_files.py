@@ -14,6 +14,7 @@ from kitgen.kit.merge import SpecValue
 from kitgen.kit.removal import REMOVE_NOTHING, REMOVE_SET
 from kitgen.kit.spec_files import misshapen
 from kitgen.text.schema_check import Shape, schema
+from kitgen.text.values import list_at
 
 CONFIG = "config.yaml"
 
@@ -67,8 +68,11 @@ class CompanionFiles:
                 self._odd(spec, REMOVE_SET(f"found {text!r}, which this version has a file of too"), index)
             elif found.pop(name, None) is None:
                 hint = near(name, list(old))
-                message = f"found {text!r}, which is not there to be removed"
-                self._odd(spec, REMOVE_NOTHING(message, hint=hint), index)
+                self._odd(
+                    spec,
+                    REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", hint=hint),
+                    index,
+                )
         for name, path in own.items():
             found[name] = self._file(path, old.get(name))
         return found
@@ -80,8 +84,7 @@ class CompanionFiles:
     def _removed(self, spec: str) -> Iterator[tuple[int, str]]:
         """Yield the files that a version does not take over; `.yaml` may be left out."""
         own = self.chains.own(spec) or {}
-        removed = own.get("remove") if "from" in own else ()
-        for index, text in enumerate(removed if isinstance(removed, list) else ()):
+        for index, text in enumerate(list_at(own, "remove") if "from" in own else ()):
             if isinstance(text, str) and is_beside(text):
                 yield index, text
 

@@ -30,8 +30,9 @@ from kitgen.kit.kustomize_addresses import (
     references,
 )
 from kitgen.kit.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.text.values import entries_at, map_at, text_at, texts_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 TREE_PROGRAM = rule("tree-program")
 
@@ -70,25 +71,15 @@ class Generator(Struct, frozen=True, kw_only=True):
     """What the env files say of the keys."""
 
 
-class KustomizationSurvey(Struct, frozen=True, kw_only=True):
-    """What a build would read."""
-
-    findings: tuple[Finding, ...]
-    texts: dict[str, str]
-    generators: tuple[Generator, ...]
-
-
 def survey(folder: str, intake: Intake) -> KustomizationSurvey:
     """Look at all that kustomize would read to build a folder."""
-    found = _Walk(folder, intake)
+    found = KustomizationSurvey(folder, intake)
     found.run()
-    return KustomizationSurvey(
-        findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators)
-    )
+    return found
 
 
-class _Walk:
-    """The folders of one build, each looked at once."""
+class KustomizationSurvey:
+    """What a build would read: its folders, each looked at once."""
 
     def __init__(self, folder: str, intake: Intake) -> None:
         self.intake, self.weight = intake, 0
@@ -172,8 +163,9 @@ class _Walk:
                     return
                 self._reference(each, place, at, plugins or each.field in PLUGINS)
             self._generators(data, place, file)
-            for path, text in _texts(data):
-                self._inline_aliases(text, at.at(*path))
+            for path, text in walk(data):  # those of several lines are YAML, such as patches
+                if isinstance(text, str) and "\n" in text and str(path[0]).casefold() not in GENERATORS:
+                    self._inline_aliases(text, at.at(*path))
 
     def _reference(self, each: KustomizationReference, place: str, at: Origin, plugins: bool) -> None:
         if problem := each.fetched():
@@ -187,8 +179,12 @@ class _Walk:
             if problem := each.missing():
                 self.findings.append(problem.at(at))
         elif stat.S_ISDIR(found.st_mode):
+            inner = (realpath(target), plugins)
             if each.folder:
-                self._folder(place, (realpath(target), plugins))
+                self.inner.setdefault(place, []).append(inner[0])
+            if each.folder and inner not in self.seen:
+                self.seen.add(inner)
+                self.todo.append(inner)
         elif not stat.S_ISREG(found.st_mode):
             self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
         else:
@@ -223,12 +219,6 @@ class _Walk:
             if finding.rule.id in FOLLOWED:
                 self.findings.append(finding if inside else replace(finding, origin=at))
 
-    def _folder(self, place: str, found: tuple[str, bool]) -> None:
-        self.inner.setdefault(place, []).append(found[0])
-        if found not in self.seen:
-            self.seen.add(found)
-            self.todo.append(found)
-
     def _inline(self, each: KustomizationReference, at: Origin) -> bool:
         """Look at an object for kustomize that stands in the kustomization itself, if it does."""
         documents, wrong = documents_of(at.file, each.names[0], self.intake)
@@ -241,25 +231,20 @@ class _Walk:
         """Look at objects for kustomize; of one within a text, no place inside is known."""
         for found in objects_in(document, at):
             for problem in _faults(found.body) if isinstance(found.body, dict) else ():
-                self.findings.append(problem.at(found.origin) if inside else _bare(problem, at))
+                place = problem.at(found.origin) if inside else replace(problem, path=()).at(at)
+                self.findings.append(place)
 
     def _generators(self, data: JsonObject, place: str, file: str) -> None:
         """Note the ConfigMaps that are made of env files."""
         said = [value for key, value in data.items() if key.casefold() in GENERATORS]
         self.objects[place] += sum(len(each) for each in said if isinstance(each, list))
         made = next((value for key, value in data.items() if key.casefold() == "configmapgenerator"), None)
-        for item in made if isinstance(made, list) else ():
-            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
-                continue
-            envs = item.get("envs")
-            names = [*(envs if isinstance(envs, list) else ()), item.get("env")]
-            values = {
-                key: value
-                for name in names
-                if isinstance(name, str)
-                for key, value in self._values(place, name)
-            }
-            if values:
+        for _, item in entries_at(made):
+            named = isinstance(item.get("name"), str)
+            names = [*texts_at(item, "envs"), text_at(item, "env")] if named else []
+            if values := {
+                key: value for name in filter(None, names) for key, value in self._values(place, name)
+            }:
                 keys = frozenset(values)
                 self.generators.append(Generator(name=item["name"], keys=keys, file=file, values=values))
 
@@ -275,23 +260,6 @@ class _Walk:
                 yield key, value
 
 
-def _texts(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the texts of several lines in a kustomization that are YAML, such as patches."""
-    if isinstance(value, str) and "\n" in value:
-        yield path, value
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _texts(each, (*path, index))
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            if path or key.casefold() not in GENERATORS:
-                yield from _texts(each, (*path, key))
-
-
-def _bare(problem: Problem, at: Origin) -> Finding:
-    return Problem(problem.rule, problem.message, (), problem.hint).at(at)
-
-
 def _stat(path: str) -> os.stat_result | None:
     """Return what is at a path, links followed; None if nothing is, or nothing that can be looked at."""
     try:
@@ -304,24 +272,26 @@ def _changes(data: JsonObject) -> Iterator[Problem]:
     """Yield what could change objects for kustomize after they were looked at."""
     for key in data:
         if key.casefold() not in UNCHANGED:
-            message = f"found {shown(key)}, which may change what kustomize is told to do, expected resources"
-            yield TREE_PROGRAM(message, (key,), BUILD_ELSEWHERE)
+            yield TREE_PROGRAM(
+                f"found {shown(key)}, which may change what kustomize is told to do, expected resources",
+                (key,),
+                BUILD_ELSEWHERE,
+            )
 
 
 def _faults(config: JsonObject) -> Iterator[Problem]:
     """Yield why an object for kustomize must not be used: it would run a program, or fetch something."""
-    metadata = config.get("metadata")
-    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
-    function = next((key for key in FUNCTIONS if isinstance(notes, dict) and key in notes), "")
+    function = next((key for key in FUNCTIONS if key in map_at(config, "metadata", "annotations")), "")
     kind, path = shown(config.get("kind")), ("kind",)
     if function or config.get("apiVersion") != "builtin":
         where = ("metadata", "annotations", function) if function else path
-        message = f"found {kind}, for which kustomize would run a program, expected what it brings along"
-        yield TREE_PROGRAM(message, where, BUILD_ELSEWHERE)
+        yield TREE_PROGRAM(
+            f"found {kind}, for which kustomize would run a program, expected what it brings along",
+            where,
+            BUILD_ELSEWHERE,
+        )
     elif config.get("kind") == "HelmChartInflationGenerator":
         yield TREE_REMOTE(
             f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE
         )
-    for each in plugin_references(config):
-        if problem := each.fetched():
-            yield problem
+    yield from filter(None, (each.fetched() for each in plugin_references(config)))

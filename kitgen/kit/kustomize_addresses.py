@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path, Problem, rule
 from kitgen.text.secrets import redacted
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 TREE_REMOTE = rule("tree-remote")
 
@@ -109,14 +109,9 @@ def charts(data: JsonObject) -> Iterator[Problem]:
 
 def _below(value: Json, path: Path, field: str) -> Iterator[KustomizationReference]:
     """Yield what is named in a value: by itself, in a list, or in an item under a key that names files."""
-    if isinstance(value, str):
-        key, pair, file = value.partition("=")
-        in_pair = pair and key and any(step in PAIRS for step in path if isinstance(step, str))
-        yield KustomizationReference(path, field, (value, file) if in_pair else (value,))
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _below(each, (*path, index), field)
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            if key.casefold() in NAMING:
-                yield from _below(each, (*path, key), field)
+    for steps, text in walk(value):
+        keys = [step for step in steps if isinstance(step, str)]
+        if isinstance(text, str) and all(key.casefold() in NAMING for key in keys):
+            key, pair, file = text.partition("=")
+            in_pair = pair and key and not PAIRS.isdisjoint((*path, *steps))
+            yield KustomizationReference((*path, *steps), field, (text, file) if in_pair else (text,))

@@ -34,15 +34,15 @@ from kitgen.kit.locks import load_locks, stray_locks
 from kitgen.kit.merge import SpecValue
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kit.permissions import check_permissions
-from kitgen.kit.publishing import build_matrix, build_publishing, check_matrix, check_named, check_publishing
+from kitgen.kit.publishing import build_matrix, build_publishing, check_named, check_publishing
 from kitgen.kit.ranges import check_ranges, read_range
 from kitgen.kit.references import check_references
 from kitgen.kit.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kit.spec_formats import other_format
-from kitgen.kit.succession import check_succession, check_suffixes
+from kitgen.kit.succession import check_succession
 from kitgen.kit.target import build_target, check_accepted, check_declared
-from kitgen.kit.unused import check_reasons, check_unused
+from kitgen.kit.unused import check_odd, check_unused
 from kitgen.kit.webhooks import check_webhooks
 from kitgen.kube.definitions import minors, spans
 from kitgen.text.semver import is_version, version_key
@@ -76,7 +76,7 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     complete = not findings
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
-    findings += [*check_matrix(loaded), *check_publishing(loaded), *check_fleet(loaded, complete=complete)]
+    findings += [*check_publishing(loaded), *check_fleet(loaded, complete=complete)]
     findings += check_features(loaded, files.files.names("migrations"))
     if releases:
         findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
@@ -99,11 +99,9 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
     kit = kit or {"kit": "", "kubernetes": ""}
     findings = [*wrong]
     span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
-    findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
-    findings += odd
     grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
-    findings += odd_grades
+    findings += (*wrong, *odd, *odd_grades)
     targets = {
         said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
         for said in _specs(chains, "target")
@@ -137,11 +135,10 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
 def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
     findings = _leading_nowhere(asked, loaded)
-    odd = [*check_reasons(asked), *check_suffixes(asked)]
+    odd = check_odd(asked)
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
-        more = replace(asked, releases=releases)
-        findings = _leading_nowhere(more, replace(loaded, releases=releases))
+        findings = _leading_nowhere(replace(asked, releases=releases), replace(loaded, releases=releases))
     return [*findings, *odd]
 
 
@@ -175,8 +172,9 @@ def _misplaced(file: str, kind: str, said: SpecValue) -> Iterator[Finding]:
         wanted["version"] = steps[2]
     for key, want in wanted.items():
         if said.data[key] != want:
-            message = f"found {said.data[key]!r}, expected {want!r}, as the path says"
-            yield SPEC_PATH(message, hint="rename one of them").at(said.origin.at(key))
+            yield SPEC_PATH(
+                f"found {said.data[key]!r}, expected {want!r}, as the path says", hint="rename one of them"
+            ).at(said.origin.at(key))
 
 
 def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
@@ -184,12 +182,14 @@ def _minor(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[Finding]:
     data = said.data
     if "kubernetes" in data:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
-            message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
-            yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
+            yield CRD_MINOR(
+                f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
+            ).at(said.origin.at("kubernetes"))
     elif file := next(_naming_types(said, crds), None):
-        message = f"found no kubernetes, expected the minor whose types {file} names"
-        hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
-        yield CRD_MINOR(message, hint=hint).at(said.origin)
+        yield CRD_MINOR(
+            f"found no kubernetes, expected the minor whose types {file} names",
+            hint="take the minor that upstream builds with; kitgen crd import finds the one that fits",
+        ).at(said.origin)
 
 
 def _naming_types(said: SpecValue, crds: Iterable[SpecValue]) -> Iterator[str]:
@@ -262,7 +262,7 @@ def _leading_nowhere(asked: Kit, loaded: Kit) -> list[Finding]:
 
 def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
-    yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
-    for component in kit.every_component:
-        for part in component.parts:
-            yield from check_webhooks(component, part, apis)
+    parts = [(component, part) for component in kit.every_component for part in component.parts]
+    yield from check_permissions([part for _, part in parts], apis)
+    for component, part in parts:
+        yield from check_webhooks(component, part, apis)

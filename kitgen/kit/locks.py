@@ -11,7 +11,6 @@ from kitgen.kit.model.release import Lock, LockedImage
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.image_reference import ImageReference, parsed
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.yaml import JsonObject
 
 LOCK_IMAGE = rule("lock-image")
 
@@ -30,38 +29,32 @@ def load_locks(files: SpecFiles, releases: Iterable[str]) -> tuple[dict[str, Loc
             data, wrong = files.data(lock_file(name), "lock")
             findings += wrong
             if data is not None:
-                found[name] = made = _built(data, Origin(lock_file(name)))
-                findings += [*_misplaced(made, name), *_entries(made)]
+                origin = Origin(lock_file(name))
+                images = {
+                    image: LockedImage(image=image, **each, origin=origin.at("images", image))
+                    for image, each in data["images"].items()
+                }
+                found[name] = Lock(release=data["release"], images=images, origin=origin)
+                findings += _wrong(found[name], name)
     return found, findings
 
 
 def stray_locks(files: SpecFiles, releases: Mapping[str, object]) -> Iterator[Finding]:
     """Yield locks of releases that are nowhere."""
-    names = files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []
-    for name in names:
+    for name in files.files.names(LOCKS) if files.files.is_folder(LOCKS) is True else []:
         release, dot, ending = name.rpartition(".")
         if (dot, ending) == (".", "yaml") and not name.startswith(".") and release not in releases:
             hint = near(release, [*releases])
             yield REFERENCE_MISSING(f"found no release {release!r}", hint=hint).at(Origin(f"{LOCKS}/{name}"))
 
 
-def _built(data: JsonObject, origin: Origin) -> Lock:
-    images = {
-        image: LockedImage(image=image, **each, origin=origin.at("images", image))
-        for image, each in data["images"].items()
-    }
-    return Lock(release=data["release"], images=images, origin=origin)
-
-
-def _misplaced(lock: Lock, want: str) -> Iterator[Finding]:
+def _wrong(lock: Lock, want: str) -> Iterator[Finding]:
+    """Yield that a lock is of another release, and images that cannot be locked so."""
     if lock.release != want:
-        message = f"found {lock.release!r}, expected {want!r}, as the path says"
-        yield SPEC_PATH(message, hint="a lock is for the release that it was made of").at(
-            lock.origin.at("release")
-        )
-
-
-def _entries(lock: Lock) -> Iterator[Finding]:
+        yield SPEC_PATH(
+            f"found {lock.release!r}, expected {want!r}, as the path says",
+            hint="a lock is for the release that it was made of",
+        ).at(lock.origin.at("release"))
     known: dict[ImageReference, LockedImage] = {}
     for each in lock.images.values():
         parts = parsed(each.image)
@@ -70,5 +63,7 @@ def _entries(lock: Lock) -> Iterator[Finding]:
         elif parts.digest:
             yield LOCK_IMAGE("found an image with a digest, expected its tag alone").at(each.origin)
         elif (other := known.setdefault(parts, each)).digest != each.digest:
-            message = f"found another digest than {other.image!r} has, which is the same image"
-            yield LOCK_IMAGE(message, hint="remove one of the two").at(each.origin.at("digest"))
+            yield LOCK_IMAGE(
+                f"found another digest than {other.image!r} has, which is the same image",
+                hint="remove one of the two",
+            ).at(each.origin.at("digest"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterable, Iterator
-from itertools import chain, islice
+from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import islice
 from os.path import realpath
 from pathlib import Path
 from posixpath import join, normpath
@@ -21,7 +21,14 @@ from msgspec.structs import replace
 from kitgen.findings import MAX_ERRORS, Finding, Origin
 from kitgen.findings.errors import KitgenError, UsageError
 from kitgen.kit.bundle_manifests import ANNOTATIONS, bundle_texts
-from kitgen.kit.foreign_objects import Foreign, ForeignObject, documents_of, foreign, is_for_program
+from kitgen.kit.foreign_objects import (
+    Foreign,
+    ForeignObject,
+    documents_of,
+    foreign,
+    is_for_program,
+    read_foreign,
+)
 from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.kustomize_addresses import references
 from kitgen.kit.manifests import STDIN, Intake, folders_in, manifest_texts, refused
@@ -44,7 +51,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     parts: tuple[tuple[ForeignObject, ...], ...] = ()
     """Objects that come to a cluster together, and those of other builds."""
     findings: tuple[Finding, ...] = ()
-    texts: dict[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
     """What was read, for the lines of findings."""
     remarks: tuple[str, ...] = ()
     """What was left out, and why."""
@@ -55,10 +62,8 @@ class Gathered(Struct, frozen=True, kw_only=True):
 def gather(name: str, intake: Intake) -> Gathered:
     """Read a folder, a file or standard input (`-`)."""
     if name == STDIN or not Path(name).is_dir():
-        texts, findings = manifest_texts(name, intake)
-        found = foreign(texts, intake)
-        findings += [*found.findings, *_refused(found)]
-        return _gathered([found.objects], findings, texts, _empty(found))
+        found = read_foreign([name], intake)
+        return _gathered(found, _refused(found))
     if _holds(name, NAMES):
         return _built(name, intake)
     if _holds(name, (CHART,)):
@@ -67,10 +72,8 @@ def gather(name: str, intake: Intake) -> Gathered:
             hint=f"helm template {name} | kitgen check -",
         )
     if _holds(name, ANNOTATIONS) and (bundle := bundle_texts(name, intake)):
-        texts, findings = bundle
-        found = foreign(texts, intake)
         remark = f"{name} is an OLM bundle: its manifests are checked, kitgen bundle check looks at all of it"
-        return _gathered([found.objects], [*findings, *found.findings], texts, [remark, *_empty(found)])
+        return _gathered(foreign(bundle[0], intake), bundle[1], remark)
     return _folder(name, intake)
 
 
@@ -94,10 +97,9 @@ def read_files(
         texts |= more
         findings += wrong
     named = foreign({file: text for file, text in texts.items() if file not in inside}, intake)
-    found = _without_strange(foreign({file: texts[file] for file in texts if file in inside}, intake))
-    plain, strange = _plain(found, kinds)
-    kept = [each for each in plain if not each.for_kustomize]
-    left = [*_left_out(charts, strange), *left_aside(len(plain) - len(kept))]
+    of_folders = foreign({file: texts[file] for file in texts if file in inside}, intake)
+    found, kept, aside, strange = _sorted_out(of_folders, kinds)
+    left = [*_left_out(charts, strange), *left_aside(aside)]
     left += [] if texts or findings or left else ["no manifests found"]
     findings += [*named.findings, *found.findings]
     return Foreign(objects=(*named.objects, *kept), findings=tuple(findings), texts=texts), left
@@ -136,10 +138,7 @@ def _folder(name: str, intake: Intake) -> Gathered:
         raise KitgenError(f"cannot check {name}: found more than {MAX_BUILDS} kustomizations to build")
     parts = [_built(root, intake) for root in roots]
     texts, findings = manifest_texts(name, intake, without={*charts, *built})
-    found = foreign(texts, intake)
-    found = _without_strange(found)
-    plain, strange = _plain(found)
-    kept = [each for each in plain if not each.for_kustomize]
+    found, kept, aside, strange = _sorted_out(foreign(texts, intake))
     remarks = list(_left_out(charts, []))
     if made := [
         root.removeprefix(f"{Path(name)}/") for root, each in zip(roots, parts, strict=True) if each.parts
@@ -156,14 +155,15 @@ def _folder(name: str, intake: Intake) -> Gathered:
         ),
         texts={file: text for each in parts for file, text in each.texts.items()} | texts,
         remarks=(*(one for each in parts for one in each.remarks), *remarks),
-        aside=len(plain) - len(kept),
+        aside=aside,
     )
 
 
-def _gathered(
-    parts: list[tuple[ForeignObject, ...]], findings: list[Finding], texts: dict[str, str], remarks: list[str]
-) -> Gathered:
-    return Gathered(parts=tuple(parts), findings=tuple(findings), texts=texts, remarks=tuple(remarks))
+def _gathered(found: Foreign, findings: Iterable[Finding] = (), *remarks: str) -> Gathered:
+    """Return objects that come together, or that there is nothing to check in what was named."""
+    wrong = (*found.findings, *findings)
+    empty = [f"no objects in {file}" for file in found.texts if not (found.objects or found.findings)]
+    return Gathered(parts=(found.objects,), findings=wrong, texts=found.texts, remarks=(*remarks, *empty))
 
 
 def _built(folder: str, intake: Intake) -> Gathered:
@@ -172,9 +172,8 @@ def _built(folder: str, intake: Intake) -> Gathered:
 
     text, real = build_text(folder, intake)
     if real.findings:
-        return _gathered([], list(real.findings), dict(real.texts), [])
-    found = foreign({folder: text}, intake)
-    return _gathered([found.objects], list(found.findings), {folder: text}, _empty(found))
+        return Gathered(findings=real.findings, texts=real.texts)
+    return _gathered(foreign({folder: text}, intake))
 
 
 def _holds(folder: str, names: tuple[str, ...]) -> bool:
@@ -206,8 +205,15 @@ def _names(data: dict[str, object]) -> Iterator[str]:
             yield normpath(each.names[0])
 
 
-def _without_strange(found: Foreign) -> Foreign:
-    """Leave out what is wrong with files for others: they have tags, or comments in what is called JSON."""
+def _sorted_out(
+    found: Foreign, kinds: Container[tuple[str, str]] = ()
+) -> tuple[Foreign, list[ForeignObject], int, list[str]]:
+    """Tell the objects of a folder from what is there for others.
+
+    Return what was read without what is wrong with files for others: they have tags, or comments in what is
+    called JSON. Then come the objects of files, how many documents only kustomize reads, and the files that
+    hold none and are not meant to.
+    """
     wrong: dict[str, list[Finding]] = {}
     for each in found.findings:
         wrong.setdefault(each.origin.file, []).append(each)
@@ -217,22 +223,18 @@ def _without_strange(found: Foreign) -> Foreign:
         if (file.endswith(".json") or all(each.rule is YAML_TAG for each in findings))
         and not MEANT.search(found.texts[file])
     }
-    return replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
-
-
-def _plain(found: Foreign, kinds: Container[tuple[str, str]] = ()) -> tuple[list[ForeignObject], list[str]]:
-    """Return the objects of files, and the files of a folder that hold none and are not meant to."""
+    left = replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
     files: dict[str, list[ForeignObject]] = {file: [] for file in found.texts}
-    for each in found.objects:
-        files[each.origin.file].append(each)
-    broken = {each.origin.file for each in found.findings}
+    for one in found.objects:
+        files[one.origin.file].append(one)
     strange = [
         file
         for file, objects in files.items()
-        if file not in broken and not any(_is_meant(each, kinds) for each in objects)
+        if (file not in wrong or file in known) and not any(_is_meant(each, kinds) for each in objects)
     ]
-    kept = chain.from_iterable(objects for file, objects in files.items() if file not in strange)
-    return list(kept), strange
+    plain = [each for file, objects in files.items() if file not in strange for each in objects]
+    kept = [each for each in plain if not each.for_kustomize]
+    return left, kept, len(plain) - len(kept), strange
 
 
 def _is_meant(each: ForeignObject, kinds: Container[tuple[str, str]]) -> bool:
@@ -252,13 +254,6 @@ def _refused(found: Foreign, strange: Container[str] = ()) -> Iterator[Finding]:
     for file, text in found.texts.items():
         if file not in broken and file not in strange:
             yield from (problem.at(Origin(file)) for problem in islice(refused(text), MAX_ERRORS))
-
-
-def _empty(found: Foreign) -> list[str]:
-    """Say that there is nothing to check in what was named."""
-    if found.objects or found.findings:
-        return []
-    return [f"no objects in {file}" for file in found.texts]
 
 
 def _some(names: list[str], shown: int = 5) -> str:

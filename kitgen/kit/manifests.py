@@ -38,8 +38,7 @@ ODD_START = re.compile(r"\n(---[^\S\n]*[^\s#]|%(?:YAML|TAG)\b)")
 def stream(data: bytes) -> str | Problem:
     """Return what a file holds as one text, or why it is none; lines stay where they are."""
     # UTF-32 begins like UTF-16 and goes on with a zero, which is no text.
-    wide = data.startswith(UTF_16) and data[2:4] != b"\0\0"
-    text = decoded(data, "utf-16" if wide else "utf-8-sig")
+    text = decoded(data, "utf-16" if (data.startswith(UTF_16) and data[2:4] != b"\0\0") else "utf-8-sig")
     if not isinstance(text, str):
         return text
     if MARK in text:

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Origin, Path, Step, Trail
 from kitgen.kit.model.component import resource_key
+from kitgen.text.values import list_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -45,8 +46,7 @@ def listing(parts: list[SpecValue], origin: Origin) -> SpecValue:
 
 
 def _with_trail(origin: Origin, parts: dict[Step, SpecValue]) -> Origin:
-    below = {step: part.origin for step, part in parts.items()}
-    return Origin(origin.file, origin.path, trail=Trail(below))
+    return Origin(origin.file, origin.path, trail=Trail({step: part.origin for step, part in parts.items()}))
 
 
 def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
@@ -55,33 +55,29 @@ def lay_over(old: SpecValue, new: SpecValue, path: Path = ()) -> SpecValue:
         return _sets(old, new, path)
     if isinstance(old.data, dict) and isinstance(new.data, dict):
         if is_permissions(path):
-            return _permissions(old, new)
-        return _maps(old, new, path)
+            again = {each for key in new.data for each in resources(key)}
+            return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
+        have, more = old.parts, new.parts
+        keys = dict.fromkeys((*have, *more))
+        return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
     if turned_on(path):
-        have, more = _switches(old), _switches(new)
-        return mapping({**have, **more}, new.origin) if have is not None and more is not None else new
-    if isinstance(old.data, list) and isinstance(new.data, list):
-        have, more = named(old, path), named(new, path)
-        if have and more:
-            names = [*dict.fromkeys((*have, *more))]
-            if _is_in_set(path) and [*have] == sorted(map(str, have)):
-                names.sort(key=str)  # so that a version that adds one makes the objects of one that says all
-            return listing([_one(have.get(n), more.get(n), path, n) for n in names], new.origin)
+        was, now = _switches(old), _switches(new)
+        return mapping({**was, **now}, new.origin) if was is not None and now is not None else new
+    was, now = named(old, path), named(new, path)
+    if was and now:
+        names = [*dict.fromkeys((*was, *now))]
+        if _is_in_set(path) and [*was] == sorted(map(str, was)):
+            names.sort(key=str)  # so that a version that adds one makes the objects of one that says all
+        return listing([_one(was.get(n), now.get(n), path, n) for n in names], new.origin)
     return new
 
 
-def _maps(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
-    have, more = old.parts, new.parts
-    keys = dict.fromkeys((*have, *more))
-    return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
-
-
 def _one(old: SpecValue | None, new: SpecValue | None, path: Path, step: Step) -> SpecValue:
-    if old is None or new is None:
-        found = old or new
-        assert found is not None  # the step is of one of them
-        return found
-    return lay_over(old, new, (*path, step))
+    if old is not None and new is not None:
+        return lay_over(old, new, (*path, step))
+    found = old or new
+    assert found is not None  # the step is of one of them
+    return found
 
 
 def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
@@ -99,17 +95,15 @@ def name_of(item: Json, path: Path) -> str | None:
     inside = _inside(path)
     if inside[:1] == ("config",):
         return None  # order and length are the value
-    if inside == ("webhooks", "kinds"):
-        item = item.get("kind") if isinstance(item, dict) else item
-        return item if isinstance(item, str) else None
     if _is_in_set(path):
         return resource_key(item)
-    if not isinstance(item, dict):
-        return None
-    metadata = item.get("metadata")
+    metadata = value_at(item, "metadata")
     if inside == ("objects",) and isinstance(metadata, dict):
         return f"{item.get('kind')}/{metadata.get('name')}"
-    name = item.get("name")
+    of_webhooks = inside == ("webhooks", "kinds")
+    name = (
+        item if of_webhooks and isinstance(item, str) else value_at(item, "kind" if of_webhooks else "name")
+    )
     return name if isinstance(name, str) else None
 
 
@@ -175,9 +169,7 @@ def _sets(old: SpecValue, new: SpecValue, path: Path) -> SpecValue:
 
 def resource_keys(found: Json) -> list[str]:
     """Return the resources of a set."""
-    given = found.get("resources") if isinstance(found, dict) else None
-    keys = map(resource_key, given) if isinstance(given, list) else ()
-    return [key for key in keys if key is not None]
+    return [key for key in map(resource_key, list_at(found, "resources")) if key is not None]
 
 
 def without_keys(said: SpecValue, gone: Container[str]) -> SpecValue | None:
@@ -187,12 +179,6 @@ def without_keys(said: SpecValue, gone: Container[str]) -> SpecValue | None:
     listed = said.part("resources")
     left = [part for part in listed.parts.values() if (resource_key(part.data) or "") not in gone]
     return mapping({**said.parts, "resources": listing(left, listed.origin)}, said.origin) if left else None
-
-
-def _permissions(old: SpecValue, new: SpecValue) -> SpecValue:
-    """Lay permissions over others, a resource at a time."""
-    again = {each for key in new.data for each in resources(key)}
-    return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
 
 
 def without_resources(
@@ -211,8 +197,7 @@ def without_resources(
 
 def _both(first: SpecValue, second: SpecValue) -> SpecValue:
     """Join the verbs of two keys of which the same resources are left."""
-    verbs = dict.fromkeys(f"{first.data} {second.data}".split())
-    return SpecValue(" ".join(verbs), first.origin)
+    return SpecValue(" ".join(dict.fromkeys(f"{first.data} {second.data}".split())), first.origin)
 
 
 def resources(key: str) -> list[str]:

@@ -40,7 +40,10 @@ def check_permissions(parts: Collection[ComponentPart], apis: Apis) -> Iterator[
     for layer in _each(parts, "roles"):
         for key, verbs in layer.data.get("permissions", {}).items():
             at = layer.origin.at("permissions", key)
-            yield from _verbs(key, verbs.split(), at)
+            for verb in verbs.split():
+                if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
+                    rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
+                    yield rule(wrong.message, hint=wrong.hint).at(at)
             if not key.startswith("/"):
                 yield from _resources(key.partition("[")[0], at, apis)
     for layer in _each(parts, "accessRoles"):
@@ -61,13 +64,6 @@ class PermissionProblem(NamedTuple):
     sure: bool
     message: str
     hint: str
-
-
-def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
-    for verb in verbs:
-        if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
-            rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
-            yield rule(wrong.message, hint=wrong.hint).at(at)
 
 
 def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> PermissionProblem | None:

@@ -1,8 +1,6 @@
-"""What kit.yaml says of publishing → model, and what of it leads nowhere.
+"""What kit.yaml says of publishing, and its matrix → model, and what of both leads nowhere.
 
-The matrix of kit.yaml → model, and what of it leads nowhere.
-
-What kit.yaml shows and publishes versions of: something that a release has, or the kit can build.
+It shows and publishes versions of something that a release has, or that the kit can build.
 """
 
 from __future__ import annotations
@@ -23,9 +21,10 @@ from kitgen.kit.model import (
     PublishedUpdate,
     Publishing,
 )
+from kitgen.kit.model.publishing import Published
+from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.semver import in_range
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 T = TypeVar("T", PublishedReadme, PublishedFork, PublishedUpdate)
 
@@ -55,16 +54,15 @@ def _each(kind: type[T], key: str, data: JsonObject, origin: Origin) -> tuple[T,
 
 
 def check_publishing(kit: Kit) -> Iterator[Finding]:
-    """Yield ranges that cannot be read."""
+    """Yield ranges that cannot be read, of what is published and of the matrix."""
     said = kit.publishing
-    ranged: list[PublishedImage | PublishedReadme | PublishedFork | PublishedUpdate] = [*said.images]
-    ranged += (*said.readmes, *said.forks, *said.updates)
-    for each in ranged:
-        try:
-            in_range("v1.0.0", each.releases)
-        except ValueError as error:
-            hint = 'a range is written such as ">=1.4.0 <1.5.0"'
-            yield REFERENCE_MISSING(str(error), hint=hint).at(each.origin.at("releases"))
+    published: tuple[Published, ...] = (*said.images, *said.readmes, *said.forks, *said.updates)
+    ranges = [(each.releases, each.origin.at("releases")) for each in published]
+    if kit.matrix:
+        ranges.append((kit.matrix.plain, kit.matrix.origin.at("plain")))
+        for row in kit.matrix.rows:
+            ranges += [(wanted, row.origin.at("repository", wanted)) for wanted in row.repositories]
+    return unreadable(ranges, REFERENCE_MISSING, 'a range is written such as ">=1.4.0 <1.5.0"')
 
 
 def build_matrix(data: JsonObject, origin: Origin) -> Matrix:
@@ -72,38 +70,20 @@ def build_matrix(data: JsonObject, origin: Origin) -> Matrix:
     first, second = data.get("widths", (0, 0))
     return Matrix(
         title=data.get("title", "Compatibility Matrix"),
-        rows=tuple(_row(each, origin.at("rows", index)) for index, each in enumerate(data["rows"])),
+        rows=tuple(
+            MatrixRow(
+                label=each["label"],
+                of=each["of"],
+                repositories={"": said} if isinstance(said, str) else said,
+                origin=origin.at("rows", index),
+            )
+            for index, each in enumerate(data["rows"])
+            for said in (each.get("repository", {}),)
+        ),
         plain=data.get("plain", ""),
         widths=(first, second),
         origin=origin,
     )
-
-
-def _row(data: JsonObject, origin: Origin) -> MatrixRow:
-    said: Json = data.get("repository", {})
-    return MatrixRow(
-        label=data["label"],
-        of=data["of"],
-        repositories={"": said} if isinstance(said, str) else said,
-        origin=origin,
-    )
-
-
-def check_matrix(kit: Kit) -> Iterator[Finding]:
-    """Yield ranges that cannot be read."""
-    if kit.matrix is None:
-        return
-    ranges = [(kit.matrix.plain, kit.matrix.origin.at("plain"))]
-    ranges += [
-        (wanted, row.origin.at("repository", wanted))
-        for row in kit.matrix.rows
-        for wanted in row.repositories
-    ]
-    for wanted, origin in ranges:
-        try:
-            in_range("v1.0.0", wanted)
-        except ValueError as error:
-            yield REFERENCE_MISSING(str(error), hint='a range is written such as ">=1.4.0 <1.5.0"').at(origin)
 
 
 def check_named(kit: Kit) -> Iterator[Finding]:
@@ -111,14 +91,11 @@ def check_named(kit: Kit) -> Iterator[Finding]:
     if len(kit.releases) < len(kit.release_names):
         return  # others may know it
     known = {name for each in kit.releases.values() for name in (*each.components, *each.records)}
-    for name, origin in _named(kit):
-        if name not in known and name not in kit.versions:
-            message = f"found no release with a version of {name!r}"
-            yield REFERENCE_MISSING(message, hint=near(name, sorted(known))).at(origin)
-
-
-def _named(kit: Kit) -> Iterator[tuple[str, Origin]]:
     rows = kit.matrix.rows if kit.matrix else ()
     named = [(row.of, row.origin) for row in rows]
     named += [(image.of, image.origin) for image in kit.publishing.images]
-    yield from ((name, origin.at("of")) for name, origin in named if name != ITSELF)
+    for name, origin in named:
+        if name not in (*known, *kit.versions, ITSELF):
+            yield REFERENCE_MISSING(
+                f"found no release with a version of {name!r}", hint=near(name, sorted(known))
+            ).at(origin.at("of"))

@@ -1,10 +1,10 @@
-"""Ranges of Kubernetes minors: of the kit, of a release instead, and of a component within."""
+"""Ranges that specs say: of versions, and of Kubernetes minors of the kit, a release or a component."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Finding, Origin, rule
+from kitgen.findings import Finding, Origin, Rule, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.kit.model import Component, Kit, Release
 from kitgen.kube.definitions import narrow, parse_range, spans
@@ -20,6 +20,15 @@ def read_range(text: str, origin: Origin) -> tuple[tuple[int, ...], list[Finding
         return parse_range(text) if text else (), []
     except (ValueError, KitgenError) as error:
         return (), [KIT_RANGE(str(error)).at(origin)]
+
+
+def unreadable(ranges: Iterable[tuple[str, Origin]], rule: Rule, hint: str) -> Iterator[Finding]:
+    """Yield a finding for every range of versions that cannot be read."""
+    for wanted, origin in ranges:
+        try:
+            in_range("v0.0.0", wanted)
+        except ValueError as error:
+            yield rule(str(error), hint=hint).at(origin)
 
 
 def check_ranges(kit: Kit) -> Iterator[Finding]:
@@ -41,8 +50,10 @@ def check_ranges(kit: Kit) -> Iterator[Finding]:
                 names.append(f"release {release.name}" if release else "the kit")
         for wanted, names in empty.items():
             who = choice(names, last="and")
-            message = f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}"
-            yield KIT_RANGE(message, hint="let both have a minor in common").at(at)
+            yield KIT_RANGE(
+                f"found {component.clusters!r}, which has none of {spans(wanted)}, the minors of {who}",
+                hint="let both have a minor in common",
+            ).at(at)
 
 
 def _building(kit: Kit, component: Component) -> list[Release]:

@@ -12,8 +12,9 @@ from kitgen.files.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL,
 from kitgen.findings import Finding, Origin, near_or_known, rule
 from kitgen.kit.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.kit.model.component import each_set
+from kitgen.kit.ranges import unreadable
 from kitgen.text.schema_errors import REFERENCE_MISSING
-from kitgen.text.semver import in_range, is_version
+from kitgen.text.semver import is_version
 
 REFERENCE_CYCLE = rule("reference-cycle")
 RELEASE_UNLISTED = rule("release-unlisted")
@@ -65,11 +66,11 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
 
 
 def _missing(reference: SpecReference) -> Finding:
-    known = list(reference.known)
-    hint = near_or_known(reference.name, known)
+    hint = near_or_known(reference.name, list(reference.known))
     where = f" in {reference.folder}" if reference.folder else ""
-    message = f"found no {reference.what} {reference.name!r}{where}"
-    return REFERENCE_MISSING(message, hint=hint).at(reference.origin)
+    return REFERENCE_MISSING(f"found no {reference.what} {reference.name!r}{where}", hint=hint).at(
+        reference.origin
+    )
 
 
 def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
@@ -77,8 +78,9 @@ def _in_release(kit: Kit, release: Release) -> Iterator[SpecReference]:
         origin = release.origin.at("components", name)
         yield SpecReference("component", name, origin, kit.versions)
         if name in kit.versions:
-            folder = f"components/{name}"
-            yield SpecReference(f"version of {name}", version, origin, kit.versions[name], folder)
+            yield SpecReference(
+                f"version of {name}", version, origin, kit.versions[name], f"components/{name}"
+            )
 
 
 def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
@@ -86,8 +88,9 @@ def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
     for index, name in enumerate(target.releases):
         yield SpecReference("release", name, target.origin.at("releases", index), kit.release_names)
     if is_version(target.upgrades_from):
-        where = target.origin.at("upgradesFrom")
-        yield SpecReference("release", target.upgrades_from, where, kit.release_names)
+        yield SpecReference(
+            "release", target.upgrades_from, target.origin.at("upgradesFrom"), kit.release_names
+        )
     for name in filter(None, target.settings):
         yield SpecReference("component", name, target.origin.at("components", name), kit.versions)
     for name, overrides in target.overrides.items():
@@ -97,8 +100,9 @@ def _in_target(kit: Kit, target: Target) -> Iterator[SpecReference]:
     for name in target.drift:
         yield SpecReference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
     if target.bundle:
-        where = target.bundle.origin.at("component")
-        yield SpecReference("component", target.bundle.component, where, kit.versions)
+        yield SpecReference(
+            "component", target.bundle.component, target.bundle.origin.at("component"), kit.versions
+        )
     if cluster := target.data_science_cluster:
         for key, name in cluster.components.items():
             yield SpecReference("component", name, cluster.origin.at("components", key), kit.versions)
@@ -143,13 +147,15 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
         for index, name in enumerate(component.carries):
             # It has no overlay of its own, so whatever else it has would be lost.
             if more := _besides_crds(built[name]) if name in built else "":
-                message = f"found the component {name!r} with {more}, expected CRDs and nothing else to carry"
-                hint = "take it out of carries, or move its CRDs to a component of their own"
-                yield CARRIED_MORE(message, hint=hint).at(component.origin.at("carries", index))
+                yield CARRIED_MORE(
+                    f"found the component {name!r} with {more}, expected CRDs and nothing else to carry",
+                    hint="take it out of carries, or move its CRDs to a component of their own",
+                ).at(component.origin.at("carries", index))
     after = {name: [other for other in each.after if other in built] for name, each in built.items()}
     if cycle := find_cycle(after):
-        message = f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
-        yield REFERENCE_CYCLE(message).at(built[cycle[0]].origin.at("after"))
+        yield REFERENCE_CYCLE(f"found a cycle: {' after '.join([*cycle, cycle[0]])}").at(
+            built[cycle[0]].origin.at("after")
+        )
 
 
 def _besides_crds(component: Component) -> str:
@@ -173,8 +179,9 @@ def find_cycle(edges: dict[str, list[str]]) -> list[str]:
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     """Yield a finding for a release that is not listed, and for names that put files over each other."""
     if target.releases and target.release not in target.releases:
-        message = f"found no {target.release!r}, which the target pins"
-        yield RELEASE_UNLISTED(message, hint="add it to the list").at(target.origin.at("releases"))
+        yield RELEASE_UNLISTED(
+            f"found no {target.release!r}, which the target pins", hint="add it to the list"
+        ).at(target.origin.at("releases"))
     yield from _bundle(target)
     if target.name == BASES:
         yield _clash(target.name, target.origin.at("target"), "with the bases")
@@ -201,8 +208,9 @@ def _bundle(target: Target) -> Iterator[Finding]:
     """Yield channels that a bundle is not in, and an installation of none."""
     said, install = target.bundle, target.install
     if install is not None and said is None:
-        message = "found how to install a bundle, but the target has none"
-        yield REFERENCE_MISSING(message, hint="add bundle, or remove it").at(install.origin)
+        yield REFERENCE_MISSING(
+            "found how to install a bundle, but the target has none", hint="add bundle, or remove it"
+        ).at(install.origin)
     if said is None:
         return
     named = [(said.default_channel, said.origin.at("defaultChannel"))]
@@ -223,8 +231,7 @@ def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
 
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:
-    message = f"found {name!r}, which is the folder {what}, expected another name"
-    return NAME_TAKEN(message).at(origin)
+    return NAME_TAKEN(f"found {name!r}, which is the folder {what}, expected another name").at(origin)
 
 
 def _ranges(kit: Kit) -> Iterator[Finding]:
@@ -240,12 +247,8 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
                 patches += [patch.layers[0] for patch in block.settings.patches]
                 if (export := block.settings.export) and export.metadata:
                     places.append((export.metadata.releases, export.origin.at("metadata", "releases")))
-            for own in target.overrides.get(name, ()):
-                places.append((own.releases, own.origin.at("releases")))
+            overrides = target.overrides.get(name, ())
+            places += [(own.releases, own.origin.at("releases")) for own in overrides]
     for key in ("versions", "releases"):
         places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
-    for wanted, origin in places:
-        try:
-            in_range("v0.0.0", wanted)
-        except ValueError as error:
-            yield VERSION_RANGE(str(error), hint='such as ">=1.5.0 <1.6.0"').at(origin)
+    return unreadable(places, VERSION_RANGE, 'such as ">=1.5.0 <1.6.0"')

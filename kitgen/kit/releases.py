@@ -1,6 +1,6 @@
 """Releases: which files are read, what they become, and what must hold of each.
 
-releases/tags.yaml → the tags that repositories are known to have.
+Beside them, releases/tags.yaml says which tags repositories are known to have.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def build_releases(
     accepted: list[AcceptedException] = []
     for said in specs:
         minors, wrong = read_range(said.data.get("kubernetes", ""), said.origin.at("kubernetes"))
-        exceptions, odd = _exceptions(said)
+        # It accepts findings in its own file alone.
+        own = [{**item, "file": said.origin.file} for item in said.data.get("exceptions", ())]
+        exceptions, odd = read_accepted(own, said.origin.at("exceptions"))
         accepted += exceptions
         chains.findings += (*wrong, *odd)
         found.append(_release(said, minors))
@@ -84,93 +86,72 @@ def _release(said: SpecValue, minors: tuple[int, ...]) -> Release:
     )
 
 
-def _exceptions(said: SpecValue) -> tuple[tuple[AcceptedException, ...], tuple[Finding, ...]]:
-    """Read what a release accepts: findings in its own file alone."""
-    items = said.data.get("exceptions", ())
-    own = ({**item, "file": said.origin.file} for item in items)
-    return read_accepted(own, said.origin.at("exceptions")) if items else ((), ())
-
-
 def check_releases(kit: Kit) -> Iterator[Finding]:
     """Yield what is wrong with releases that were read, each by itself, and with those that targets ship."""
     for release in kit.releases.values():
         yield from check_release(release)
     for target in kit.targets.values():
-        yield from _shipped(kit, target)
+        named = [(target.release, target.origin.at("release"))]
+        named += [(name, target.origin.at("releases", at)) for at, name in enumerate(target.releases)]
+        named += [(target.upgrades_from, target.origin.at("upgradesFrom"))]
+        for name, where in named:
+            if name in kit.releases and not kit.releases[name].components:
+                yield RELEASE_EMPTY(
+                    f"found the release {name!r}, which builds nothing",
+                    hint=f"pin another one, or add components to {kit.releases[name].origin.file}",
+                ).at(where)
     yield from check_bundled(kit)
 
 
 def check_release(release: Release) -> Iterator[Finding]:
-    """Yield what is wrong with a release by itself."""
-    yield from _replaced(release)
+    """Yield what is wrong with a release by itself: what it replaces or skips, and its versions."""
+    named = [(release.replaces, release.origin.at("replaces"))] if release.replaces else []
+    named += [(name, release.origin.at("skips", at)) for at, name in enumerate(release.skips)]
+    for name, origin in named:
+        if version_key(name) >= version_key(release.name):
+            what = "itself" if name == release.name else f"{name!r}, which is not older"
+            yield RELEASE_REPLACES(
+                f"found {what}, expected a release before {release.name}",
+                hint="name the release before it, or leave it out",
+            ).at(origin)
     for key, versions in (("components", release.components), ("records", release.records)):
         for name, version in versions.items():
             yield from wrong_version(version, release.origin.at(key, name))
 
 
 def check_bundled(kit: Kit) -> Iterator[Finding]:
-    """Yield what no catalog takes, where a target makes OLM bundles."""
-    if any(each.bundle for each in kit.targets.values()):
-        yield from _forked(kit)
-        yield from _placeholders(kit)
+    """Yield what no catalog takes, where a target makes OLM bundles.
 
-
-def _placeholders(kit: Kit) -> Iterator[Finding]:
-    """Yield releases that are called what scripts print that nobody told a version."""
-    for release in kit.releases.values():
-        if release.components and PLACEHOLDER.fullmatch(release.name):
-            message = f"found the placeholder {release.name!r}, expected the version that comes out"
-            yield RELEASE_PLACEHOLDER(message).at(release.origin.at("release"))
-
-
-def _forked(kit: Kit) -> Iterator[Finding]:
-    """Yield releases that replace what another one does."""
+    That is a release that replaces what another one does, or that is called what scripts print that nobody
+    told a version.
+    """
+    if not any(each.bundle for each in kit.targets.values()):
+        return
     first: dict[str, Release] = {}
     skipped = {name for release in kit.releases.values() for name in release.skips}
     for release in kit.releases.values():
-        if not release.replaces or release.name in skipped:
-            continue
-        other = first.setdefault(release.replaces, release)
-        if other is not release:
-            message = f"found {release.replaces!r}, which {other.name} replaces already"
-            hint = f"replace {other.name}, or skip it"
-            yield RELEASE_FORKED(message, hint=hint).at(release.origin.at("replaces"))
-
-
-def _replaced(release: Release) -> Iterator[Finding]:
-    named = [(release.replaces, release.origin.at("replaces"))] if release.replaces else []
-    named += [(name, release.origin.at("skips", at)) for at, name in enumerate(release.skips)]
-    for name, origin in named:
-        if version_key(name) >= version_key(release.name):
-            what = "itself" if name == release.name else f"{name!r}, which is not older"
-            hint = "name the release before it, or leave it out"
-            message = f"found {what}, expected a release before {release.name}"
-            yield RELEASE_REPLACES(message, hint=hint).at(origin)
+        replaces = release.replaces if release.name not in skipped else ""
+        if replaces and (other := first.setdefault(replaces, release)) is not release:
+            yield RELEASE_FORKED(
+                f"found {replaces!r}, which {other.name} replaces already",
+                hint=f"replace {other.name}, or skip it",
+            ).at(release.origin.at("replaces"))
+        if release.components and PLACEHOLDER.fullmatch(release.name):
+            yield RELEASE_PLACEHOLDER(
+                f"found the placeholder {release.name!r}, expected the version that comes out"
+            ).at(release.origin.at("release"))
 
 
 def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
     """Yield that a version is a placeholder, or none at all."""
-    hint = "if the release came out like this, accept it under exceptions"
-    if PLACEHOLDER.fullmatch(version):
-        message = f"found the placeholder {version!r}, expected the version that came out"
-        yield RECORD_VERSION(message, hint=hint).at(origin)
-    elif not RECORDED.fullmatch(version):
-        message = f"found {version!r}, expected a semantic version such as v1.5.0"
-        yield RECORD_VERSION(message, hint=hint).at(origin)
-
-
-def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
-    """Yield a finding for every release that a target names and that builds nothing."""
-    origin = target.origin
-    named = [(target.release, origin.at("release"))]
-    named += [(name, origin.at("releases", at)) for at, name in enumerate(target.releases)]
-    named += [(target.upgrades_from, origin.at("upgradesFrom"))]
-    for name, where in named:
-        release = kit.releases.get(name)
-        if release is not None and not release.components:
-            message = f"found the release {name!r}, which builds nothing"
-            hint = f"pin another one, or add components to {release.origin.file}"
-            yield RELEASE_EMPTY(message, hint=hint).at(where)
+    placeholder = PLACEHOLDER.fullmatch(version)
+    if placeholder or not RECORDED.fullmatch(version):
+        yield RECORD_VERSION(
+            f"found the placeholder {version!r}, expected the version that came out"
+            if placeholder
+            else f"found {version!r}, expected a semantic version such as v1.5.0",
+            hint="if the release came out like this, accept it under exceptions",
+        ).at(origin)
 
 
 class Tags(Struct, frozen=True, kw_only=True):

@@ -38,8 +38,9 @@ def remove(
         way, hint = removal.find(tuple(map(str, path_of(text))))
         if hint or not way:
             hint = hint or "a path leads to what goes, such as /images/manager"
-            message = f"found {text!r}, which is not there to be removed"
-            problems.append(REMOVE_NOTHING(message, ("remove", index), hint))
+            problems.append(
+                REMOVE_NOTHING(f"found {text!r}, which is not there to be removed", ("remove", index), hint)
+            )
         elif sets.has(way):
             message = f"found {text!r}, which this file sets too"
             hint = "what is set here replaces what was there"
@@ -56,8 +57,8 @@ class Removal:
         self._root = Draft(old)
         self._items: dict[Draft, dict[str, list[Step]]] = {}
         self._left: dict[Draft, Counter[str]] = {}
-        self._gone: dict[Draft, set[str]] = {}
-        self._gone_from_sets: dict[Draft, set[str]] = {}
+        self._gone: dict[tuple[Draft, bool], set[str]] = {}
+        """Resources that go: from permissions by whatever key, or from whatever set they are in."""
 
     def find(self, steps: tuple[str, ...]) -> tuple[Path, str]:
         """Follow steps as far as there is something; return the way, and a hint if something is missing.
@@ -67,8 +68,7 @@ class Removal:
         node = self._root
         path: Path = ()
         while steps:
-            sizes = range(1, len(steps) + 1)
-            for size in sizes:
+            for size in range(1, len(steps) + 1):
                 name = "/".join(steps[:size])
                 where = self._places(node, path, name)
                 if where and (size == len(steps) or self._leads_on(node, where)):
@@ -90,41 +90,39 @@ class Removal:
             node = node.below(self._places(node, way[:depth], str(step))[0])
         path, name = way[:-1], str(way[-1])
         if is_permissions(path):
-            left = self._resources(node)
-            if [name] == resources(name):  # by whatever key it is granted
-                left[name] = 0
-                self._gone.setdefault(node, set()).add(name)
+            if [name] == resources(name):
+                self._forget(node, path, name)
                 return
-            left.subtract(resources(name))
+            self._resources(node, path).subtract(resources(name))
         for place in self._places(node, path, name):
-            if is_sets(path) and place not in node.parts:  # in whatever set it is
-                self._in_sets(node)[name] = 0
-                self._gone_from_sets.setdefault(node, set()).add(name)
+            if is_sets(path) and place not in node.parts:
+                self._forget(node, path, name)
                 continue
             part = node.parts.pop(place, None)
             if is_sets(path) and part is not None:
-                self._in_sets(node).subtract(resource_keys(finished(part).data))
+                self._resources(node, path).subtract(resource_keys(finished(part).data))
+
+    def _forget(self, node: Draft, path: Path, resource: str) -> None:
+        self._resources(node, path)[resource] = 0
+        self._gone.setdefault((node, is_sets(path)), set()).add(resource)
 
     def done(self) -> SpecValue:
         """Return what is left."""
-        for node, gone in self._gone.items():
-            left = without_resources(node.done(), gone)
+        for (node, sets), gone in self._gone.items():
+            whole = node.done()
+            kept = {step: without_keys(part, gone) for step, part in whole.parts.items()} if sets else {}
+            left = {step: part for step, part in kept.items() if part is not None}
             node.parts.clear()
-            node.parts.update(left)
-        for node, gone in self._gone_from_sets.items():
-            sets = node.done().parts
-            node.parts.clear()
-            kept = {step: without_keys(part, gone) for step, part in sets.items()}
-            node.parts.update({step: part for step, part in kept.items() if part is not None})
+            node.parts.update(left if sets else without_resources(whole, gone))
         return self._root.done()
 
     def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
         """Return the keys or indexes that a name means in a node; of a resource in sets, its name."""
-        if is_sets(path) and self._in_sets(node)[name] > 0:
+        if is_sets(path) and self._resources(node, path)[name] > 0:
             return [name]
         if node.is_map:
             one = is_permissions(path) and [name] == resources(name)
-            return [name] if (self._resources(node)[name] > 0 if one else name in node.parts) else []
+            return [name] if (self._resources(node, path)[name] > 0 if one else name in node.parts) else []
         if not node.is_list:
             return []
         known = self._items.get(node)
@@ -136,15 +134,13 @@ class Removal:
         found = known.get(name) or [step for step in path_of(f"/{name}") if isinstance(step, int)]
         return [index for index in found if index in node.parts]
 
-    def _resources(self, node: Draft) -> Counter[str]:
+    def _resources(self, node: Draft, path: Path) -> Counter[str]:
+        """Return how often each resource of permissions, or of sets, is left."""
         if node not in self._left:
-            self._left[node] = Counter(each for key in node.parts for each in resources(str(key)))
-        return self._left[node]
-
-    def _in_sets(self, node: Draft) -> Counter[str]:
-        if node not in self._left:
-            sets = (finished(part).data for part in node.parts.values())
-            self._left[node] = Counter(key for each in sets for key in resource_keys(each))
+            parts = node.parts.items()
+            in_sets = (each for _, part in parts for each in resource_keys(finished(part).data))
+            granted = (each for key, _ in parts for each in resources(str(key)))
+            self._left[node] = Counter(in_sets if is_sets(path) else granted)
         return self._left[node]
 
     @staticmethod
@@ -172,11 +168,9 @@ class Removal:
         """Yield what can be named in a node."""
         if node.is_map:
             yield from map(str, node.parts)
-            if is_permissions(path):
-                left = self._resources(node).items()
-                yield from (each for each, count in left if count > 0 and each not in node.parts)
-        if is_sets(path):
-            yield from (each for each, count in self._in_sets(node).items() if count > 0)
+        counted = is_sets(path) or (node.is_map and is_permissions(path))
+        left = self._resources(node, path).items() if counted else ()
+        yield from (each for each, count in left if count > 0 and (is_sets(path) or each not in node.parts))
         for part in node.parts.values() if node.is_list else ():
             if (name := _called(finished(part).data, path)) is not None:
                 yield name

@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.files.programs import IN_HASTE, OFFLINE, ProgramResult, need_kustomize, running, seconds_used
-from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many, unique
-from kitgen.findings.errors import FindingsError, KitgenError
+from kitgen.findings import MAX_ERRORS, Finding, Origin, rule, too_many
+from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
@@ -29,6 +29,7 @@ from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
 from kitgen.kube.names import wrong_object_names
+from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
 QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
@@ -65,16 +66,14 @@ class Generated(Struct, frozen=True, kw_only=True):
     """The kustomization that says it."""
 
 
-class Real(Struct, frozen=True, kw_only=True):
-    """A real thing: its objects, each once, and what is wrong with it."""
+class Real(Foreign, frozen=True, kw_only=True):
+    """A real thing: its objects, each once, and what is wrong with it.
+
+    Of what kustomize built, the origin is the folder that was named: no line of a file says an object.
+    """
 
     name: str
     form: TreeForm
-    objects: tuple[ForeignObject, ...] = ()
-    """Of what kustomize built, the origin is the folder that was named: no line of a file says an object."""
-    findings: tuple[Finding, ...] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The files that were read, for the lines of findings."""
     generated: tuple[Generated, ...] = ()
     unbuilt: tuple[Generator, ...] = ()
     """ConfigMaps of env files that the build leaves out, because only replacements read them."""
@@ -83,11 +82,6 @@ class Real(Struct, frozen=True, kw_only=True):
     def manifests(self) -> tuple[Manifest, ...]:
         """Return the objects as such that can be checked."""
         return tuple(each.manifest for each in self.objects)
-
-    def stop(self) -> None:
-        """Raise if anything is wrong."""
-        if self.findings:
-            raise FindingsError(unique(self.findings), texts=self.texts)
 
 
 def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> Real:
@@ -118,18 +112,27 @@ def _read(name: str, intake: Intake, most: int | None) -> Real:
     if bundle and findings:
         return Real(name=name, form=TreeForm.BUNDLE, findings=tuple(findings), texts=texts)
     if inner := sorted(file for file in texts if basename(file) in NAMES):
-        hint = f"name a folder that kustomize builds, such as {dirname(inner[0])}"
-        problem = MANIFEST_INVALID("found a kustomization, expected manifests alone", hint=hint, line=1)
+        problem = MANIFEST_INVALID(
+            "found a kustomization, expected manifests alone",
+            hint=f"name a folder that kustomize builds, such as {dirname(inner[0])}",
+            line=1,
+        )
         return Real(name=name, form=TreeForm.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
     return _real(name, TreeForm.BUNDLE if bundle else TreeForm.MANIFESTS, whole, most, looking=intake.looking)
 
 
+def _looked(folder: str, intake: Intake) -> tuple[KustomizationSurvey, Real]:
+    """Return what kustomize would read to build a folder, and what is known before it does."""
+    looked = survey(folder, intake)
+    findings = tuple(looked.findings)
+    return looked, Real(name=folder, form=TreeForm.KUSTOMIZE, findings=findings, texts=looked.texts)
+
+
 def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
     """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
-    looked = survey(folder, intake)
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    looked, nothing = _looked(folder, intake)
     if looked.findings:
         return "", nothing
     with _started(folder, intake) as wait:
@@ -140,13 +143,12 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
 @contextmanager
 def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
-    looked = survey(folder, intake)
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    looked, nothing = _looked(folder, intake)
     if looked.findings:
         yield lambda: nothing
         return
     with _started(folder, intake) as wait:
-        yield lambda: _built(folder, wait(), looked, intake, most)
+        yield lambda: _built(nothing, wait(), looked, intake, most)
 
 
 @contextmanager
@@ -194,9 +196,9 @@ def _complained(complaint: str, text: str) -> int:
 
 
 def _built(
-    folder: str, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
+    nothing: Real, made: ProgramResult, looked: KustomizationSurvey, intake: Intake, most: int | None
 ) -> Real:
-    nothing = Real(name=folder, form=TreeForm.KUSTOMIZE, texts=looked.texts)
+    folder = nothing.name
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
     found = _real(folder, TreeForm.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
@@ -218,8 +220,12 @@ def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking
             first[ObjectId.of(each.body)] = each
             sound.append(each)
         if most is not None and len(sound) > most:
-            message = f"found more than {most} objects, expected at most that"
-            findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
+            findings.append(
+                TREE_SIZE(
+                    f"found more than {most} objects, expected at most that",
+                    hint="name the tree of one component",
+                ).at(each.origin)
+            )
             break
         if len(findings) > MAX_ERRORS:
             findings.append(too_many(each.origin.file))
@@ -237,10 +243,10 @@ def _faults(
 ) -> Iterator[Finding]:
     """Yield what is wrong with an object, or why it must not come beside the others."""
     if each.for_kustomize:
-        hint = "name the folder that kustomize is to build"
-        yield MANIFEST_INVALID("found what only kustomize reads, expected an object", hint=hint).at(
-            each.origin
-        )
+        yield MANIFEST_INVALID(
+            "found what only kustomize reads, expected an object",
+            hint="name the folder that kustomize is to build",
+        ).at(each.origin)
         return
     if each.problems:
         yield from each.findings
@@ -251,24 +257,26 @@ def _faults(
     if wrong := list(wrong_object_names(each.body)):
         yield from (problem.at(each.origin, subject) for problem in wrong)
     elif other := first.get(ObjectId.of(each.body)):
-        message = f"found a second {subject}, expected every object once"
-        yield OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin}").at(each.origin)
+        yield OBJECT_DUPLICATE(
+            f"found a second {subject}, expected every object once",
+            hint=f"the first comes from {other.origin}",
+        ).at(each.origin)
 
 
-def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
+def _generated(generators: Iterable[Generator], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
     """Yield the ConfigMaps among the objects that env files gave their keys."""
     maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
     for made in generators:
         fitting = [body for body in maps if made.keys <= _data(body).keys() and made.name in _unhashed(body)]
         # Prefixes and suffixes come around the name: the shortest is the one.
         if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
-            keys = tuple(sorted(made.keys))
-            yield Generated(name=_unhashed(body), object=ObjectId.of(body), keys=keys, file=made.file)
+            yield Generated(
+                name=_unhashed(body), object=ObjectId.of(body), keys=tuple(sorted(made.keys)), file=made.file
+            )
 
 
 def _data(body: JsonObject) -> JsonObject:
-    data = body.get("data")
-    return data if isinstance(data, dict) else {}
+    return map_at(body, "data")
 
 
 def _unhashed(body: JsonObject) -> str:

@@ -18,6 +18,7 @@ from kitgen.findings import Finding, Origin, Problem, pointer, rule
 from kitgen.findings import Path as Path_origin
 from kitgen.kit.merge import SpecValue
 from kitgen.text.schema_check import shape, violations
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
 
 YAML_CHARACTER = rule("yaml-character")
@@ -142,8 +143,9 @@ def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
 def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
     """Yield a finding for every text with a character that kustomize would lose."""
     for path, name in lost_characters(data):
-        message = f"found the character {name}, which kustomize loses"
-        yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))
+        yield YAML_CHARACTER(f"found the character {name}, which kustomize loses", hint="remove it").at(
+            origin.at(*path)
+        )
 
 
 NAMED = frozenset({"roles", "services", "bindings"})
@@ -179,22 +181,14 @@ def _completed(data: JsonObject) -> JsonObject:
 
 
 def _over(whole: JsonObject, feature: Json) -> Json:
-    if not isinstance(feature, dict):
-        return feature
-    made = dict(feature)
-    for key in FEATURED & feature.keys() & whole.keys():
+    """Return a map laid over another one, in sections whose things must say some keys one level deeper."""
+    made = dict(feature) if isinstance(feature, dict) else feature
+    for key in FEATURED & whole.keys() & map_at(feature).keys():
         own, base = feature[key], whole[key]
-        if not isinstance(own, dict) or not isinstance(base, dict):
-            continue
-        if key in NAMED:
-            both = {name: each for name, each in own.items() if isinstance(each, dict)}
-            made[key] = own | {
-                name: {**base[name], **each}
-                for name, each in both.items()
-                if isinstance(base.get(name), dict)
-            }
-        else:
-            made[key] = {**base, **own}
+        if isinstance(own, dict) and isinstance(base, dict):
+            both = [name for name, each in own.items() if isinstance(each, dict) and map_at(base, name)]
+            deeper = {name: {**base[name], **own[name]} for name in both}
+            made[key] = own | deeper if key in NAMED else {**base, **own}
     return made
 
 

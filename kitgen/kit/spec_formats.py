@@ -37,9 +37,11 @@ def other_format(data: Json) -> Iterator[Problem]:
             path = ("format",) if isinstance(data, dict) and "format" in data else ()
             yield KIT_FORMAT(message, path, "kitgen upgrade rewrites them, and keeps comments")
         case found if found > CURRENT:
-            message = f"found specs of format {found}, expected {CURRENT}"
-            hint = f"take a newer kitgen: {__version__} knows no newer form than {CURRENT}"
-            yield KIT_FORMAT(message, ("format",), hint)
+            yield KIT_FORMAT(
+                f"found specs of format {found}, expected {CURRENT}",
+                ("format",),
+                f"take a newer kitgen: {__version__} knows no newer form than {CURRENT}",
+            )
 
 
 def upgraded(texts: Texts, found: int) -> dict[str, str]:

@@ -1,7 +1,4 @@
-"""targets/NAME.yaml → model.
-
-What a target says of Argo CD → model.
-"""
+"""targets/NAME.yaml → model, with what a target says of Argo CD and of its OLM bundle."""
 
 from __future__ import annotations
 
@@ -41,8 +38,7 @@ from kitgen.kit.model.argocd import HERE
 from kitgen.text.yaml import Json, JsonObject
 
 
-def build_argocd(data: JsonObject, origin: Origin) -> ArgoCd:
-    """Build what Argo CD is told from data that fits its schema."""
+def _argocd(data: JsonObject, origin: Origin) -> ArgoCd:
     return ArgoCd(
         repository=data["repository"],
         revision=data.get("revision", "HEAD"),
@@ -103,7 +99,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
         install=_install(data["install"], origin.at("install")) if "install" in data else None,
         digests=data.get("digests", False),
-        argocd=build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
+        argocd=_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
         drift={
             name: tuple(
                 DeclaredDifference(**each, origin=origin.at("drift", name, index))
@@ -112,7 +108,12 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
             for name, items in data.get("drift", {}).items()
         },
         exceptions=tuple(
-            _accepted(each, origin.at("exceptions", index))
+            AcceptedException(
+                **{key: each[key] for key in ("rule", "reason", "expires") if key in each},
+                before=each["from"],
+                after=each["to"],
+                origin=origin.at("exceptions", index),
+            )
             for index, each in enumerate(data.get("exceptions", ()))
         ),
         origin=origin,
@@ -152,11 +153,6 @@ def _install(data: JsonObject, origin: Origin) -> Install:
     return Install(**{**data, **built}, origin=origin)
 
 
-def _accepted(data: JsonObject, origin: Origin) -> AcceptedException:
-    terms = {key: data[key] for key in ("rule", "reason", "expires") if key in data}
-    return AcceptedException(**terms, before=data["from"], after=data["to"], origin=origin)
-
-
 def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
     """Yield what is wrong with the exceptions of targets."""
     for each in (one for target in targets for one in target.exceptions):
@@ -164,8 +160,11 @@ def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
         yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
         rule = rules().get(each.rule)
         if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
-            message = f"found the rule {each.rule!r}, which is not one of upgrades"
-            problem = EXCEPTION_SHAPE(message, ("rule",), "accept it in kit.yaml")
+            problem = EXCEPTION_SHAPE(
+                f"found the rule {each.rule!r}, which is not one of upgrades",
+                ("rule",),
+                "accept it in kit.yaml",
+            )
             yield problem.at(each.origin)
 
 
@@ -234,12 +233,11 @@ def _export(data: JsonObject, origin: Origin) -> Export:
 def _namespace(
     own: Json, origin: Origin, common: str | None, target: Origin
 ) -> Setting[NamespaceSetting] | None:
-    if own is not None:
-        content = {"name": own} if isinstance(own, str) else own
-        return Setting(value=NamespaceSetting(**content), origin=origin.at("namespace"))
-    if common is not None:
-        return Setting(value=NamespaceSetting(name=common), origin=target.at("namespace"))
-    return None
+    said, at = (own, origin) if own is not None else (common, target)
+    if said is None:
+        return None
+    content = {"name": said} if isinstance(said, str) else said
+    return Setting(value=NamespaceSetting(**content), origin=at.at("namespace"))
 
 
 def _features(said: Json, at: Origin) -> dict[str, Setting[bool]]:

@@ -1,19 +1,19 @@
 """What specs say without effect: settings, patches and images that nothing takes up.
 
-Reasons that are still missing: an empty one is a note to somebody, and is told until it is written.
+It also tells of what is odd: a reason that is empty, and is told until somebody writes it, and ranges that a
+version with a suffix, such as a fork's, is on the other side of than the one without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kitgen.files.tree import SETTING_UNUSED
-from kitgen.findings import Finding, Origin, in_chain, rule
-from kitgen.kit.bundle_settings import computed_of_target, unused_in_listing
+from kitgen.findings import Finding, Origin, in_chain, near, rule
+from kitgen.kit.bundle_settings import COMPUTED, METADATA, OPENSHIFT
 from kitgen.kit.model import Component, Kit, SectionItem, SettingsBlock, Target
 from kitgen.kit.model.component import uses_image
-from kitgen.kit.succession import suffix_hint
-from kitgen.text.semver import in_range, is_inverted
+from kitgen.text.semver import in_range, is_early, is_inverted, with_suffixed
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -22,17 +22,25 @@ COMPONENT_UNRELEASED = rule("component-unreleased")
 
 def check_unused(kit: Kit) -> list[Finding]:
     """Return a finding for everything that nothing in the kit takes up, whatever a target ships."""
-    of_targets = (
-        finding
-        for target in kit.targets.values()
-        for finding in in_chain(_target(kit, target), "targets/", target.chain)
-    )
-    of_components = (
-        finding
-        for each in kit.every_component
-        for finding in in_chain(_component(kit, each), f"components/{each.name}/", each.chain)
-    )
-    return [*of_targets, *of_components]
+    return _in_chains(kit, _target, _component)
+
+
+def check_odd(kit: Kit) -> list[Finding]:
+    """Return a warning for every reason that is empty, and every range that a suffix is out of."""
+    return [*_in_chains(kit, _target_reasons, _component_reasons), *_in_chains(kit, _suffixes)]
+
+
+def _in_chains(
+    kit: Kit,
+    of_target: Callable[[Kit, Target], Iterator[Finding]],
+    of_component: Callable[[Kit, Component], Iterator[Finding]] = lambda *_: iter(()),
+) -> list[Finding]:
+    """Return what is found of all targets and components, each with the chain of specs that says it."""
+    targets, components = kit.targets.values(), kit.every_component
+    found = [each for one in targets for each in in_chain(of_target(kit, one), "targets/", one.chain)]
+    for one in components:
+        found += in_chain(of_component(kit, one), f"components/{one.name}/", one.chain)
+    return found
 
 
 def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
@@ -45,23 +53,35 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
         if name in kit.versions and name not in built:
-            message = f"found settings of {name!r}, which no release builds"
-            yield COMPONENT_UNRELEASED(message, hint=_add(name)).at(at)
+            yield COMPONENT_UNRELEASED(
+                f"found settings of {name!r}, which no release builds", hint=_add(name)
+            ).at(at)
         for block in blocks:
             place = block.settings.namespace
             if place is not None and place.value.labels and not place.value.create:
-                message = "found labels of a namespace that is not created"
-                yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
+                yield unused(
+                    "found labels of a namespace that is not created",
+                    place.origin.at("labels"),
+                    "say create: true, or remove them",
+                )
             yield from _versions(
                 list(kit.versions.get(name, ())), [each.name for each in kit.building], block
             )
         yield from _overrides(kit, target, name)
-    yield from computed_of_target(target)
+    bundle = target.bundle
+    for key in bundle.annotations if bundle else ():
+        if bundle and (key == OPENSHIFT or key.startswith(METADATA)):
+            hint = "say openshift instead" if key == OPENSHIFT else "remove it"
+            at = bundle.origin.at("annotations", key)
+            yield unused(f"found the annotation {key!r}, which is computed", at, hint)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.versions and name not in built:
-            message = f"found the component {name!r}, which no release builds"
-            yield unused(message, cluster.origin.at("components", key), _add(name))
+            yield unused(
+                f"found the component {name!r}, which no release builds",
+                cluster.origin.at("components", key),
+                _add(name),
+            )
 
 
 def _add(name: str) -> str:
@@ -86,7 +106,7 @@ def _versions(known: list[str], releases: list[str], block: SettingsBlock) -> It
 
 def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Finding:
     known = choice(there, last="and") if there else "none"
-    return _outside(what, wanted, f"where the kit has {known}", origin, suffix_hint(wanted, there))
+    return _outside(what, wanted, f"where the kit has {known}", origin, _suffix_hint(wanted, there))
 
 
 def _outside(what: str, wanted: str, why: str, origin: Origin, hint: str) -> Finding:
@@ -104,8 +124,12 @@ def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
         taken = [each for each in built if counts[each.name] is override]
         names = choice([each.name for each in taken or built or fitting], last="and")
         if not fitting:
-            at = override.origin.at("releases")
-            yield _for_nothing("a version", override.releases, [each.name for each in kit.building], at)
+            yield _for_nothing(
+                "a version",
+                override.releases,
+                [each.name for each in kit.building],
+                override.origin.at("releases"),
+            )
         elif not built:
             build = "builds" if len(fitting) == 1 else "build"
             yield unused(f"found a version for {names}, which {build} no {component}", override.origin)
@@ -113,8 +137,7 @@ def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
             yield unused(f"found a version for {names}, where a later one counts", override.origin)
         elif all(each.components[component] == override.version for each in taken):
             who = f"release {names} says" if len(taken) == 1 else f"releases {names} say"
-            message = f"found {override.version}, which {who} already"
-            yield unused(message, override.origin.at("version"))
+            yield unused(f"found {override.version}, which {who} already", override.origin.at("version"))
 
 
 def _component(kit: Kit, component: Component) -> Iterator[Finding]:
@@ -123,27 +146,53 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
             wanted = layer.data.get("versions", "")
             if not in_range(component.version, wanted):
                 why, at = f"where the component is {component.version}", layer.origin.at("versions")
-                yield _outside("a patch", wanted, why, at, suffix_hint(wanted, [component.version]))
+                yield _outside("a patch", wanted, why, at, _suffix_hint(wanted, [component.version]))
         for layer in part.layers("roles"):
             for key, what in (("binding", "name"), ("bindingLabels", "labels")):
                 if key in layer.data and layer.data.get("bind") == "none":
-                    message = f"found the {what} of a binding that is not made"
-                    yield unused(message, layer.origin.at(key), "remove it, or say bind: operator")
+                    yield unused(
+                        f"found the {what} of a binding that is not made",
+                        layer.origin.at(key),
+                        "remove it, or say bind: operator",
+                    )
         for layer in part.layers("deployment"):
             for name, content in layer.data.get("containers", {}).items():
                 if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
-                    message = "found a port for probes that are both written out"
-                    yield unused(message, layer.origin.at("containers", name, "health"))
+                    yield unused(
+                        "found a port for probes that are both written out",
+                        layer.origin.at("containers", name, "health"),
+                    )
     for name, feature in component.features.items():
         if not feature.part.sections and not feature.crds:
-            message = f"found the feature {name!r}, which changes nothing"
-            yield unused(message, component.origin.at("features", name))
+            yield unused(
+                f"found the feature {name!r}, which changes nothing", component.origin.at("features", name)
+            )
     values = _target_values(kit, component.name)
     for name in component.images:
         if not uses_image(name, component.parts, values):
-            message = f"found the image {name!r}, which nothing runs, holds or reads"
-            yield unused(message, component.origin.at("images", name))
-    yield from unused_in_listing(kit, component)
+            yield unused(
+                f"found the image {name!r}, which nothing runs, holds or reads",
+                component.origin.at("images", name),
+            )
+    yield from _listing(kit, component)
+
+
+def _listing(kit: Kit, component: Component) -> Iterator[Finding]:
+    """Yield what a listing says that no bundle has."""
+    listing = component.listing
+    if listing is None:
+        return
+    for key in listing.said.get("annotations", {}):
+        if key in COMPUTED:
+            yield unused(
+                f"found the annotation {key!r}, which comes from {COMPUTED[key]}",
+                listing.origin.at("annotations", key),
+            )
+    kinds = {data["names"]["kind"]: "" for each in kit.every_component for _, data in each.crds}
+    for kind, api in listing.apis.items():
+        if kind not in kinds:
+            hint = near(kind, list(kinds)) or "remove it"
+            yield unused(f"found the kind {kind!r}, which no CRD of the kit has", api.origin, hint)
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:
@@ -154,29 +203,54 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]
 
 
+VERSION_SUFFIX = rule("version-suffix")
+
+
+def _suffix_hint(wanted: str, versions: list[str]) -> str:
+    """Return the range that has a version with a suffix where the given one has it without; empty if none."""
+    found = (with_suffixed(wanted, each) for each in versions if is_early(each))
+    return next((f"write {each!r} to take suffixes too" for each in found if each), "")
+
+
+def _suffixes(kit: Kit, target: Target) -> Iterator[Finding]:
+    """Yield ranges that a version with a suffix, such as a fork's, is on the other side of than without.
+
+    That is of ranges of a target that takes such a version, or may: no target does so far.
+    """
+    whole = len(kit.releases) == len(kit.release_names)
+    for name, blocks in target.settings.items():
+        for version in filter(is_early, kit.versions.get(name, ())):
+            takers = [
+                each.name
+                for each in kit.targets.values()
+                if any(each.takes(release).get(name) == version for release in kit.releases.values())
+            ]
+            if target.name in takers or (whole and not takers):
+                yield from (odd for block in blocks for odd in _suffixed(block, version))
+
+
+def _suffixed(block: SettingsBlock, version: str) -> Iterator[Finding]:
+    ranges: list[tuple[str, str, Origin]] = [("settings", block.versions, block.settings.origin)]
+    patches = (patch.layers[0] for patch in block.settings.patches)
+    ranges += [("a patch", each.data.get("versions", ""), each.origin.at("versions")) for each in patches]
+    for what, wanted, origin in ranges:
+        if instead := with_suffixed(wanted, version):
+            plain = version.partition("-")[0]
+            has, lacks = (version, plain) if in_range(version, wanted) else (plain, version)
+            yield VERSION_SUFFIX(
+                f"found {what} for {wanted!r}, which has {has} and not {lacks}",
+                hint=f"{version} comes before {plain}; write {instead!r} to take both alike",
+            ).at(origin)
+
+
 REASON_MISSING = rule("reason-missing")
-
-
-def check_reasons(kit: Kit) -> list[Finding]:
-    """Return a warning for every reason that is empty."""
-    of_components = (
-        finding
-        for each in kit.every_component
-        for finding in in_chain(_component_reasons(each), f"components/{each.name}/", each.chain)
-    )
-    of_targets = (
-        finding
-        for each in kit.targets.values()
-        for finding in in_chain(_target_reasons(each), "targets/", each.chain)
-    )
-    return [*of_components, *of_targets]
 
 
 def _missing(what: str, origin: Origin, key: str = "why") -> Finding:
     return REASON_MISSING(f"{what} says no reason", hint="write one for the reviewer").at(origin.at(key))
 
 
-def _component_reasons(component: Component) -> Iterator[Finding]:
+def _component_reasons(_: Kit, component: Component) -> Iterator[Finding]:
     for part in component.parts:
         yield from _patches(part["patches"])
     for feature in component.features.values():
@@ -184,7 +258,7 @@ def _component_reasons(component: Component) -> Iterator[Finding]:
             yield _missing(f"the feature {feature.name!r}", feature.origin, "about")
 
 
-def _target_reasons(target: Target) -> Iterator[Finding]:
+def _target_reasons(_: Kit, target: Target) -> Iterator[Finding]:
     for blocks in target.settings.values():
         for block in blocks:
             yield from _patches(block.settings.patches)

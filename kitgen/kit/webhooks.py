@@ -31,13 +31,12 @@ def check_webhooks(component: Component, part: ComponentPart, apis: Apis) -> Ite
 
 def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
     if entry.get("mutates") == [] and entry.get("validates") == []:
-        message = "found a kind that is neither mutated nor validated"
-        yield WEBHOOK_NOTHING(message, hint="remove it").at(at)
+        yield WEBHOOK_NOTHING("found a kind that is neither mutated nor validated", hint="remove it").at(at)
     elif {"mutates", "resource", "validates"} <= entry.keys():
-        message = "found a resource beside mutates and validates, which say all"
-        yield SETTING_UNUSED(message, hint="remove it").at(at.at("resource"))
-    yield from _operations(entry, at)
-    yield from _selectors(entry, at)
+        yield SETTING_UNUSED(
+            "found a resource beside mutates and validates, which say all", hint="remove it"
+        ).at(at.at("resource"))
+    yield from _refused(entry, at)
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
@@ -46,14 +45,15 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield from _unknown_resources(entry, kind, at, apis)
     elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
         owner = "the kit" if apis.is_declared(kind.group) else "Kubernetes"
-        message = f"found a webhook for {kind}, which {owner} does not have"
-        yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
+        yield WEBHOOK_KIND(
+            f"found a webhook for {kind}, which {owner} does not have", hint=_instead(kind, apis)
+        ).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
 
 
-def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for operations that Kubernetes refuses, and for those of a webhook that is not made."""
+def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield operations and terms of selectors that Kubernetes refuses, or of a webhook that is not made."""
     given = entry.get("operations", {})
     sorts = given if isinstance(given, dict) else {"": given}
     for sort, operations in sorts.items():
@@ -61,18 +61,16 @@ def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
         if "*" in operations and len(operations) > 1:
             yield WEBHOOK_OPERATIONS("found '*' beside other operations", hint="remove the others").at(here)
         if sort and entry.get(sort) == []:
-            message = f"found operations for {sort}, which is empty"
-            yield SETTING_UNUSED(message, hint="remove one of both").at(here)
-
-
-def _selectors(entry: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for every term of a selector that Kubernetes refuses."""
+            yield SETTING_UNUSED(
+                f"found operations for {sort}, which is empty", hint="remove one of both"
+            ).at(here)
     for key in ("namespaceSelector", "objectSelector"):
         for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
             if (term["operator"] in ("In", "NotIn")) != ("values" in term):
                 found, wanted = ("values", "none") if "values" in term else ("no values", "some")
-                message = f"found {found} with the operator {term['operator']}, expected {wanted}"
-                yield WEBHOOK_SELECTOR(message).at(at.at(key, "matchExpressions", number))
+                yield WEBHOOK_SELECTOR(
+                    f"found {found} with the operator {term['operator']}, expected {wanted}"
+                ).at(at.at(key, "matchExpressions", number))
 
 
 def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
@@ -107,9 +105,9 @@ def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) ->
         custom = apis.is_declared(kind.group)
         if name not in (*known, "*") or (custom and below not in BELOW_CUSTOM):
             where = f"{kind.api_version} does not have"
-            message = f"found the resource {resource!r}, which {where}"
-            hint = near_or_known(resource, known)
-            yield WEBHOOK_KIND(message, hint=hint).at(at.at(*path))
+            yield WEBHOOK_KIND(
+                f"found the resource {resource!r}, which {where}", hint=near_or_known(resource, known)
+            ).at(at.at(*path))
 
 
 def _foreign(
@@ -123,6 +121,7 @@ def _foreign(
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:
             return
-    message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
-    hint = f"check the spelling, or permit {kind.group}/{plural}"
-    yield WEBHOOK_UNDECLARED(message, hint=hint).at(at)
+    yield WEBHOOK_UNDECLARED(
+        f"found a webhook for {kind}, which no CRD declares and no role of the component permits",
+        hint=f"check the spelling, or permit {kind.group}/{plural}",
+    ).at(at)

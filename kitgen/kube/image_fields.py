@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.kube.image_builds import built_upon, is_dockerfile
 from kitgen.kube.image_mentions import (
     ARGUMENT,
     MARKS,
@@ -164,8 +163,6 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
             if isinstance(text, str):
                 found = _in_text(text, deepest - 1) if deepest else iter(())
                 yield from (((*path, key), image) for image in found)
-                if is_dockerfile(key):
-                    yield from (((*path, key), image) for image in built_upon(text))
 
 
 def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kitgen.findings import Finding, Severity
 from kitgen.report.documents import LONGEST, safe_json
-from kitgen.report.text import Read, locate
+from kitgen.report.text import Read, locate, message_of
 
 LEVELS = {Severity.ERROR: "Error", Severity.WARNING: "Warning", Severity.NOTE: "Info"}
 VERSION = "csv-"
@@ -23,11 +23,10 @@ def as_manifest_result(name: str, findings: Iterable[Finding], read: Read) -> st
 
 def _entry(item: Finding) -> dict[str, Any]:
     where = f"{item.origin.file}:{item.origin.line}" if item.origin.line else item.origin.file
-    hint = f" (hint: {item.hint})" if item.hint else ""
     return {
         "Type": "CSVFileNotValid" if item.rule.id.startswith(VERSION) else "BundleNotValid",
         "Level": LEVELS[item.severity],
         "Field": ".".join(map(str, item.origin.path))[:LONGEST],
         "BadValue": where,
-        "Detail": f"{item.rule.id}: {item.message}{hint}"[:LONGEST],
+        "Detail": f"{item.rule.id}: {message_of(item)}"[:LONGEST],
     }

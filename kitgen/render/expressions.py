@@ -13,7 +13,7 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, near_or_kno
 from kitgen.kit.model import ComponentPart, Layer, SectionItem, Settings
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import Made, together
-from kitgen.text.sandbox import check_plain, compiler, environment, errors
+from kitgen.text.expressions import check_plain, compiler, environment, errors
 from kitgen.text.secrets import is_secretive
 from kitgen.text.yaml import Json
 

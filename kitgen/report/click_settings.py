@@ -1,4 +1,4 @@
-"""Commands: read options, call the pipeline, print, exit. One module a command."""
+"""What click and shells are told by every command."""
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Settings of every command; said by each, because click keeps the help option that it makes first."""

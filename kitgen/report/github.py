@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.text import Read, Where, placed, said
+from kitgen.report.text import Read, Where, message_of, placed, said
 
 IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 IN_FIELD = {**IN_TEXT, ":": "%3A", ",": "%2C"}
@@ -20,9 +20,7 @@ def as_annotations(findings: Iterable[Finding], read: Read, where: Where) -> str
 def _annotation(item: Finding) -> str:
     given = {"file": item.origin.file, "line": item.origin.line or "", "title": item.rule.id}
     fields = ",".join(f"{name}={_escaped(str(value), IN_FIELD)}" for name, value in given.items() if value)
-    place = pointer(item.origin.path)
-    told = f"{item.message}" + (f" [{item.subject or place}]" if item.subject or place else "")
-    told += f" (hint: {item.hint})" if item.hint else ""
+    told = message_of(item, item.subject or pointer(item.origin.path))
     level = "notice" if item.severity is Severity.NOTE else item.severity.value
     return f"::{level} {fields}::{_escaped(told, IN_TEXT)}\n"
 

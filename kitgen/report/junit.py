@@ -8,7 +8,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.text import Read, Where, placed
+from kitgen.report.text import Read, Where, message_of, placed
 from kitgen.text.wording import printable
 
 ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -47,7 +47,7 @@ def _case(item: Finding) -> str:
     name = " ".join(filter(None, (place, item.subject)))
     at = {"file": item.origin.file} if item.origin.file else {}
     head = _attributes(classname=item.rule.id, name=name, **at)
-    told = item.message + (f" (hint: {item.hint})" if item.hint else "")
+    told = message_of(item)
     if item.accepted:
         inside = f"<skipped {_attributes(message=f'accepted: {item.accepted}')}/>"
     elif item.severity is Severity.ERROR:

@@ -11,7 +11,7 @@ from kitgen.files.root import MARK
 from kitgen.findings import Finding, Rule, pointer
 from kitgen.report.documents import safe_json
 from kitgen.report.rule_page import handling
-from kitgen.report.text import Read, Where, placed
+from kitgen.report.text import Read, Where, message_of, placed
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -42,14 +42,12 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _result(item: Finding, number: int, revision: str) -> dict[str, Any]:
-    told = item.message + (f" [{item.subject}]" if item.subject else "")
-    told += f" (hint: {item.hint})" if item.hint else ""
     place = pointer(item.origin.path)
     result: dict[str, Any] = {
         "ruleId": item.rule.id,
         "ruleIndex": number,
         "level": item.severity.value,
-        "message": {"text": told[:10_000]},
+        "message": {"text": message_of(item, item.subject)[:10_000]},
         "locations": [_location(item, place)],
         "partialFingerprints": {
             "kitgen/v1": f"{item.rule.id} {item.origin.file} {place} {item.subject}"[:1_000]

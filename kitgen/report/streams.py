@@ -1,6 +1,6 @@
-"""Standard streams as commands need them, whatever the caller made of them.
+"""Standard streams as commands need them, whatever the caller made of them, and what each can show.
 
-What a stream can show: the one place that looks at terminals and at the variables about them.
+No other module looks at terminals, or at the variables about them.
 """
 
 from __future__ import annotations

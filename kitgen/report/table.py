@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
@@ -25,6 +25,12 @@ def table(
     text += [line for row in lines[1:] for line in _row(row, widths)]
     named = [style(title, colour, bold=True)] if title else []
     return "".join(f"{line}\n" for line in [*named, *text])
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a head and rows, whose cells are Markdown already."""
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _widths(lines: list[list[str]], width: int) -> list[int]:

@@ -1,8 +1,6 @@
-"""Write findings as text, one line each, and count them.
+"""Write findings as text: one line each, or by file with the line that each is about.
 
-Find the lines of findings: late, and once per file.
-
-Write findings by file, each with the line that it is about.
+Lines of findings are looked up here, late and once per file.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
@@ -19,6 +17,9 @@ from kitgen.findings import Chapter, Finding, Origin, Severity, pointer, unique
 from kitgen.text.secrets import KIND, asks, is_secretive, redacted
 from kitgen.text.wording import counted, printable
 from kitgen.text.yaml import line_finder
+
+if TYPE_CHECKING:
+    from kitgen.kube.identity import ObjectId
 
 Read: TypeAlias = Callable[[str], str | None]
 """Gives the text of a file named in an origin, or None if there is none to be had."""
@@ -47,11 +48,15 @@ def placed(findings: Iterable[Finding], read: Read, where: Where) -> list[tuple[
     return found
 
 
-def with_lines(origins: Iterable[Origin], read: Read) -> dict[Origin, Origin]:
+Lined: TypeAlias = dict[Origin | None, Origin]
+"""Origins → the same with their lines."""
+
+
+def with_lines(origins: Iterable[Origin | None], read: Read) -> Lined:
     """Return each origin with its line; 0 means that it is not known."""
-    found = {origin: origin for origin in origins}
+    found: Lined = {origin: origin for origin in origins if origin}
     files: dict[str, list[Origin]] = {}
-    for origin in found:
+    for origin in found.values():
         if origin.file and not origin.line:
             files.setdefault(origin.file, []).append(origin)
     for file, wanted in files.items():
@@ -124,10 +129,33 @@ def remark(finding: Finding) -> str:
     return f"hint: {said(finding.hint)}" if finding.hint else ""
 
 
+def message_of(finding: Finding, subject: str = "") -> str:
+    """Return what a finding says in one text: the message, what it is about, and what may help."""
+    about, hint = f" [{subject}]" if subject else "", f" (hint: {finding.hint})" if finding.hint else ""
+    return f"{finding.message}{about}{hint}"
+
+
 def _place(origin: Origin) -> str:
     """Write where a finding is: the file, the line if it is known, the pointer if there is one."""
     where = f"{origin.file}:{origin.line}" if origin.file and origin.line else origin.file
     return said(f"{where} {pointer(origin.path)}".strip())
+
+
+def file_line(origin: Origin | None) -> str:
+    """Return the file and the line of an origin, or the pointer where no line is known."""
+    if origin is None or not origin.line:
+        return f"{origin.file} {pointer(origin.path)}".strip() if origin else ""
+    return f"{origin.file}:{origin.line}"
+
+
+def object_name(each: ObjectId) -> str:
+    """Return the kind and name of an object, and its namespace."""
+    return f"{each} in {each.namespace}" if each.namespace else str(each)
+
+
+def at_place(place: str) -> str:
+    """Return a place as it stands behind a text."""
+    return f" ({place})" if place else ""
 
 
 def said(text: str) -> str:

@@ -12,10 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from kitgen.findings.errors import FindingsError, KitgenError
 from kitgen.kit.spec_files import SpecFiles
+from kitgen.render.snapshots import snapshots
 from kitgen.report.forms import show
 from kitgen.testing.files import compare
 from kitgen.testing.messages import tell
-from kitgen.workspace.snapshots import SnapshotsRequest, make_snapshots
+from kitgen.workspace.kit import open_kit, require
 
 FOLDER = "snapshots"
 """Where a kit keeps them."""
@@ -38,8 +39,12 @@ def hold(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion
     """Fail where snapshots of a kit are not what it renders, or write them anew if that is asked for."""
     update = bool(request.config.getoption("update_snapshots"))
     try:
-        made = make_snapshots(SnapshotsRequest(root=root))
-        wrong = compare(root / FOLDER, made, snapshot, update=update)
+        opened = open_kit(root)
+        plans = [
+            opened.plan(target) for target in opened.kit.targets.values()
+        ]  # in the release that each pins
+        require(opened.judged(finding for plan in plans for finding in plan.findings), opened.root)
+        wrong = compare(root / FOLDER, snapshots(plans), snapshot, update=update)
         told = tell(FOLDER, wrong, _command(request)) if wrong else ""
     except FindingsError as error:
         told = f"the kit does not render\n{_findings(error, root)}"

@@ -146,8 +146,7 @@ class _Search:
         return Inclusion(example is None, example or "", STEPS - self.left)
 
     def _example(self) -> str | None:
-        first = tuple(each.closed([0], START) for each in self.automata)
-        todo = [("", first)]
+        todo = [("", tuple(each.closed([0], START) for each in self.automata))]
         known = set()  # without the first: where it comes again, the text is not empty any more
         for text, sets in todo:  # which grows meanwhile
             wide, *narrow = (self._ends(index, each, not text) for index, each in enumerate(sets))

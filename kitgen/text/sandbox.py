@@ -1,192 +1,292 @@
-"""Compile expressions with jinja2, so that they can yield plain values only, in bounded time and space."""
+"""jinja2 for what somebody else wrote: expressions in specs, and templates, in bounded time and space.
+
+Both know items only, no attributes or methods, and compute with numbers alone. An expression yields a plain
+value. A template runs over plain data, all of it escaped; it may loop and call its own macros, so all that it
+does has a bound.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache, wraps
-from math import isfinite
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from math import inf
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
-from kitgen.text.yaml import Json, lost_character
+from jinja2 import BaseLoader, StrictUndefined, TemplateAssertionError, Undefined, nodes
+from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
 
-MAX_RESULT = 10_000
-MAX_RESULTS = 20_000_000
-"""How long the values in one run may be together; a short expression can have long ones, many times."""
-MAX_COMPILED = 200_000
-"""How much is compiled in one run: a hundred for each expression that is no name alone, and its length."""
+from kitgen.text.expressions import bound, count_plain
+from kitgen.text.wording import code, printable, prose
 
-
-class _Compiler:
-    """Compiles each expression once, also one that is wrong, and only so many."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, Any] = {}
-        self.spent = 0
-        self.made = 0
-
-    def compiled(self, expression: str) -> Any:
-        """Return what computes an expression, or raise why there is nothing."""
-        if expression not in self.known:
-            self.spent += 100 + len(expression)
-            if self.spent > MAX_COMPILED:
-                raise ValueError(
-                    "found too many different expressions in this kit, expected about a thousand"
-                )
-            self.known[expression] = _tried(expression)
-        made = self.known[expression]
-        if isinstance(made, Exception):
-            raise made.with_traceback(None)
-        return made
-
-    def count(self, size: int) -> None:
-        """Raise an error once all values together are too large."""
-        self.made += 10 + size
-        if self.made > MAX_RESULTS:
-            raise ValueError(f"found results of more than {MAX_RESULTS} characters in this kit")
+MAX_STEPS = 100_000
+"""How many turns of loops and calls of macros a template may take."""
+MAX_TEXT = 4_000_000
+"""How many characters and values a template may print or compute in all; ten for one in notes are usual."""
+MAX_BITS = 64
 
 
-@cache
-def compiler() -> _Compiler:
-    """Return the one compiler of a run."""
-    return _Compiler()
+class Budget:
+    """What a template may still do; one that kitgen ships ends by itself."""
+
+    def __init__(self, *, endless: bool = False) -> None:
+        self.steps: float = inf if endless else MAX_STEPS
+        self.text: float = inf if endless else MAX_TEXT
+
+    def step(self) -> None:
+        """Count a turn of a loop, or a call."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise ValueError(f"found more than {MAX_STEPS:,} turns of loops and calls of macros")
+
+    def write(self, size: int) -> None:
+        """Count what is printed or computed."""
+        self.text -= size
+        if self.text < 0:
+            raise ValueError(f"found more than {MAX_TEXT:,} characters and values in all that it computes")
+
+    def turns(self, items: Iterable[Any], size: int = 0) -> Iterator[Any]:
+        """Yield items, and count them with the text that stands in the loop."""
+        for each in items:
+            self.step()
+            self.write(size)
+            yield each
+
+    def weighed(self, value: Any) -> Any:
+        """Return a value, and count it with all that is in it; a list may hold the same one many times."""
+        self.write(1)
+        if isinstance(value, str):
+            self.write(len(value))
+        elif isinstance(value, dict):
+            for item in (*value, *value.values()):
+                self.weighed(item)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self.weighed(item)
+        elif isinstance(value, int) and value.bit_length() > MAX_BITS:
+            raise ValueError(f"found a whole number of more than {MAX_BITS} bits")
+        elif isinstance(value, Macro | BlockReference | TemplateReference):
+            raise ValueError("found a macro or block as a value, expected a call of it")
+        return value
 
 
-def _tried(expression: str) -> Any:
-    try:
-        with catch_warnings():
-            simplefilter("ignore", SyntaxWarning)  # Python has its own opinion of {{ 1[0:1] }}
-            made = environment().compile_expression(expression, undefined_to_none=False)
-            _refuse(environment().parse(f"{{{{ {expression} }}}}"))
-            return made
-    except (RecursionError, MemoryError):
-        return ValueError("the expression is too deep")
-    except errors() as error:
-        return error
+FILTERS = (
+    *("abs", "capitalize", "count", "dictsort", "first", "groupby", "int", "last", "length", "list", "lower"),
+    *("map", "max", "min", "reject", "rejectattr", "reverse", "round", "select", "selectattr", "sort"),
+    *("string", "sum", "title", "trim", "truncate", "unique", "upper"),
+)
+"""Filters of jinja2 whose results are not larger than what they get."""
+PLAIN_FILTERS = ("int", "length", "lower", "string", "trim", "upper", "first", "last")
+"""Those for expressions."""
+TURNS, WEIGHED = "turns__", "weighed__"
 
 
-def _refuse(tree: Any) -> None:
-    """Raise an error for what jinja2 takes for a value though it is none."""
-    from jinja2 import nodes
+class Counting(NodeTransformer):
+    """Makes a template count what it does, and refuses what reads other templates."""
 
-    if any(each.expr2 is None for each in tree.find_all(nodes.CondExpr)):
-        raise ValueError("found if without else, expected a value for both cases")
-    if any(each.name == "self" for each in tree.find_all(nodes.Name)):
-        raise ValueError("'self' is undefined")
+    def visit_For(self, node: nodes.For) -> nodes.For:  # noqa: N802 # jinja2 calls these by the node
+        """Count turns, each with the text that it prints."""
+        found: Iterable[Any] = node.find_all((nodes.TemplateData, nodes.Const))
+        texts = (each.value if isinstance(each, nodes.Const) else each.data for each in found)
+        size = nodes.Const(sum(len(each) for each in texts if isinstance(each, str)))
+        self.generic_visit(node)
+        node.iter = _filtered(node.iter, TURNS, size)
+        return node
 
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Filter:  # noqa: N802
+        """Join texts by the filter that counts them."""
+        self.generic_visit(node)
+        return _filtered(nodes.List(node.nodes, lineno=node.lineno), "join")
 
-@cache
-def environment() -> Any:
-    """Return jinja2 without all that expressions must not do."""
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Compare:  # noqa: N802
+        """Count what is compared: lists may be nested deeply."""
+        self.generic_visit(node)
+        node.expr = _filtered(node.expr, WEIGHED)
+        for each in node.ops:
+            each.expr = _filtered(each.expr, WEIGHED)
+        return node
 
-    class Missing(StrictUndefined):
-        """Is an error inside a list or mapping too, when that is made into text."""
+    def visit_Include(self, node: nodes.Stmt) -> nodes.Stmt:  # noqa: N802
+        """Refuse other templates."""
+        raise TemplateAssertionError("found another template, expected one alone", node.lineno)
 
-        __slots__ = ()
-        __repr__ = StrictUndefined.__str__
-
-    class Environment(ImmutableSandboxedEnvironment):
-        """Refuses what could grow without end, and knows items only, no attributes or methods."""
-
-        intercepted_binops = frozenset({"*", "**", "%"})
-
-        def getitem(self, value: Any, key: Any) -> Any:
-            try:
-                return value[key]
-            except (LookupError, TypeError):
-                return self.undefined(obj=value, name=key)
-
-        def getattr(self, value: Any, key: str) -> Any:
-            return self.getitem(value, key)
-
-        def call(self, *_: Any, **__: Any) -> Any:
-            """Refuse every call: filters do what expressions need, and have bounds."""
-            raise ValueError("found a call, expected names, operators and filters only")
-
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
-                raise ValueError(f"the operator {operator} is not allowed here")
-            return super().call_binop(context, operator, left, right)
-
-    # Its optimizer computes what is constant over and over: [1][1][1]… would take minutes.
-    made = Environment(undefined=Missing, optimized=False)
-    made.globals.clear()
-    keep = ("int", "length", "lower", "string", "trim", "upper", "first", "last")
-    known = {name: made.filters[name] for name in keep} | {"join": _join, "replace": _replace}
-    plain = {name: _of_plain(each) for name, each in known.items()}
-    made.filters = {**plain, "default": made.filters["default"]}
-    return made
+    visit_Import = visit_FromImport = visit_Include  # noqa: N815
 
 
-def _of_plain(known: Any) -> Any:
-    """Return a filter that takes plain values only."""
+def _filtered(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
+    return nodes.Filter(node, name, [*args], [], None, None, lineno=node.lineno)
+
+
+def _prose(text: str) -> str:
+    """Escape a text, and keep the blank at its end, which stands between it and the next one."""
+    return prose(text) + (" " if text.endswith(" ") and text.strip() else "")
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Refuses what could grow without end, and knows items only, no attributes or methods."""
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """Return an item."""
+        try:
+            return obj[argument]
+        except (LookupError, TypeError):
+            return self.undefined(obj=obj, name=argument)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an item, too."""
+        return self.getitem(obj, attribute)
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Compute with numbers alone."""
+        if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
+            raise ValueError(self.refused(operator))
+        return super().call_binop(context, operator, left, right)
+
+    def refused(self, operator: str) -> str:
+        """Say that an operator is not for such values."""
+        return f"the operator {operator} is not allowed here"
+
+
+def _counting(known: Any, count: Callable[[Any], object]) -> Callable[..., Any]:
+    """Return a filter or test that counts what it gets; what it gives item by item becomes a list."""
     first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
 
     @wraps(known)
-    def checked(*args: Any, **named: Any) -> Any:
+    def counted(*args: Any, **named: Any) -> Any:
         for each in (*args[first:], *named.values()):
-            compiler().count(check_plain(list(each) if isinstance(each, tuple) else each))
-        return known(*args, **named)
+            count(each)
+        made = known(*args, **named)
+        return [*made] if isinstance(made, Iterator) else made
 
-    return checked
+    return counted
+
+
+class _Missing(StrictUndefined):
+    """Is an error inside a list or mapping too, when that is made into text."""
+
+    __slots__ = ()
+    __repr__ = StrictUndefined.__str__
+
+
+class ExpressionSandbox(Sandbox):
+    """Computes single expressions: names, operators and some filters."""
+
+    intercepted_binops = frozenset({"*", "**", "%"})
+
+    def __init__(self) -> None:
+        # Its optimizer computes what is constant over and over: [1][1][1]… would take minutes.
+        super().__init__(undefined=_Missing, optimized=False)
+        self.globals.clear()
+        known = {name: self.filters[name] for name in PLAIN_FILTERS} | {"join": _join, "replace": _replace}
+        plain = {name: _counting(each, count_plain) for name, each in known.items()}
+        self.filters = {**plain, "default": self.filters["default"]}
+
+    def call(self, *_: Any, **__: Any) -> Any:
+        """Refuse every call: filters do what expressions need, and have bounds."""
+        raise ValueError("found a call, expected names, operators and filters only")
 
 
 def _replace(text: Any, old: str, new: str) -> str:
     """Replace, unless the result would be too long: chains of it could grow without end."""
     whole = str(text)
-    _bound(len(whole) + whole.count(old) * len(new))
+    bound(len(whole) + whole.count(old) * len(new))
     return whole.replace(old, new)
 
 
 def _join(items: Any, between: str = "") -> str:
     parts = [str(item) for item in items]
-    _bound(sum(map(len, parts)) + len(parts) * len(between))
+    bound(sum(map(len, parts)) + len(parts) * len(between))
     return between.join(parts)
 
 
-def _bound(length: int) -> None:
-    if length > MAX_RESULT:
-        raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
+class TemplateSandbox(Sandbox):
+    """Runs a template as a whole; all that it does counts."""
 
+    intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 
-def check_plain(value: Json) -> int:
-    """Return how large a value is; raise an error for what is too large, no plain value, or holds one."""
-    match value:
-        case str():
-            _bound(len(value))
-            if name := lost_character(value):
-                raise ValueError(f"found the character {name} in the result, which kustomize loses")
-            return len(value)
-        case bool() | None:
-            return 1
-        case int():
-            if not -(2**63) <= value < 2**64:
-                raise ValueError("found a whole number of more than 64 bits")
-            return 1
-        case float() if isfinite(value):
-            return 1
-        case list():
-            return _sum(value)
-        case dict() if all(isinstance(key, str) for key in value):
-            return _sum(value) + _sum(value.values())
-        case _:
-            str(value)  # raises an error that says which name it is, if it is an undefined one
-            raise ValueError(f"found {type(value).__name__}, expected a plain value")
+    def __init__(self, budget: Budget, loader: BaseLoader) -> None:
+        # Its optimizer computes what is constant over and over.
+        super().__init__(
+            undefined=StrictUndefined,
+            autoescape=True,
+            finalize=self.escaped,
+            loader=loader,
+            optimized=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self.budget = budget
+        self.globals.clear()
+        plain = {name: _counting(self.filters[name], budget.weighed) for name in FILTERS}
+        own = {"code": self.code, "join": self.join, "line": self.line, "safe": self.safe}
+        counting = {TURNS: budget.turns, WEIGHED: budget.weighed}
+        self.filters = {**plain, **own, **counting, "default": self.filters["default"]}
+        self.tests = {name: _counting(known, budget.weighed) for name, known in self.tests.items()}
 
+    def compile(self, source: Any, name: Any = None, filename: Any = None, *args: Any, **named: Any) -> Any:
+        """Compile a template so that it counts."""
+        if isinstance(source, str):
+            try:
+                source = Counting().visit(self.parse(source, name, filename))
+            except TemplateAssertionError as error:
+                error.filename = error.filename or filename
+                raise
+        return super().compile(source, name, filename, *args, **named)
 
-def _sum(values: Iterable[Json]) -> int:
-    total = 1
-    for each in values:
-        total += check_plain(each)
-        _bound(total)
-    return total
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return an item, too; only `loop` has attributes."""
+        if isinstance(obj, LoopContext):
+            return ImmutableSandboxedEnvironment.getattr(self, obj, attribute)
+        return self.getitem(obj, attribute)
 
+    def call(self, __context: Any, __obj: Any, *args: Any, **named: Any) -> Any:
+        """Call macros and blocks alone; filters do what else is needed."""
+        if not isinstance(__obj, Macro | BlockReference):
+            raise ValueError("found a call, expected macros and filters only")
+        self.budget.step()
+        return self.budget.weighed(super().call(__context, __obj, *args, **named))
 
-def errors() -> tuple[type[Exception], ...]:
-    """Return what computing may raise; the last ones come from the code that jinja2 makes."""
-    from jinja2 import TemplateError
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        """Compute with numbers alone."""
+        return self.budget.weighed(super().call_binop(context, operator, left, right))
 
-    usual = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError)
-    return (*usual, AttributeError, NameError, SyntaxError)
+    def refused(self, operator: str) -> str:
+        """Say that an operator is not for such values."""
+        hint = ", expected ~ between texts" if operator == "+" else ", expected it between numbers"
+        return f"found the operator {operator}{hint if operator != '**' else ''}"
+
+    def escaped(self, value: Any) -> Markup:
+        """Write a value so that it is no markup; nothing is written for null."""
+        if not isinstance(value, str | int | float | Undefined | None):
+            raise ValueError("found a list or mapping to print, expected a text or a number")
+        text = value if isinstance(value, Markup) else Markup(_prose("" if value is None else str(value)))
+        self.budget.write(len(text))
+        return text
+
+    def code(self, value: Any) -> Markup:
+        """Write a value as code, which it cannot end."""
+        made = Markup(code(str(self.budget.weighed(value))))
+        self.budget.write(len(made))
+        return made
+
+    def line(self, value: Any) -> Markup:
+        """Take a text for one line of a block of code, whatever is in it."""
+        return Markup(printable(str(self.budget.weighed(value))))
+
+    def safe(self, value: Any) -> Markup:
+        """Take a text for Markdown as it is."""
+        return Markup(str(self.budget.weighed(value)))
+
+    def join(self, items: Iterable[Any], between: Any = "") -> str:
+        """Join texts; what is not escaped yet is, if some of them are."""
+        parts = ["" if each is None else each for each in self.budget.turns(items)]
+        if any(isinstance(each, Markup) for each in (*parts, between)):
+            parts, between = [self.escaped(each) for each in parts], self.escaped(between)
+            return Markup(self.budget.weighed(str(between).join(map(str, parts))))
+        for each in parts:
+            self.budget.weighed(each)
+            self.budget.weighed(between)
+        return str(between).join(map(str, parts))

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, rule
 from kitgen.findings.errors import KitgenError
 from kitgen.text.schema_errors import Explainer, ShapeRules
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError
@@ -115,7 +115,11 @@ class Shape:
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))
         problems = list(dict.fromkeys(islice(found, MAX_ERRORS + 1)))
-        return [replace(each, hint=_with(each.hint, ONLY_FIRST)) for each in problems] if large else problems
+        return (
+            [replace(each, hint="; ".join(filter(None, (each.hint, ONLY_FIRST)))) for each in problems]
+            if large
+            else problems
+        )
 
     def _first(self, data: Json) -> Iterable[ValidationError]:
         """Return the first error of data that is large: all of them would take too much space."""
@@ -133,7 +137,7 @@ class Shape:
 
         One error may carry the errors of all items, such as where a list is one of several choices.
         """
-        fits, wrong = WIDE, _longest(data)
+        fits, wrong = WIDE, max((len(each) for _, each in walk(data) if isinstance(each, list)), default=0)
         if wrong <= WIDE:
             return data
         if not self.accepts(_cut(data, WIDE)):
@@ -148,21 +152,6 @@ class Shape:
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
-
-
-def _with(hint: str, more: str) -> str:
-    return f"{hint}; {more}" if hint else more
-
-
-def _longest(data: Json) -> int:
-    """Return how long the longest list is."""
-    longest, todo = 0, [data]
-    while todo:
-        value = todo.pop()
-        longest = max(longest, len(value)) if isinstance(value, list) else longest
-        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        todo += (each for each in inner if isinstance(each, dict | list))
-    return longest
 
 
 def _cut(data: Json, width: int) -> Json:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near, rule
 from kitgen.text.secrets import is_secretive
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import TYPES, choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -77,8 +78,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
             case "falseSchema", _ if path and isinstance(path[-1], str):
                 yield self._unknown(path, [])
             case "required", key:
-                message = f"found no {self.rules.noun} {shown(key)}, which is required"
-                yield self.rules.missing(message, path)
+                yield self.rules.missing(f"found no {self.rules.noun} {shown(key)}, which is required", path)
             case (("anyOf" | "oneOf"), list(branches)):
                 yield from self._branches(error, branches)
             case "type", list(types):
@@ -90,29 +90,29 @@ class Explainer(Struct, frozen=True, kw_only=True):
                 yield self._value(error, expected, hint)
 
     def _value(self, error: ValidationError, expected: str, hint: str = "") -> Problem:
-        message = f"found {shown(error.instance, reveal=self.reveal)}, expected {expected}"
-        return self.rules.value(message, tuple(error.instance_path), hint)
+        return self.rules.value(
+            f"found {shown(error.instance, reveal=self.reveal)}, expected {expected}",
+            tuple(error.instance_path),
+            hint,
+        )
 
     def _unknown(self, path: Path, known: list[str]) -> Problem:
         key = str(path[-1])
-        hint = near(key, known)
-        if not hint and known:
-            hint = f"known here: {choice(known, last='and')}"
-        message = f"found the unknown {self.rules.noun} {shown(key)}"
-        return self.rules.unknown(message, path, hint)
+        hint = near(key, known) or (f"known here: {choice(known, last='and')}" if known else "")
+        return self.rules.unknown(f"found the unknown {self.rules.noun} {shown(key)}", path, hint)
 
     def _mistyped(self, error: ValidationError, types: list[str]) -> Problem:
         expected = own_words(self._around(error)) or _typed(types)
-        is_plain = isinstance(error.instance, bool | int | float)
-        hint = "quote it" if is_plain and "string" in types else ""
+        hint = "quote it" if isinstance(error.instance, bool | int | float) and "string" in types else ""
         return replace(self._value(error, expected, hint), rule=self.rules.mistyped)
 
     def _misnamed(self, error: ValidationError) -> Problem:
         inner: ValidationError = error.kind.value
         path, key = tuple(error.instance_path), str(inner.instance)
         expected, hint = self._expected(inner, self._around(error))
-        message = f"found the {self.rules.noun} {shown(key)}, expected {expected}"
-        return self.rules.value(message, (*path, key), hint)
+        return self.rules.value(
+            f"found the {self.rules.noun} {shown(key)}, expected {expected}", (*path, key), hint
+        )
 
     def _expected(self, error: ValidationError, around: JsonObject) -> tuple[str, str]:
         """Say what a value should have been, and give a hint."""
@@ -149,8 +149,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
             yield self._value(error, named)
         elif all(_is_here(each, path, "required") for errors in branches for each in errors):
             keys = list(dict.fromkeys(shown(each.kind.value) for errors in branches for each in errors))
-            message = f"found none of {choice(keys)}, expected {own or 'one of them'}"
-            yield self.rules.missing(message, path)
+            yield self.rules.missing(f"found none of {choice(keys)}, expected {own or 'one of them'}", path)
         elif all(any(_is_here(each, path, "type") for each in errors) for errors in branches):
             wrong = (each for errors in branches for each in errors if _is_here(each, path, "type"))
             expected = own or _typed([name for each in wrong for name in each.kind.value])
@@ -187,11 +186,9 @@ def known_keys(document: JsonObject, around: JsonObject) -> list[str]:
         if id(part) in seen:
             continue
         seen.add(id(part))
-        found.update(
-            dict.fromkeys(key for key, value in part.get("properties", {}).items() if value is not False)
-        )
+        found |= dict.fromkeys(key for key, value in map_at(part, "properties").items() if value is not False)
         for name in ("allOf", "anyOf", "oneOf"):
-            todo += [each for each in part.get(name, ()) if isinstance(each, dict)]
+            todo += [each for _, each in entries_at(part, name)]
         todo += [part[name] for name in ("then", "else") if isinstance(part.get(name), dict)]
         if str(part.get("$ref", "")).startswith("#/"):
             todo.append(_at(document, tuple(part["$ref"][2:].split("/"))))
@@ -215,20 +212,19 @@ def _distance(errors: list[ValidationError], path: Path) -> tuple[bool, bool, in
         each.kind.name in ("const", "enum") and tuple(each.instance_path)[:-1] == path for each in errors
     )
     here = [each for each in errors if tuple(each.instance_path) == path]
-    keys = sum(len(each.kind.value) if isinstance(each.kind.value, list) else 1 for each in here)
-    return wrong_type, told_apart, keys, len(errors)
+    return (
+        wrong_type,
+        told_apart,
+        sum(len(each.kind.value) if isinstance(each.kind.value, list) else 1 for each in here),
+        len(errors),
+    )
 
 
 def _at(document: Json, path: Path) -> JsonObject:
-    part = document
     for step in path:
-        if isinstance(part, dict):
-            part = part.get(str(step), {})
-        elif isinstance(part, list) and str(step).isdigit() and int(step) < len(part):
-            part = part[int(step)]
-        else:
-            return {}
-    return part if isinstance(part, dict) else {}
+        listed = isinstance(document, list) and str(step).isdigit()
+        document = value_at(document, int(step) if listed else str(step))
+    return map_at(document)
 
 
 REFERENCE_MISSING = rule("reference-missing")

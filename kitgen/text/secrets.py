@@ -194,11 +194,7 @@ def _keyword(schema: JsonObject, key: str) -> Json:
         return {name: _schema(item) for name, item in value.items()}
     if key in PARTS:
         return _schema(value)
-    return value if _is_pattern(key, value) else _field(schema, key)
-
-
-def _is_pattern(key: str, value: Json) -> bool:
-    return key == "pattern" and isinstance(value, str)
+    return value if key == "pattern" and isinstance(value, str) else _field(schema, key)
 
 
 def _within(value: Json) -> Json:
@@ -241,10 +237,7 @@ def _text(text: str) -> str:
         return HIDDEN
     inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
     if inner is text:
-        if KIND.search(text):
-            return HIDDEN
-
-        return "\n".join(map(without_assigned, text.split("\n")))
+        return HIDDEN if KIND.search(text) else "\n".join(map(without_assigned, text.split("\n")))
     safe = redacted(inner)
     if safe == inner:
         return text

@@ -102,8 +102,7 @@ def code(text: str) -> str:
 
 
 def _flat(text: str) -> str:
-    start = " " if text.startswith(" ") else ""
-    return printable(start + " ".join(text.split()))
+    return printable((" " if text.startswith(" ") else "") + " ".join(text.split()))
 
 
 def mermaid_text(text: str) -> str:

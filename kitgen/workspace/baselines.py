@@ -21,7 +21,7 @@ from kitgen.text.semver import is_version
 from kitgen.workspace.checks import There, plan_objects, shipped_by
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, require
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
 if TYPE_CHECKING:
     from kitgen.render.plan import TargetPlan
@@ -47,11 +47,7 @@ class Baselines:
     def _resolved(self, text: str) -> SourceName:
         """Return what is meant; a release of the kit needs no prefix if nothing else has its name."""
         name = parse_source(text)
-        if name.kind is SourceKind.PLAIN and in_kit(self.kits.root) and not self.kits.find(name):
-            kit = self.kits.at(name.revision).kit
-            if name.name in kit.release_names:
-                return replace(name, kind=SourceKind.RELEASE)
-        return self.kits.resolve(name)
+        return self.kits.resolve(or_release(self.kits, name) if in_kit(self.kits.root) else name)
 
     def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> There | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
@@ -77,8 +73,8 @@ class Baselines:
 
     def of_source(self, opened: Opened, source: SourceName) -> There | None:
         """Return what is there before a component, by itself or in a target."""
-        found = self._of_source(opened, source)
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
+        found = self._of_source(opened, source, target)
         accepted = self._accepted(target, source.version or target.release) if target else {}
         return None if found is None else There(found, accepted)
 
@@ -92,9 +88,10 @@ class Baselines:
         own = not name.revision and name.kind is SourceKind.TARGET and name.name == target.name
         return target.accepts(name.version if own and name.version else str(name), release)
 
-    def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+    def _of_source(
+        self, opened: Opened, source: SourceName, target: Target | None
+    ) -> tuple[Manifest, ...] | None:
         if self.name is None:
-            target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
             if not target or not target.upgrades_from or source.component_version:
                 return None
             if source.version not in ("", target.release):
@@ -136,7 +133,11 @@ class Baselines:
             return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
         with _said_by(target, opened):
             name = self._named_by(opened, target)
-            return self._one_of(name, target.name)
+            if name.kind not in EACH:
+                return self._read(name)
+            at = self.kits.at(name.revision)
+            wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
+            return self._itself(at, target.name, wanted, shipped=False) or ()
 
     def _named_by(self, opened: Opened, target: Target) -> SourceName:
         """Return the source that a target upgrades from; a release is one of the target itself."""
@@ -145,13 +146,6 @@ class Baselines:
             return SourceName(kind=SourceKind.RELEASE, name=target.upgrades_from)
         name = self.kits.find(said, paths=False) or replace(said, kind=SourceKind.PATH)
         return _within(opened.root, name) if name.foreign else name
-
-    def _one_of(self, name: SourceName, target: str) -> tuple[Manifest, ...]:
-        if name.kind not in EACH:
-            return self._read(name)
-        at = self.kits.at(name.revision)
-        wanted = at.building(name.name).name if name.kind is SourceKind.RELEASE else ""
-        return self._itself(at, target, wanted, shipped=False) or ()
 
     def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return what is there before a component of a target, by the target's own word."""
@@ -190,12 +184,8 @@ class Baselines:
             return real.manifests
         opened = self.kits.at(name.revision)
         if name.kind is SourceKind.TARGET and not name.component:
-            target = opened.target(name.name)
-            return self._itself(opened, target.name, name.version, shipped=False) or ()
-        with in_revision(opened):
-            made = compiled(opened, name, checked=False)
-            require(made.findings, opened.root)
-        return self._named(made.objects, opened)
+            return self._itself(opened, opened.target(name.name).name, name.version, shipped=False) or ()
+        return self._compiled(opened, name)
 
     def _itself(
         self, opened: Opened, name: str, release: str, *, shipped: bool = True
@@ -212,11 +202,14 @@ class Baselines:
 
     def _part(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
         """Return the objects of a component as it was, if it was there."""
+        try:
+            return self._compiled(opened, source)
+        except UsageError:
+            return None
+
+    def _compiled(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...]:
         with in_revision(opened):
-            try:
-                made = compiled(opened, source, checked=False)
-            except UsageError:
-                return None
+            made = compiled(opened, source, checked=False)
             require(made.findings, opened.root)
         self._held = True
         return self._named(made.objects, opened)
@@ -238,8 +231,9 @@ def _said_by(target: Target, opened: Opened) -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        message = f"found the baseline {target.upgrades_from!r}: {error.message}"
-        problem = REFERENCE_MISSING(message, hint=error.hint)
+        problem = REFERENCE_MISSING(
+            f"found the baseline {target.upgrades_from!r}: {error.message}", hint=error.hint
+        )
         raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
 
 

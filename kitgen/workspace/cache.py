@@ -100,7 +100,9 @@ class Cache(Struct, frozen=True, kw_only=True):
             kept = decode(read_file(self.file, OWN_LIMIT), type=_Kept)
             if kept.inputs != self.inputs or kept.outputs != digest(out):
                 return None
-            findings = tuple(map(_finding, kept.findings))
+            findings = tuple(
+                Finding(**{**structs.asdict(each), "rule": rules()[each.rule]}) for each in kept.findings
+            )
             if any(each.blocks for each in findings):  # then nothing was rendered
                 return None
             return RenderResult(
@@ -223,8 +225,7 @@ def _program() -> str:
     package = Path(__file__).parent.parent
     found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
     specs = (find_spec(library) for library in LIBRARIES)
-    folders = {Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}
-    for folder in sorted(folders):
+    for folder in sorted({Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}):
         found += sorted(path.name for path in folder.glob("*-info"))
     return "\n".join(found)
 
@@ -239,7 +240,3 @@ def _files(folder: str | Path) -> list[str]:
         elif entry.name != "__pycache__" and entry.is_dir():
             found += [entry.name, *_files(entry.path)]
     return found
-
-
-def _finding(kept: _KeptFinding) -> Finding:
-    return Finding(**{**structs.asdict(kept), "rule": rules()[kept.rule]})

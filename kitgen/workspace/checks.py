@@ -70,9 +70,7 @@ def check_plans(
     folders = {place: each for row in RENDERED_FOLDERS for place, each in resolve_name(row)(plans).items()}
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
-    if any(each.blocks for each in findings):
-        return checked
-    return [*checked, *found_in(OF_PLANS, plans)]
+    return checked if any(each.blocks for each in findings) else [*checked, *found_in(OF_PLANS, plans)]
 
 
 def _apart(plans: Iterable[TargetPlan]) -> dict[str, Sequence[Manifest]]:
@@ -112,13 +110,11 @@ def check_objects(
     found = [*opened.kit.warnings, *findings]
     if any(finding.blocks for finding in found):
         return found  # objects made from wrong values would only repeat it
-    bodies = [manifest.body for manifest in crds]
-    own = {} if minors else ranges
     context = CheckContext(
         targets=targets,
         minors=minors or opened.kit.minors,
-        ranges=own,
-        crds=bodies,
+        ranges={} if minors else ranges,
+        crds=[manifest.body for manifest in crds],
         before={target: each.objects for target, each in before.items()},
         accepted={target: each.accepted for target, each in before.items()},
         moves=opened.moves() if before else NO_MOVES,
@@ -200,8 +196,9 @@ def shipping(opened: Opened, release: str) -> list[Target]:
     name = opened.building(release).name
     found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
     if not found:
-        hint = "a target lists what it ships under releases"
-        raise UsageError(f"no target ships release {release}", hint=hint)
+        raise UsageError(
+            f"no target ships release {release}", hint="a target lists what it ships under releases"
+        )
     return found
 
 

@@ -57,8 +57,11 @@ def foreign_crds(
         name = each.body["metadata"]["name"]
         first = found.setdefault(name, each)
         if first.body != each.body:
-            message = f"found {name!r} a second time, and not the same; {first.origin.file} has it too"
-            findings.append(CRD_TWICE(message).at(each.origin))
+            findings.append(
+                CRD_TWICE(
+                    f"found {name!r} a second time, and not the same; {first.origin.file} has it too"
+                ).at(each.origin)
+            )
     if not (found or findings or read.findings):
         hint = f"found {counted(len(others), 'other object')}" if others else ""
         none = CRD_NONE("found no CRDs, expected at least one", hint=hint)

@@ -50,8 +50,10 @@ def parse(field: str) -> tuple[FieldStep, ...]:
     while at < len(field):
         match = PIECE.match(field, at)
         if match is None or match.end() == at:
-            hint = 'such as spec.containers[0].image or metadata.labels."a.b/c"'
-            raise UsageError(f"cannot read the field {field!r} from {field[at:]!r} on", hint=hint)
+            raise UsageError(
+                f"cannot read the field {field!r} from {field[at:]!r} on",
+                hint='such as spec.containers[0].image or metadata.labels."a.b/c"',
+            )
         at = match.end()
         steps.append(_step(match))
     return tuple(steps)

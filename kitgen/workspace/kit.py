@@ -85,8 +85,9 @@ class Opened(Struct, frozen=True, kw_only=True):
         """Return a component in the version that a target takes."""
         versions = {each.name: each for each in placement.components}
         if name in self.kit.versions and name not in versions:
-            hint = known(versions)
-            raise UsageError(f"no component {name!r} in release {placement.release.name}", hint=hint)
+            raise UsageError(
+                f"no component {name!r} in release {placement.release.name}", hint=known(versions)
+            )
         return pick(versions, "component", name)
 
     def no_targets(self) -> list[Finding]:
@@ -94,8 +95,7 @@ class Opened(Struct, frozen=True, kw_only=True):
         if self.kit.targets:
             return []
         message = "found no target, expected at least one"
-        origin = Origin(MARK, (), 1)
-        return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(origin)]
+        return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(Origin(MARK, (), 1))]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""
@@ -123,8 +123,7 @@ class Opened(Struct, frozen=True, kw_only=True):
 def pick(things: Mapping[str, T], what: str, name: str) -> T:
     """Return the thing of a name; a name that is not there is wrong usage."""
     if name not in things:
-        hint = near(name, list(things)) or known(things)
-        raise UsageError(f"no {what} {name!r} in this kit", hint=hint)
+        raise UsageError(f"no {what} {name!r} in this kit", hint=near(name, list(things)) or known(things))
     return things[name]
 
 

@@ -120,7 +120,8 @@ def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
 def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
     """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
     place, out = Path(os.path.realpath(name)), rendered_folder.rendered_in(opened)
-    if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
+    rendered = name != STDIN and out is not None and place.is_relative_to(out)
+    if out is None or not rendered or not any(exists(Path(name, file)) for file in NAMES):
         return gather(name, intake)
     from kitgen.files.programs import IN_HASTE, OFFLINE, need_kustomize, run
     from kitgen.workspace.crds_on_disk import generated_in
@@ -138,18 +139,13 @@ def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
     return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
 
 
-def _is_built(name: str) -> bool:
-    return any(exists(Path(name, file)) for file in NAMES)
-
-
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
     """Return the CRDs that custom resources are held to: the kit's, or those of one release.
 
     None is expanded if nothing is of their groups.
     """
     groups = {ObjectId.of(body).group for body in bodies if isinstance(body, dict)}
-    declared = {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}
-    if not groups & declared:
+    if not groups & {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}:
         return []
     targets = opened.kit.targets.values()
     taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []

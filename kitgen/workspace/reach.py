@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,12 +20,13 @@ from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
 Versions = set[tuple[str, str]]
+UnusedKind: TypeAlias = Literal["component", "release", "base", "feature", "image", "setting"]
 
 
 class Unused(Struct, frozen=True, kw_only=True):
     """Something that nothing reaches."""
 
-    kind: str
+    kind: UnusedKind
     name: str
     why: str
     origin: Origin
@@ -64,8 +66,12 @@ def _named(kit: Kit) -> Versions:
 def _components(kit: Kit, named: Versions) -> Iterator[Unused]:
     for each in kit.every_component:
         if (each.name, each.version) not in named:
-            why = "no release, target or version in use takes it"
-            yield Unused(kind="component", name=f"{each.name}@{each.version}", why=why, origin=each.origin)
+            yield Unused(
+                kind="component",
+                name=f"{each.name}@{each.version}",
+                why="no release, target or version in use takes it",
+                origin=each.origin,
+            )
 
 
 def _releases(kit: Kit, ships: dict[str, list[Release]]) -> Iterator[Unused]:
@@ -102,53 +108,37 @@ def _folders(bases: Bases) -> set[str]:
     return {path.removesuffix(end) for path in bases.tree if path.endswith(end)}
 
 
-class _Seen(Struct, frozen=True):
-    """What targets turn on and run, of the versions that they render and those that these build on."""
-
-    versions: Versions
-    parts: set[Origin]
-    """Where features and images are said, which is one place for all versions that take them over."""
-
-    def add(self, kit: Kit, component: Component, kind: str, name: str) -> None:
-        """Note a feature or an image of a component, and of the versions that have it from others."""
-        for each in with_chain(kit, component):
-            if name in (each.features if kind == "feature" else each.images):
-                self.parts.add(each.origin.at(f"{kind}s", name))
-
-
 def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
     """Yield the features that no target turns on, and the images that no target runs."""
-    seen = _Seen(set(), set())
+    # Of the versions that targets render and those that these build on: what they turn on and run is said in
+    # one place for all versions that take it over.
+    versions: Versions = set()
+    seen: set[Origin] = set()
     for placement in placements:
         for component in placement.managed:
-            seen.versions.update((each.name, each.version) for each in with_chain(kit, component))
             settings = placement.settings(component)
             on = [name for name, feature in component.features.items() if is_on(feature, settings)]
             parts: list[ComponentPart] = [component.part, *(component.features[name].part for name in on)]
             values: list[Json] = [layer.data for layer in settings.config]
             values += [patch.layers[0].data for patch in settings.patches]
-            for name in on:
-                seen.add(kit, component, "feature", name)
-            for name in component.images:
-                if uses_image(name, parts, values):
-                    seen.add(kit, component, "image", name)
+            run = [name for name in component.images if uses_image(name, parts, values)]
+            for each in with_chain(kit, component):
+                versions.add((each.name, each.version))
+                seen |= {each.origin.at("features", name) for name in on if name in each.features}
+                seen |= {each.origin.at("images", name) for name in run if name in each.images}
     for component in kit.every_component:
-        if (component.name, component.version) in seen.versions:
-            yield from _unseen(component, seen)
-
-
-def _unseen(component: Component, seen: _Seen) -> Iterator[Unused]:
-    whose = f"{component.name}@{component.version}"
-    ways = (
-        ("feature", component.features, "no target turns it on"),
-        ("image", component.images, "no target turns on what runs or reads it"),
-    )
-    for kind, names, why in ways:
-        for name in names:
-            origin = component.origin.at(f"{kind}s", name)
-            # What is taken over is told of the version that says it.
-            if origin not in seen.parts and origin.file == component.origin.file:
-                yield Unused(kind=kind, name=f"{whose} {name}", why=why, origin=origin)
+        if (component.name, component.version) in versions:
+            whose = f"{component.name}@{component.version}"
+            parts_of: list[tuple[UnusedKind, str, str]]
+            parts_of = [("feature", name, "no target turns it on") for name in component.features]
+            parts_of += [
+                ("image", name, "no target turns on what runs or reads it") for name in component.images
+            ]
+            for kind, name, why in parts_of:
+                origin = component.origin.at(f"{kind}s", name)
+                # What is taken over is told of the version that says it.
+                if origin not in seen and origin.file == component.origin.file:
+                    yield Unused(kind=kind, name=f"{whose} {name}", why=why, origin=origin)
 
 
 def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
@@ -158,7 +148,8 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
         whose = f"{target.name} {name}"
         if not taken:
             at = target.origin.at("components", name)
-            why = f"{_ships(releases)}, which {'builds' if len(releases) == 1 else 'build'} no {name}"
+            ships = choice([each.name for each in releases], last="and")
+            why = f"the target ships {ships}, which {'builds' if len(releases) == 1 else 'build'} no {name}"
             yield Unused(kind="setting", name=whose, why=why, origin=at)
             continue
         pairs = choice([f"{version} in {release}" for version, release in taken], last="and")
@@ -167,23 +158,28 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
             yield from _ranges(whose, block, taken, why)
         for own in target.overrides.get(name, ()):
             if not any(target.override(name, release) is own for _, release in taken):
-                what = f"{whose} {own.version} for {own.releases}"
-                yield Unused(kind="setting", name=what, why=why, origin=own.origin)
+                yield Unused(
+                    kind="setting",
+                    name=f"{whose} {own.version} for {own.releases}",
+                    why=why,
+                    origin=own.origin,
+                )
 
 
 def _ranges(whose: str, block: SettingsBlock, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
     fitting = [pair for pair in taken if block.fits(*pair)]
     if not fitting:
         if block.settings.managed:  # where it is not managed, that may be why the target does not ship it
-            name = f"{whose} {block.versions or block.releases}"
-            yield Unused(kind="setting", name=name, why=why, origin=block.settings.origin)
+            yield Unused(
+                kind="setting",
+                name=f"{whose} {block.versions or block.releases}",
+                why=why,
+                origin=block.settings.origin,
+            )
         return
     for layer in (patch.layers[0] for patch in block.settings.patches):
         ranges = [layer.data.get(key, "") for key in ("versions", "releases")]
         if not any(all(map(in_range, pair, ranges)) for pair in fitting):
-            name = f"{whose} patch {layer.data['name']}"
-            yield Unused(kind="setting", name=name, why=why, origin=layer.origin)
-
-
-def _ships(releases: list[Release]) -> str:
-    return f"the target ships {choice([each.name for each in releases], last='and')}"
+            yield Unused(
+                kind="setting", name=f"{whose} patch {layer.data['name']}", why=why, origin=layer.origin
+            )

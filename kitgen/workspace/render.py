@@ -79,7 +79,8 @@ def render_anew(
         refuse_own(opened.root, request.out)
         recover(request.out)
     out = request.out or opened.root / OVERLAYS
-    before = crds_before(out, {*chosen, *_targets_in(out)})
+    there = {path.partition("/")[0] for path in listed(out)} - {BASES, ARGOCD}
+    before = crds_before(out, {*chosen, *there})  # also of targets that the kit no longer has
     held = bool(listed(out)) and bool(compare(tree, out, scope=scope).files)
     was = _state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
     if request.dry_run:
@@ -87,7 +88,6 @@ def render_anew(
         require(changes.findings, out.absolute().parent)
     else:
         changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
-    if not request.dry_run:
         findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = written_into(out, tree, scope)
     diff, moves = _reviewed(review, was, opened, asked) if review and was else (None, {})
@@ -155,11 +155,6 @@ def folders_of(target: str) -> tuple[str, str]:
     return target, f"{ARGOCD}/{target}"
 
 
-def _targets_in(out: Path) -> set[str]:
-    """Return the targets that a folder holds, those included that the kit no longer has."""
-    return {path.partition("/")[0] for path in listed(out)} - {BASES, ARGOCD}
-
-
 class ExportRequest(Struct, frozen=True, kw_only=True):
     """Which target to export, and into which folder."""
 
@@ -215,6 +210,9 @@ def refuse_own(root: Path, folder: Path) -> None:
     for step in folder.absolute().parents:
         link = Path(os.path.realpath(step.parent), step.name)
         if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
-            message = f"found a symlink on the way to {folder}"
-            problem = PATH_SYMLINK(message, hint="remove it; kitgen follows no symlinks", line=1)
+            problem = PATH_SYMLINK(
+                f"found a symlink on the way to {folder}",
+                hint="remove it; kitgen follows no symlinks",
+                line=1,
+            )
             raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,7 +25,6 @@ from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
-from kitgen.render.plan import TargetPlan
 from kitgen.text.wording import counted
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened
@@ -49,27 +49,20 @@ def state_before(
             continue
         tree = {path: text for path, text in rendered(plans).items() if within(path, scope)}
         if not compare(tree, out, scope=scope).stale:
-            return state_of_plans("what was there", opened, [each for each in plans if _name(each) in wanted])
+            return state_of_plans(
+                "what was there", opened, [each for each in plans if each.target.name in wanted]
+            )
     return None
-
-
-def _name(plan: TargetPlan) -> str:
-    return plan.target.name
 
 
 def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:
     """Yield the kit as it may have been when the folder was rendered."""
     if recall and (files := recall()) is not None:
         specs = SpecFiles(Memory(dict(files), {}))
-        try:
-            kit = load_kit(specs, Only())
-            yield Opened(root=root, kit=kit, texts=specs.texts, revision="before")
-        except KitgenError:
-            pass
-    try:
+        with suppress(KitgenError):
+            yield Opened(root=root, kit=load_kit(specs, Only()), texts=specs.texts, revision="before")
+    with suppress(KitgenError):  # no repository, no commit, or specs that are wrong there
         yield Kits(root).at(HEAD)
-    except KitgenError:  # no repository, no commit, or specs that are wrong there
-        return
 
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
@@ -135,8 +128,7 @@ def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> I
 
 def with_specs(manifest: Manifest, made: Made) -> Manifest:
     """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
-    same = (each for each in made.get(manifest.id, ()) if each.body == manifest.body)
-    return next(same, manifest)
+    return next((each for each in made.get(manifest.id, ()) if each.body == manifest.body), manifest)
 
 
 def _is_moved(manifest: Manifest) -> bool:

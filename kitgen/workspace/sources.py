@@ -111,9 +111,9 @@ def parse_source(text: str) -> SourceName:
             raise UsageError(f"{text!r} is no source, expected git:REF or git:REF:SOURCE")
         inner = parse_source(rest) if colon else SourceName(kind=SourceKind.KIT)
         if inner.revision or inner.kind in (SourceKind.PATH, SourceKind.STDIN):
-            hint = "git show REF:FILE prints a file of a revision, and - reads it"
             raise UsageError(
-                f"{text!r} is no source: a revision holds targets, components and releases", hint=hint
+                f"{text!r} is no source: a revision holds targets, components and releases",
+                hint="git show REF:FILE prints a file of a revision, and - reads it",
             )
         return replace(inner, revision=revision)
     if text == SourceKind.STDIN:
@@ -245,8 +245,9 @@ class Kits:
         taken = (target.takes(release) if target else release.components) if release else {}
         if name.version not in (*known_versions, *kit.release_names):
             hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
-            message = f"no release and no version of {name.component} {name.version!r} in this kit"
-            raise UsageError(message, hint=hint)
+            raise UsageError(
+                f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
+            )
         of_release = replace(name, either=False)
         own = replace(of_release, version="", component_version=name.version)
         if name.version not in known_versions or taken.get(name.component) == name.version:
@@ -266,6 +267,13 @@ def _as(kind: SourceKind, name: SourceName) -> SourceName | None:
         return replace(_parsed(kind, name.name, name.name), revision=name.revision)
     except UsageError:
         return None
+
+
+def or_release(kits: Kits, name: SourceName) -> SourceName:
+    """Return a release for its bare name, if nothing else is called so."""
+    plain = name.kind is SourceKind.PLAIN and not kits.find(name)
+    released = plain and name.name in kits.at(name.revision).kit.release_names
+    return replace(name, kind=SourceKind.RELEASE) if released else name
 
 
 def as_target(name: SourceName) -> SourceName | None:
@@ -298,5 +306,4 @@ def _located(findings: Iterable[Finding], revision: str, texts: Mapping[str, str
 
 def component_of(opened: Opened, name: SourceName) -> Component:
     """Return the component that a source names."""
-    versions = pick(opened.kit.components, "component", name.name)
-    return pick(versions, f"version of {name.name}", name.version)
+    return pick(pick(opened.kit.components, "component", name.name), f"version of {name.name}", name.version)

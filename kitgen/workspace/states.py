@@ -17,7 +17,7 @@ from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipping
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import Opened, known, require
-from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, parse_source
+from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
 HEAD = "HEAD"
 PINNED = Only()
@@ -62,31 +62,20 @@ def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[Sour
     """Return the two sources that a command line means: at first the last commit, then the work tree."""
     if first is None:
         return SourceName(kind=SourceKind.KIT, revision=HEAD), SourceName(kind=SourceKind.KIT)
-    one = kits.resolve(_release(kits, parse_source(first)))
+    one = kits.resolve(or_release(kits, parse_source(first)))
     if second is None:
         return _against_work_tree(one)
-    other = kits.resolve(_release(kits, parse_source(second)))
+    other = kits.resolve(or_release(kits, parse_source(second)))
     if one.kind is other.kind is SourceKind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     return one, other
 
 
-def _release(kits: Kits, name: SourceName) -> SourceName:
-    """Return a release for its bare name, if nothing else is called so."""
-    if (
-        name.kind is SourceKind.PLAIN
-        and not kits.find(name)
-        and name.name in kits.at(name.revision).kit.release_names
-    ):
-        return replace(name, kind=SourceKind.RELEASE)
-    return name
-
-
 def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
     if one.foreign or (one.kind is SourceKind.COMPONENT and not one.revision):
-        hint = f"such as kitgen diff {one} target:NAME"
         raise UsageError(
-            f"{one} is nothing that the work tree has another state of, expected two sources", hint=hint
+            f"{one} is nothing that the work tree has another state of, expected two sources",
+            hint=f"such as kitgen diff {one} target:NAME",
         )
     if one.revision:
         return one, replace(one, revision="")
@@ -102,25 +91,23 @@ def state_of(kits: Kits, name: SourceName, targets: Iterable[str] | None = None)
     if name.foreign:
         real = read_real(name.file, kits.intake, most=None)  # a cluster has thousands
         real.stop()
-        part = StateObjects(objects=real.manifests)
-        return SourceState(name=str(name), parts={"": part}, texts=real.texts)
+        return SourceState(name=str(name), parts={"": StateObjects(objects=real.manifests)}, texts=real.texts)
     opened = kits.at(name.revision)
     with in_revision(opened):
         parts = _parts(opened, name, targets)
-    prefix = f"{name.revision}:" if name.revision else ""
-    texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
-    return SourceState(name=str(name) or "the work tree", parts=parts, revision=name.revision, texts=texts)
+    return _state(str(name) or "the work tree", opened, parts)
 
 
 def state_of_plans(name: str, opened: Opened, plans: Iterable[TargetPlan]) -> SourceState:
     """Return what some plans of a kit bring to a cluster."""
+    parts = {name: part for plan in plans for name, part in _of_target(opened, plan).items()}
+    return _state(name, opened, parts)
+
+
+def _state(name: str, opened: Opened, parts: Mapping[str, StateObjects]) -> SourceState:
     prefix = f"{opened.revision}:" if opened.revision else ""
-    return SourceState(
-        name=name,
-        parts={name: part for plan in plans for name, part in _of_target(opened, plan).items()},
-        revision=opened.revision,
-        texts={f"{prefix}{file}": text for file, text in opened.texts.items()},
-    )
+    texts = {f"{prefix}{file}": text for file, text in opened.texts.items()}
+    return SourceState(name=name, parts=parts, revision=opened.revision, texts=texts)
 
 
 def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> dict[str, StateObjects]:
@@ -132,8 +119,7 @@ def _parts(opened: Opened, name: SourceName, targets: Iterable[str] | None) -> d
         plans = (opened.plan(each, release) for each in chosen)
         return {part: made for plan in plans for part, made in _of_target(opened, plan).items()}
     if name.kind is SourceKind.TARGET and not name.component:
-        target = opened.target(name.name)
-        return {name.name: _of_plan(opened, opened.plan(target, name.version or None))}
+        return {name.name: _of_plan(opened, opened.plan(opened.target(name.name), name.version or None))}
     made = compiled(opened, name, checked=False)
     require(made.findings, opened.root)
     called = made.component.name if made.component else ""
@@ -173,8 +159,10 @@ def pairs_of(one: SourceState, other: SourceState) -> dict[str, tuple[StateObjec
         return {name: (next(iter(one.parts.values())), next(iter(other.parts.values())))}
     for lone, some in ((one, other), (other, one)):
         if lone.parts.keys() == {""}:
-            hint = known(f"target:{each}" for each in some.parts)
-            raise UsageError(f"{lone.name} is one thing, and {some.name} holds several targets", hint=hint)
+            raise UsageError(
+                f"{lone.name} is one thing, and {some.name} holds several targets",
+                hint=known(f"target:{each}" for each in some.parts),
+            )
     names = dict.fromkeys((*one.parts, *other.parts))
     return {
         each: (one.parts.get(each, StateObjects()), other.parts.get(each, StateObjects())) for each in names

@@ -79,6 +79,9 @@ def _tried(edit: Callable[[], str], target: Target) -> str:
     try:
         return edit()
     except SpliceError as error:
-        message = f"found {str(error)!r} in a layout in which it cannot be changed alone"
-        found = cannot_edit(target, message, "write it in a plainer way, without anchors")
+        found = cannot_edit(
+            target,
+            f"found {str(error)!r} in a layout in which it cannot be changed alone",
+            "write it in a plainer way, without anchors",
+        )
         raise FindingsError([found]) from error

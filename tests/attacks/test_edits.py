@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ def texts(folder: Path) -> dict[str, str]:
 def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
     """Do something before a command makes the first change to the disk."""
     for module, name in (("kitgen.files.edits", "started"), ("kitgen.files.atomic", "_fresh")):
-        function = getattr(sys.modules[module], name)
+        function = getattr(import_module(module), name)
 
         def first(*args: object, function: Callable[..., object] = function) -> object:
             nonlocal work
@@ -30,7 +30,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> No
             work = lambda: None  # noqa: E731
             return function(*args)
 
-        monkeypatch.setattr(sys.modules[module], name, first)
+        monkeypatch.setattr(import_module(module), name, first)
 
 
 @pytest.mark.parametrize("name", sorted(SHARED))

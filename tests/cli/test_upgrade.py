@@ -126,7 +126,7 @@ def test_what_cannot_be_upgraded_is_told(tmp_path: Path, kit: str, code: int, to
         ("kit: a\r\nabout: b\r\n", "kit: a\r\nformat: 1\r\nabout: b\r\n"),
         ("{kit: a, about: b}  # flow\n", "{kit: a, format: 1, about: b}  # flow\n"),
         ("---\n  kit: 'a'\n  # b\n  about: b\n", "---\n  kit: 'a'\n  format: 1\n  # b\n  about: b\n"),
-        ("kit: >-\n  a\nabout: b\n", "kit: >-\n  a\nabout: b\nformat: 1\n"),
+        ("kit: >-\n  a\nabout: b\n", "kit: >-\n  a\nformat: 1\nabout: b\n"),
     ],
 )
 def test_a_key_is_added_and_nothing_else_changes(text: str, want: str) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import function
+from kitgen.cel.run.functions import function, functions
 from kitgen.cel.run.values import KINDS, LEAST, MOST, FaultError, integer
 from kitgen.kube.quantities import amount
 
@@ -41,16 +41,6 @@ def quantity(text: str) -> Quantity:
     return Quantity(found)
 
 
-@function("isQuantity string -> bool")
-def _is_quantity(text: str) -> bool:
-    return parsed(text) is not None
-
-
-@function("sign quantity -> int")
-def _sign(value: Quantity) -> int:
-    return (value.amount > 0) - (value.amount < 0)
-
-
 @function(".isInteger quantity -> bool")
 def _is_integer(value: Quantity) -> bool:
     return value.amount.denominator == 1 and LEAST <= value.amount <= MOST
@@ -71,18 +61,16 @@ def _as_float(value: Quantity) -> float:
         return math.copysign(math.inf, value.amount)
 
 
-@function(".add quantity quantity -> quantity")
-def _add(one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(one.amount + other.amount)
-
-
-@function(".sub quantity quantity -> quantity")
-def _sub(one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(one.amount - other.amount)
-
-
-function(".add quantity int -> quantity")(lambda one, other: Quantity(one.amount + integer(other)))
-function(".sub quantity int -> quantity")(lambda one, other: Quantity(one.amount - integer(other)))
-function(".isGreaterThan quantity quantity -> bool")(lambda one, other: one > other)
-function(".isLessThan quantity quantity -> bool")(lambda one, other: one < other)
-function(".compareTo quantity quantity -> int")(lambda one, other: (one > other) - (one < other))
+functions(
+    {
+        ".add quantity int -> quantity": lambda one, other: Quantity(one.amount + integer(other)),
+        ".sub quantity int -> quantity": lambda one, other: Quantity(one.amount - integer(other)),
+        ".isGreaterThan quantity quantity -> bool": lambda one, other: one > other,
+        ".isLessThan quantity quantity -> bool": lambda one, other: one < other,
+        ".compareTo quantity quantity -> int": lambda one, other: (one > other) - (one < other),
+        "isQuantity string -> bool": lambda text: parsed(text) is not None,
+        "sign quantity -> int": lambda value: (value.amount > 0) - (value.amount < 0),
+        ".add quantity quantity -> quantity": lambda one, other: Quantity(one.amount + other.amount),
+        ".sub quantity quantity -> quantity": lambda one, other: Quantity(one.amount - other.amount),
+    }
+)

@@ -11,7 +11,7 @@ from kitgen.kube.downloads import Fetch, fetches
 from kitgen.kube.image_mentions import values_in
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, containers_of
-from kitgen.text.values import text_at
+from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -54,7 +54,7 @@ def _of_container(container: ContainerView, inside: set[str]) -> Iterator[Proble
 
 
 def _of_scripts(data: Json, inside: set[str], words: set[str]) -> Iterator[Problem]:
-    for key, text in data.items() if isinstance(data, dict) else ():
+    for key, text in map_at(data).items():
         if isinstance(text, str) and (
             text.startswith("#!") or key.endswith(SCRIPTS) or any(word.endswith(f"/{key}") for word in words)
         ):

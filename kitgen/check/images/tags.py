@@ -117,14 +117,6 @@ def _named(
     """Yield the published images that any text of an object names, with their places."""
     if manifest.id.kind == UNSEEN or not forms:
         return
-    for path, text in _texts(manifest, context):
+    for path, text in context.texts(manifest):
         if any(image in text for image in forms):
             yield from ((path, image) for image in named_in(f"{path[-1]}={text}"))
-
-
-def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
-    for path, mapping in context.mappings(manifest):
-        for key, value in mapping.items():
-            for at, each in enumerate(value) if isinstance(value, list) else ((-1, value),):
-                if isinstance(each, str):
-                    yield (*path, key) if at < 0 else (*path, key, at), each

@@ -19,7 +19,6 @@ from kitgen.kube.image_mentions import mentions
 from kitgen.kube.image_reference import wrong_image
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
     from kitgen.render.parameters import Params
@@ -73,19 +72,16 @@ def _problems(
                 mention.path,
                 "give it a key in params, which the ODH operator fills",
             )
-    if given and not (identity.kind == "ConfigMap" and manifest.body.get("data") == _data(unit.params)):
+    if given and not (
+        identity.kind == "ConfigMap"
+        and manifest.body.get("data") == (unit.params.data if unit.params else {})
+    ):
         yield from _left(manifest, given, wired | seen, context)
 
 
 def _given(params: Params | None) -> dict[str, str]:
     """Return the images that parameters hold, with their keys."""
-    if params is None:
-        return {}
-    return {image: key for key, image in params.images.items() if image}
-
-
-def _data(params: Params | None) -> dict[str, str]:
-    return params.data if params else {}
+    return {image: key for key, image in params.images.items() if image} if params else {}
 
 
 def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
@@ -99,7 +95,7 @@ def _left(
 ) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
     shortest = min(map(len, given))
-    for path, text in _texts(manifest, context):
+    for path, text in context.texts(manifest):
         if len(text) < shortest or path in told:
             continue
         key = next((key for image, key in given.items() if holds(text, image)), None)
@@ -114,19 +110,3 @@ def _left(
 def holds(text: str, image: str) -> bool:
     """Tell whether an image stands in a text, and not only the beginning or end of another one."""
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None
-
-
-def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
-    """Yield every text in an object, with its path."""
-    for path, mapping in context.mappings(manifest):
-        for key, value in mapping.items():
-            if isinstance(value, str):
-                yield (*path, key), value
-            elif isinstance(value, list):
-                yield from _listed((*path, key), value)
-
-
-def _listed(path: Path, items: list[Json]) -> Iterator[tuple[Path, str]]:
-    for index, item in enumerate(items):
-        if isinstance(item, str):
-            yield (*path, index), item

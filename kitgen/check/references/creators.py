@@ -13,7 +13,7 @@ from kitgen.check.schemas.catalog import is_own
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Holder
 from kitgen.kube.rbac.rules import One, Permit
 
 LONGEST = 100_000
@@ -75,7 +75,7 @@ class Creators:
 
     def __init__(self, index: TargetIndex, minors: tuple[int, ...]) -> None:
         """Resolve the roles and bindings of a target."""
-        self._access = Access(index.manifests)
+        self._access = index.access
         self._running: dict[str, list[PodView]] = {}
         for pod in index.pods:
             self._running.setdefault(pod.service_account, []).append(pod)

@@ -134,7 +134,8 @@ SHORTEST = 4
 
 def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
-    declared = _declared(scene)
+    # What is wrong with objects of CRDs is reported with their schema.
+    declared = {(each.group, each.kind): each.is_namespaced for each in scene.crds}
     files: dict[str, list[tuple[Manifest, str]]] = defaultdict(list)
     for manifest in scene.index.manifests:
         identity = manifest.id
@@ -154,20 +155,6 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
         for found in files.values():
             yield from _without(found)
             yield from _misspelt(found)
-
-
-def _declared(scene: TargetObjects) -> dict[tuple[str, str], bool]:
-    """Return whether kinds with a CRD are namespaced: what is wrong with those is told with their schema."""
-    crds = [
-        *scene.context.crds,
-        *(each.body for each in scene.of("apiextensions.k8s.io", "CustomResourceDefinition")),
-    ]
-    found: dict[tuple[str, str], bool] = {}
-    for crd in crds:
-        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
-        if isinstance(group, str) and isinstance(kind, str):
-            found[group, kind] = value_at(crd, "spec", "scope") != "Cluster"
-    return found
 
 
 def _is_cluster_scoped(group: str, kind: str) -> bool:

@@ -18,7 +18,7 @@ from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import read_pod_selector
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json
 
@@ -46,7 +46,7 @@ class _Aim(NamedTuple):
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what is to be scaled and is not there."""
-    scales = _scales(scene)
+    scales = {(each.group, each.kind): each.has("scale") for each in scene.crds}
     for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
         if (aim := _aim(scaler)) and (problem := _wrong(scene, aim, scales)):
             yield scaler, problem.below("spec", "scaleTargetRef")
@@ -102,23 +102,6 @@ def _such(there: list[str], name: str) -> str:
 def _is_fixed(scene: TargetObjects, group: str, kind: str) -> bool:
     """Tell whether a kind is one of Kubernetes' own."""
     return any((each.group, each.kind) == (group, kind) for each in kinds(scene.context.minors[-1]))
-
-
-def _scales(scene: TargetObjects) -> dict[tuple[str, str], bool]:
-    """Return whether kinds of known CRDs can be scaled, in any version."""
-    crds: list[Json] = [
-        *scene.context.crds,
-        *(each.body for each in scene.of("apiextensions.k8s.io", "CustomResourceDefinition")),
-    ]
-    found: dict[tuple[str, str], bool] = {}
-    for crd in crds:
-        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
-        if isinstance(group, str) and isinstance(kind, str):
-            found[group, kind] = any(
-                value_at(version, "subresources", "scale") is not None
-                for _, version in entries_at(crd, "spec", "versions")
-            )
-    return found
 
 
 BUDGET_BLOCKS = rule("budget-blocks-drain")

@@ -12,6 +12,7 @@ from kitgen.check.index import TargetIndex
 from kitgen.check.references.creators import Creators, Resources
 from kitgen.crd.types import plural_of
 from kitgen.findings import Path, Problem, is_slip, near
+from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
@@ -165,15 +166,21 @@ class TargetObjects:
         ):
             return None
         few = known if len(known) <= FEW else []
-        if hint := near(name, few, sure=ALIKE):
+        slips = (f"did you mean {each!r}?" for each in few if len(name) >= SHORTEST and is_slip(name, each))
+        if hint := near(name, few, sure=ALIKE) or next(slips, ""):
             return hint
-        if meant := next((each for each in few if len(name) >= SHORTEST and is_slip(name, each)), ""):
-            return f"did you mean {meant!r}?"
         doubt = self.doubt(named.namespace)
         local = is_configuration and any(each.where is not None for each in grants)
         if not others or local or (grants and doubt):
             return None
         return doubt or near(name, few)
+
+    @cached_property
+    def crds(self) -> list[CrdView]:
+        """Return the CRDs that the kit declares, and those of the target."""
+        own = self.of("apiextensions.k8s.io", "CustomResourceDefinition")
+        found = [CrdView(each) for each in (*self.context.crds, *(each.body for each in own))]
+        return [each for each in found if each.group and each.kind]
 
     @cached_property
     def creators(self) -> Creators:

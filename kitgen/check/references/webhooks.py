@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
@@ -13,7 +12,6 @@ from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.access import Access
 from kitgen.kube.rbac.rules import ALL, One
 from kitgen.kube.selectors import matches, read_pod_selector
 from kitgen.kube.services import service_selector
@@ -30,36 +28,23 @@ WRITES = ("update", "patch")
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
-class _Writers:
-    """Those who may put a CA into a configuration: OLM, or whoever holds a role here."""
-
-    def __init__(self, scene: TargetObjects) -> None:
-        """Keep the objects; roles are read when somebody asks."""
-        self._scene = scene
-        plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
-        self._packed = {each.id for plan in plans for extra in plan.extras.values() for each in extra.carried}
-
-    @cached_property
-    def _access(self) -> Access:
-        return Access(self._scene.index.manifests)
-
-    def may_write(self, manifest: Manifest) -> bool:
-        """Tell whether OLM makes an object from a bundle, or some role here permits to update it."""
-        if manifest.id in self._packed:
-            return True
-        resource = f"{manifest.id.kind.lower()}s"
-        asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
-        return any(
-            permit.allows(one)
-            for role in self._access.roles.values()
-            for permit in role.permits
-            for one in asked
-        )
+def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
+    """Return whether OLM makes an object from a bundle, or some role here permits to update it."""
+    plans = (plan for plan in scene.context.plans if plan.target.name == scene.target)
+    packed = (each.id for plan in plans for extra in plan.extras.values() for each in extra.carried)
+    resource = f"{manifest.id.kind.lower()}s"
+    asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
+    return manifest.id in packed or any(
+        permit.allows(one)
+        for role in scene.index.access.roles.values()
+        for permit in role.permits
+        for one in asked
+    )
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    writers, effort = _Writers(scene), Effort()
+    effort = Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
@@ -75,23 +60,23 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
                 yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
-            if problem := _untrusted(scene, manifest, hook.get("clientConfig"), writers):
+            if problem := _untrusted(scene, manifest, hook.get("clientConfig")):
                 yield manifest, problem.below(*path, "clientConfig")
     for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if problem := _untrusted(scene, manifest, client, writers):
+        if problem := _untrusted(scene, manifest, client):
             yield manifest, problem.below(*CLIENT)
 
 
-def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
+def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
     space, name = text(value_at(client, "service", "namespace")), text(value_at(client, "service", "name"))
     if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
         return None
-    marks = [value_at(manifest.body, "metadata", part) for part in ("annotations", "labels")]
-    injected = any("inject" in key for each in marks if isinstance(each, dict) for key in each)
-    if injected or writers.may_write(manifest):
+    if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _may_write(
+        scene, manifest
+    ):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
     return WEBHOOK_CA(

@@ -6,17 +6,22 @@ is known of values: only equal parts, limits, lists, patterns and how they are j
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import ge, gt, le, lt
+from typing import Any
+
 from kitgen.cel.parse import Expr
 from kitgen.text.regex_inclusion import includes
 
 STEPS = 20_000
 """How many pairs of parts one proof compares."""
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+ORDER: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 BOOLEAN = frozenset({"||", "&&", "!", "?", *FLIPPED, "in", "call", "method"})
 ROUNDS = frozenset({"all", "exists"})
 """Macros that hold for whatever their body holds for, and more of it."""
 MATCHES = "matches"
-AFFIXES = frozenset({"startsWith", "endsWith", "contains"})
+AFFIXES = {"startsWith": str.startswith, "endsWith": str.endswith, "contains": str.__contains__}
 
 
 class Implications:
@@ -108,7 +113,7 @@ def _compared(one: Expr, other: Expr) -> bool:
     if subject is None or subject != again:
         return False
     if sign in AFFIXES:
-        return sign == goal and _texts(sign, str(limit[0].value), str(bound[0].value))
+        return sign == goal and AFFIXES[sign](str(limit[0].value), str(bound[0].value))
     if sign in ("==", "in"):  # one of these values
         return all(_holds(each, goal, bound) for each in limit)
     if sign == goal == "!=":
@@ -131,7 +136,7 @@ def _comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
         return (right, FLIPPED[kind], (left,)) if _is_constant(left) else (None, "", ())
     if kind == "in" and parts[1].kind == "list" and parts[1].parts and all(map(_is_constant, parts[1].parts)):
         return parts[0], kind, parts[1].parts
-    method = kind == "method" and len(parts) == 2 and expression.value in AFFIXES | {MATCHES}
+    method = kind == "method" and len(parts) == 2 and expression.value in (*AFFIXES, MATCHES)
     if method and parts[1].kind == "literal" and isinstance(parts[1].value, str):
         return parts[0], str(expression.value), (parts[1],)
     return None, "", ()
@@ -153,15 +158,4 @@ def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
         return (known == limit) == (sign == "==")
     if isinstance(known, bool) or not isinstance(known, int | float) or not isinstance(limit, int | float):
         return False
-    return {"<": known < limit, "<=": known <= limit, ">": known > limit, ">=": known >= limit}.get(
-        sign, False
-    )
-
-
-def _texts(sign: str, before: str, after: str) -> bool:
-    match sign:
-        case "startsWith":
-            return before.startswith(after)
-        case "endsWith":
-            return before.endswith(after)
-    return after in before
+    return ORDER[sign](known, limit)

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from kitgen.compare.cel.implication import ORDER
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.text.yaml import Json
 
@@ -120,9 +121,7 @@ def compared(sign: str, left: Value, right: Value) -> Value:
             return KnownValue(any(compared("==", left, KnownValue(item)) == TRUE for item in other))
         numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other))
         if sign != "in" and (numbers or (isinstance(one, str) and isinstance(other, str))):
-            return KnownValue(
-                {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]
-            )
+            return KnownValue(ORDER[sign](one, other))
     if sign in ("==", "!=") and not any(isinstance(each, ValueState) for each in (left, right)):
         return ValueState.SOME  # null can be compared
     return strict((left, right))

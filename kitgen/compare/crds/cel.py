@@ -9,17 +9,14 @@ from msgspec import Struct
 
 from kitgen.cel.parse import CelError, tokens
 from kitgen.compare.cel.proof import Proof, prove
-from kitgen.compare.change import UNPROVED, Change, ChangeRule, Patience, Risk, change_rule
+from kitgen.compare.change import UNPROVED, Change, Patience, Risk, change_rules
 from kitgen.compare.crds.place import CrdCursor
+from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import SchemaNode
+from kitgen.text.values import entries_at
 from kitgen.text.wording import text_of
-from kitgen.text.yaml import Json, JsonObject
-
-CEL_RULE_ADDED = change_rule("cel-rule-added")
-CEL_RULE_CHANGED = change_rule("cel-rule-changed")
-CEL_RULE_REMOVED = change_rule("cel-rule-removed")
-CEL_MESSAGE_CHANGED = change_rule("cel-message-changed")
+from kitgen.text.yaml import JsonObject
 
 ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""
@@ -37,6 +34,11 @@ class _Rule(Struct, frozen=True):
     def text(self) -> str:
         """Return the expression as it is written."""
         return text_of(self.body.get("rule"))
+
+    @property
+    def flat(self) -> str:
+        """Return the expression in one line, by which an exception names it."""
+        return " ".join(self.text.split())
 
     @property
     def optional(self) -> bool:
@@ -65,43 +67,37 @@ def compare_cel(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[C
     heirs = _heirs(gone, come, spot.patience)
     for index, rule in enumerate(gone):
         if index not in heirs:
-            yield spot.change(CEL_RULE_REMOVED, f"{compact(rule.text)} is gone", detail=_flat(rule))
+            yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=rule.flat)
     before = {index: gone[first] for first, index in heirs.items()}
     for index, rule in enumerate(come):
         proof = _proof(rule, past, old, new, spot)
         if index in before:
             text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
-            yield _judged(CEL_RULE_CHANGED, text, rule, proof, spot)
+            yield _judged("cel-rule-changed", text, rule, proof, spot)
         else:
-            yield _judged(CEL_RULE_ADDED, f"{compact(rule.text)} is new", rule, proof, spot)
+            yield _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
 
 
 def _rules(node: SchemaNode) -> dict[tuple[str, ...], _Rule]:
-    listed: Json = node.facts.get("x-kubernetes-validations") or ()
-    rules = [_rule(item) for item in listed if isinstance(item, dict)]
-    return {rule.tokens: rule for rule in rules}
-
-
-def _rule(body: JsonObject) -> _Rule:
-    text = text_of(body.get("rule"))
-    try:
-        return _Rule(body, tokens(text))
-    except CelError:
-        return _Rule(body, tuple(text.split()))
-
-
-def _flat(rule: _Rule) -> str:
-    return " ".join(rule.text.split())
+    found = {}
+    for _, body in entries_at(node.facts.get("x-kubernetes-validations")):
+        text = text_of(body.get("rule"))
+        try:
+            key = tokens(text)
+        except CelError:
+            key = tuple(text.split())
+        found[key] = _Rule(body, key)
+    return found
 
 
 def _same(before: _Rule, after: _Rule, spot: CrdCursor) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
         text = f"optionalOldSelf of {compact(after.text)} changed"
-        yield spot.change(CEL_RULE_CHANGED, text, detail=_flat(after))
+        yield spot.change("cel-rule-changed", text, detail=after.flat)
     elif answers[0] != answers[1]:
         text = f"the answer of {compact(after.text)} changed"
-        yield spot.change(CEL_MESSAGE_CHANGED, text, detail=_flat(after))
+        yield spot.change("cel-message-changed", text, detail=after.flat)
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:
@@ -109,19 +105,12 @@ def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int
     size = sum(len(rule.tokens) + 1 for rule in gone) * sum(len(rule.tokens) + 1 for rule in come)
     if not patience.allows(size // 10):
         return {}
-    pairs = []
-    for first, rule in enumerate(gone):
-        for second, other in enumerate(come):
-            alike, answer = _alike(rule.tokens, other.tokens), rule.same_answer(other)
-            if answer or alike >= ALIKE:
-                pairs.append((not answer, -alike, first, second))
-    found: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, _, first, second in sorted(pairs):
-        if first not in found and second not in taken:
-            found[first] = second
-            taken.add(second)
-    return found
+    pairs = (
+        ((not rule.same_answer(other), -_alike(rule.tokens, other.tokens)), first, second)
+        for first, rule in enumerate(gone)
+        for second, other in enumerate(come)
+    )
+    return best_pairs(each for each in pairs if not each[0][0] or -each[0][1] >= ALIKE)
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
@@ -148,13 +137,13 @@ def _proof(
     return found
 
 
-def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: CrdCursor) -> Change:
+def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: CrdCursor) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
         who = "users who set the new field" if fields else "nobody"
-        return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
+        return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=rule.flat)
     unguarded = ", ".join(proof.missed)
     hint = f"has() does not guard {unguarded}, which is new: objects without it are refused"
-    reason = f"{UNPROVED}: {name.reason}" if name is CEL_RULE_CHANGED else ""
-    return spot.change(name, text, reason=reason, hint=hint if unguarded else "", detail=_flat(rule))
+    reason = f"{UNPROVED}: {change_rules()[name].reason}" if name == "cel-rule-changed" else ""
+    return spot.change(name, text, reason=reason, hint=hint if unguarded else "", detail=rule.flat)

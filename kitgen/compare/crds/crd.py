@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_rule
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk
+from kitgen.compare.crd_match import crd_name, named_versions, stored_version
 from kitgen.compare.crds.place import CrdCursor
 from kitgen.compare.crds.schema import compare_schema
-from kitgen.compare.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
-from kitgen.compare.crds.versions import (
-    Warnings,
-    compare_version,
-    compare_versions,
-    storage_of,
-    version_names,
-)
+from kitgen.compare.crds.versions import compare_version, compare_versions, warnings_of
 from kitgen.crd.declaration import converts
 from kitgen.crd.definition import schema_of, versions_of
 from kitgen.crd.outline_fields import compact
@@ -23,24 +17,16 @@ from kitgen.crd.types import names_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
-SCOPE_CHANGED = change_rule("scope-changed")
-NAME_CHANGED = change_rule("name-changed")
-SHORT_NAME_REMOVED = change_rule("short-name-removed")
-SHORT_NAME_ADDED = change_rule("short-name-added")
-CATEGORY_REMOVED = change_rule("category-removed")
-CATEGORY_ADDED = change_rule("category-added")
-CONVERSION_CHANGED = change_rule("conversion-changed")
-
 NAMES = ("kind", "listKind", "plural", "singular")
 LISTS = (
-    ("shortNames", (SHORT_NAME_ADDED, SHORT_NAME_REMOVED)),
-    ("categories", (CATEGORY_ADDED, CATEGORY_REMOVED)),
+    ("shortNames", ("short-name-added", "short-name-removed")),
+    ("categories", ("category-added", "category-removed")),
 )
 
 
-def crd_name(body: JsonObject) -> str:
-    """Return the name of a CRD, such as rayclusters.ray.io."""
-    return str((body.get("metadata") or {}).get("name", ""))
+TO_NONE = "only apiVersion changes between versions, fields of one that the other lacks are lost"
+TO_WEBHOOK = "reads and writes in another version than the stored one fail while the webhook is down"
+WEBHOOK_FIRST = "make sure that the webhook runs before the CRD changes, and that its certificate is known"
 
 
 def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
@@ -50,27 +36,29 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patien
     yield from _conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
-        rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
+        rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
-    known, warned, warns = version_names(old), Warnings(old), Warnings(new)
+    known, warned, warns = named_versions(old), warnings_of(old), warnings_of(new)
     for version in versions_of(new):
         name = text_of(version.get("name"))
         if before := known.get(name):
             at = CrdCursor(place=ChangePlace(crd_name(new), name), patience=patience)
-            yield from compare_version((warned, before), (warns, version), at)
+            yield from compare_version(before, version, (warned[name], warns[name]), at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes, patience)
 
 
 def _names(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.change(SCOPE_CHANGED, f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}")
+        yield spot.change(
+            "scope-changed", f"was {text_of(old.get('scope'))}, now {text_of(new.get('scope'))}"
+        )
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
-            yield spot.change(NAME_CHANGED, text, detail=key)
+            yield spot.change("name-changed", text, detail=key)
     for key, rules in LISTS:
         yield from spot.entries(rules, *(map(text_of, names.get(key) or ()) for names in (before, after)))
 
@@ -87,19 +75,11 @@ def _conversion(old: JsonObject, new: JsonObject, spot: CrdCursor) -> Iterator[C
         return
     was, now = before["strategy"], after["strategy"]
     text = "the webhook that converts objects changed" if was == now else f"conversion was {was}, now {now}"
-    if was == now or len(new.get("versions") or ()) < 2:  # of one version, nothing is converted
-        yield spot.change(CONVERSION_CHANGED, text)
-    elif now == "None":
-        reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change(CONVERSION_CHANGED, text, risk=Risk.BREAKING, reason=reason)
-    else:
-        yield spot.change(
-            CONVERSION_CHANGED,
-            text,
-            risk=Risk.BREAKING,
-            reason="reads and writes in another version than the stored one fail while the webhook is down",
-            hint="make sure that the webhook runs before the CRD changes, and that its certificate is known",
-        )
+    risk, reason, hint = None, "", ""
+    if was != now and len(new.get("versions") or ()) > 1:  # of one version, nothing is converted
+        risk, reason = Risk.BREAKING, TO_NONE if now == "None" else TO_WEBHOOK
+        hint = "" if now == "None" else WEBHOOK_FIRST
+    yield spot.change("conversion-changed", text, risk=risk, reason=reason, hint=hint)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -116,7 +96,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
 
 def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
-    before, after = storage_of(old), storage_of(new)
+    before, after = stored_version(old), stored_version(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
     place = ChangePlace(crd_name(new), text_of(after.get("name")), former=text_of(before.get("name")))

@@ -1,7 +1,4 @@
-"""Where the comparison of two CRDs stands.
-
-What the fields of a migration say of a place in a schema, so that a change there is meant.
-"""
+"""Where the comparison of two CRDs stands, and what the fields of a migration say of a place in a schema."""
 
 from __future__ import annotations
 
@@ -11,12 +8,13 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change, ChangePlace, ChangeRule, Patience, Risk
+from kitgen.compare.change import Change, ChangePlace, Patience, Risk, change_at
 from kitgen.crd.schema_nodes import SchemaNode
 from kitgen.kit.model.migration import MovedField
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json
 
-RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
+RulePair: TypeAlias = tuple[str, str]
 """What it is called that something is new, and that it is gone."""
 USERS = "users who set it"
 OMITTERS = "users who leave it out"
@@ -67,7 +65,7 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
 
     def change(
         self,
-        rule: ChangeRule,
+        rule: str,
         message: str,
         *,
         risk: Risk | None = None,
@@ -77,16 +75,11 @@ class CrdCursor(Struct, frozen=True, kw_only=True):
         hint: str = "",
     ) -> Change:
         """Return a change at this spot; what is not said comes from the rule."""
-        who = felt_by or rule.felt_by
-        return Change(
-            rule=rule,
-            places=(self.place,),
-            message=message,
-            risk=risk or rule.risk,
-            reason=reason or rule.reason,
-            felt_by=STATUS.get(who, who) if self.top == ".status" else who,
+        found = change_at(self.place, rule, message, risk=risk, reason=reason, felt_by=felt_by, hint=hint)
+        return replace(
+            found,
+            felt_by=STATUS.get(found.felt_by, found.felt_by) if self.top == ".status" else found.felt_by,
             detail=detail,
-            hint=hint,
             group=self.owner,  # equal pairs of types change in the same way everywhere
             type_name=self.type_name,
             type_path=self.within,
@@ -115,24 +108,19 @@ def said_of(path: str, fields: Sequence[MovedField], schema: Json) -> str:
 def _schema_at(schema: Json, path: str) -> Json:
     """Return the schema of a field, if there is one."""
     for step in path.replace("[]", ".[]").split(".")[1:]:
-        schema = _part(schema, "items") if step == "[]" else _part(_part(schema, "properties"), step)
+        schema = value_at(schema, "items") if step == "[]" else value_at(schema, "properties", step)
     return schema
 
 
 def _all_said(schema: Json, path: str, ways: Sequence[str]) -> bool:
-    """Tell whether something is said of every field at or below a place."""
+    """Return whether something is said of every field at or below a place."""
     if any(_is_below(path, way) for way in ways):
         return True
     if not any(_is_below(way, path) for way in ways):
         return False
-    inner, items = _part(schema, "properties"), _part(schema, "items")
-    parts = {f".{key}": each for key, each in inner.items()} if isinstance(inner, dict) else {}
-    parts |= {"[]": items} if isinstance(items, dict) else {}
+    parts = {f".{key}": each for key, each in map_at(schema, "properties").items()}
+    parts |= {"[]": items} if isinstance(items := value_at(schema, "items"), dict) else {}
     return bool(parts) and all(_all_said(each, path + step, ways) for step, each in parts.items())
-
-
-def _part(schema: Json, key: str) -> Json:
-    return schema.get(key) if isinstance(schema, dict) else None
 
 
 def _is_below(path: str, way: str) -> bool:

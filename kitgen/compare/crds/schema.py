@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from kitgen.compare.change import Change, Patience, Risk, change_rule
+from kitgen.compare.change import Change, Patience, Risk
+from kitgen.compare.crds.keywords import compare_keywords
 from kitgen.compare.crds.place import USERS, CrdCursor
-from kitgen.compare.crds.traits import KEYWORD_CHANGED, compare_traits
-from kitgen.compare.crds.values import compare_values
+from kitgen.compare.object_match import best_pairs
 from kitgen.crd.outline_fields import constant, join
 from kitgen.crd.schema_nodes import SchemaNode
 
@@ -31,19 +31,13 @@ def renames(old: SchemaNode, new: SchemaNode, patience: Patience) -> dict[str, s
     size = sum(map(len, gone)) * sum(map(len, come))
     if len(gone) * len(come) > MANY or not patience.allows(size // 12):
         return {}
-    pairs = [
-        (-_share(name.casefold(), other.casefold()), name, other)
+    return best_pairs(
+        (-share, name, other)
         for name in gone
         for other in come
         if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
-    ]
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for share, name, other in sorted(pairs):
-        if -share >= NAMES and name not in found and other not in taken:
-            found[name] = other
-            taken.add(other)
-    return found
+        if (share := _share(name.casefold(), other.casefold())) >= NAMES
+    )
 
 
 def _share(one: str, other: str) -> float:
@@ -75,14 +69,6 @@ def _like_shape(old: SchemaNode, new: SchemaNode) -> bool:
     return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)
 
 
-FIELD_REMOVED = change_rule("field-removed")
-FIELD_ADDED = change_rule("field-added")
-REQUIRED_FIELD_ADDED = change_rule("required-field-added")
-FIELD_REQUIRED = change_rule("field-required")
-FIELD_OPTIONAL = change_rule("field-optional")
-TYPE_CHANGED = change_rule("type-changed")
-TYPE_WIDENED = change_rule("type-widened")
-
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
 
@@ -97,16 +83,14 @@ def compare_schema(
     if old.kind != new.kind:
         refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
         text = f"was {old.label}, now {new.label}"
-        yield here.change(TYPE_CHANGED if refused else TYPE_WIDENED, text)
+        yield here.change("type-changed" if refused else "type-widened", text)
         if refused:
             return
-    yield from compare_values(old, new, here)
-    yield from compare_traits(old, new, here, required=required)
+    yield from compare_keywords(old, new, here, required=required)
     yield from _fields(old, new, inside)
-    if old.items and new.items:
-        yield from compare_schema(old.items, new.items, inside.step("[]"))
-    if old.values and new.values:
-        yield from compare_schema(old.values, new.values, inside.step("{}"))
+    for before, after, step in ((old.items, new.items, "[]"), (old.values, new.values, "{}")):
+        if before and after:
+            yield from compare_schema(before, after, inside.step(step))
 
 
 def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
@@ -114,26 +98,21 @@ def _fields(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Chang
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
         if name not in new.properties:
-            yield _removed(name, names.get(name, ""), old, new, below)
+            hint = f"is it now called {names[name]!r}?" if name in names else ""
+            risk = Risk.BEHAVIOUR if new.keeps_unknown else None
+            reason = "the value is kept, but no longer checked or defaulted" if new.keeps_unknown else ""
+            text = f"the field is gone, was {old.properties[name].label}"
+            yield below.change("field-removed", text, risk=risk, reason=reason, hint=hint)
         elif name not in old.properties:
             yield _added(name, old, new, below)
         else:
-            before, after = old.properties[name], new.properties[name]
             yield from _presence(name, old, new, below)
-            yield from compare_schema(before, after, below, required=name in new.required)
+            required = name in new.required
+            yield from compare_schema(old.properties[name], new.properties[name], below, required=required)
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:
-        yield spot.change(KEYWORD_CHANGED, "whether items are declared changed", detail="items")
-
-
-def _removed(name: str, heir: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
-    text = f"the field is gone, was {old.properties[name].label}"
-    hint = f"is it now called {heir!r}?" if heir else ""
-    if new.keeps_unknown:
-        reason = "the value is kept, but no longer checked or defaulted"
-        return spot.change(FIELD_REMOVED, text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
-    return spot.change(FIELD_REMOVED, text, hint=hint)
+        yield spot.change("keyword-changed", "whether items are declared changed", detail="items")
 
 
 def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Change:
@@ -141,21 +120,21 @@ def _added(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Chan
     filled = "default" in node.facts
     text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
     if name in new.required and not filled and name not in old.required:
-        return spot.change(REQUIRED_FIELD_ADDED, f"{text}, is required and has no default")
+        return spot.change("required-field-added", f"{text}, is required and has no default")
     if old.keeps_unknown:
         reason = "values that were kept unchecked are now checked"
-        return spot.change(FIELD_ADDED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
-    return spot.change(FIELD_ADDED, text)
+        return spot.change("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=USERS)
+    return spot.change("field-added", text)
 
 
 def _presence(name: str, old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
     was, now = name in old.required, name in new.required
     if was and not now:
-        yield spot.change(FIELD_OPTIONAL, "was required, now optional")
+        yield spot.change("field-optional", "was required, now optional")
     elif now and not was:
         after = new.properties.get(name)
         if after and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
-            yield spot.change(FIELD_REQUIRED, text, risk=Risk.COSMETIC, reason=reason)
+            yield spot.change("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:
-            yield spot.change(FIELD_REQUIRED, "was optional, now required, and has no default")
+            yield spot.change("field-required", "was optional, now required, and has no default")

@@ -9,15 +9,14 @@ and ports. Quantities count by their amount.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from msgspec import Struct
 from msgspec.msgpack import encode
-from msgspec.structs import replace
 
 from kitgen.compare.change import limited
+from kitgen.compare.object_match import keyed
 from kitgen.compare.objects.crds import compare_specs
 from kitgen.compare.objects.difference import ABSENT, Difference, ObjectPlace, PlacedDifference
 from kitgen.compare.objects.permissions import compare_accounts, compare_rules
@@ -26,6 +25,7 @@ from kitgen.kube.config_hash import HASHED
 from kitgen.kube.definitions import minors
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.merge_keys import DefinitionField, definition_of
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -44,20 +44,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...]
 
 
-def identity(body: JsonObject) -> ObjectId:
-    """Return what an object is matched by."""
-    found = ObjectId.of(body)
-    match found.kind:
-        case "ConfigMap":
-            return replace(found, name=HASHED.sub("", found.name))
-        case "SecurityContextConstraints":
-            return replace(found, namespace="")
-    return found
-
-
 def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
-    mine, other = _matchable(list(left), list(right))
+    mine, other = keyed(list(left), list(right))
     found = limited(_differences(mine, other), MAX_DIFFERENCES, "differences")
     return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
 
@@ -65,7 +54,9 @@ def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparis
 def _differences(
     mine: Mapping[ObjectId, JsonObject], other: Mapping[ObjectId, JsonObject]
 ) -> Iterator[Difference]:
-    for key in sorted(mine.keys() | other.keys(), key=_order):
+    for key in sorted(
+        mine.keys() | other.keys(), key=lambda name: (name.kind, name.name, name.namespace, name.group)
+    ):
         if key in mine and key in other:
             yield from (
                 Difference(
@@ -84,18 +75,6 @@ def _differences(
             yield Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT))
 
 
-def _matchable(*sides: list[JsonObject]) -> Iterator[dict[ObjectId, JsonObject]]:
-    """Yield the objects of each side by what matches them; where several would, by their whole names."""
-    counts = [Counter(map(identity, side)) for side in sides]
-    several = {key for count in counts for key, number in count.items() if number > 1}
-    for side in sides:
-        yield {ObjectId.of(body) if (key := identity(body)) in several else key: body for body in side}
-
-
-def _order(key: ObjectId) -> tuple[str, str, str, str]:
-    return (key.kind, key.name, key.namespace, key.group)
-
-
 def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDifference]:
     """Yield the differences between two states of one object."""
     if _alike(left, right):
@@ -106,7 +85,10 @@ def compare_objects(left: JsonObject, right: JsonObject) -> Iterator[PlacedDiffe
         type=None if crd else _definition(text_of(left.get("apiVersion")), str(kind)), plain=crd
     )
     yield from compare_values(_metadata(left), _metadata(right), spot.below("metadata"))
-    mine, other = _plain(left), _plain(right)
+    mine, other = (
+        {key: value for key, value in body.items() if key not in ("metadata", "status")}
+        for body in (left, right)
+    )
     match kind:
         case "CustomResourceDefinition":
             yield from _section(mine, other, "spec", spot, compare_specs)
@@ -143,16 +125,11 @@ def _section(
         yield from comparer(left.pop(key), right.pop(key), spot.below(key))
 
 
-def _plain(body: JsonObject) -> JsonObject:
-    return {key: value for key, value in body.items() if key not in ("metadata", "status")}
-
-
 def _metadata(body: JsonObject) -> JsonObject:
     """Return the metadata without what says nothing."""
-    given: Json = body.get("metadata")
     meta = {
         key: value
-        for key, value in (given if isinstance(given, dict) else {}).items()
+        for key, value in map_at(body, "metadata").items()
         if value not in (None, {}, []) and key != TIMESTAMP
     }
     notes = meta.pop("annotations", None)
@@ -178,20 +155,18 @@ def _definition(api_version: str, kind: str) -> DefinitionField | None:
 
 def _unworded(body: JsonObject) -> JsonObject:
     """Return alerts without what they say to people."""
-    spec: Json = body.get("spec")
-    if not isinstance(spec, dict) or not isinstance(spec.get("groups"), list):
+    if not isinstance(groups := value_at(body, "spec", "groups"), list):
         return body
-    groups = [
+    quiet = [
         {**group, "rules": [_quiet(rule) for rule in group["rules"]]}
-        if isinstance(group, dict) and isinstance(group.get("rules"), list)
+        if isinstance(value_at(group, "rules"), list)
         else group
-        for group in spec["groups"]
+        for group in groups
     ]
-    return {**body, "spec": {**spec, "groups": groups}}
+    return {**body, "spec": {**body["spec"], "groups": quiet}}
 
 
 def _quiet(rule: Json) -> Json:
-    notes: Json = rule.get("annotations") if isinstance(rule, dict) else None
-    if not isinstance(notes, dict):
-        return rule
-    return {**rule, "annotations": {**notes, **dict.fromkeys(WORDING & notes.keys(), "")}}
+    notes = map_at(rule, "annotations")
+    worded = dict.fromkeys(WORDING & notes.keys(), "")
+    return {**rule, "annotations": {**notes, **worded}} if worded else rule

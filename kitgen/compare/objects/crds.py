@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
-from kitgen.compare.objects.values import NESTED, compare_values, same
+from kitgen.compare.objects.values import NESTED, compare_values, same, walk
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 WORDING = "description"
@@ -18,14 +19,12 @@ Below = tuple[Found, Found, ObjectPlace, bool]
 
 def compare_specs(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator[PlacedDifference]:
     """Yield the differences between the specs of two CRDs."""
-    yield from compare_values(_rest(left), _rest(right), spot)
-    mine, other = _versions(left), _versions(right)
+    rest = [{key: value for key, value in spec.items() if key != "versions"} for spec in (left, right)]
+    yield from compare_values(rest[0], rest[1], spot)
+    at, mine, other = spot.below("versions"), _versions(left), _versions(right)
     if mine is None or other is None:
-        yield from compare_values(
-            left.get("versions", ABSENT), right.get("versions", ABSENT), spot.below("versions")
-        )
+        yield from compare_values(left.get("versions", ABSENT), right.get("versions", ABSENT), at)
         return
-    at = spot.below("versions")
     for name in sorted(mine.keys() | other.keys()):
         (index, a), (_, b) = mine.get(name, (-1, ABSENT)), other.get(name, (-1, ABSENT))
         here = at.item(index, name)
@@ -35,16 +34,10 @@ def compare_specs(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Ite
             yield PlacedDifference(here, a, b)
 
 
-def _rest(spec: JsonObject) -> JsonObject:
-    return {key: value for key, value in spec.items() if key != "versions"}
-
-
 def _versions(spec: JsonObject) -> dict[str, tuple[int, Any]] | None:
     """Return the versions by name, each with its index; None if that is not what they are."""
     items = spec.get("versions", [])
-    if not isinstance(items, list) or not all(
-        isinstance(i, dict) and isinstance(i.get("name"), str) for i in items
-    ):
+    if not isinstance(items, list) or not all(isinstance(value_at(item, "name"), str) for item in items):
         return None
     return {item["name"]: (index, item) for index, item in enumerate(items)}
 
@@ -53,21 +46,9 @@ def _version(left: JsonObject, right: JsonObject, spot: ObjectPlace) -> Iterator
     for key in sorted(left.keys() | right.keys()):
         a, b = left.get(key, ABSENT), right.get(key, ABSENT)
         if key in ("schema", "additionalPrinterColumns"):
-            yield from _schemas(a, b, spot.below(key))
+            yield from walk(_step, a, b, spot.below(key), False)
         else:
             yield from compare_values(a, b, spot.below(key))
-
-
-def _schemas(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
-    todo: list[Iterator[PlacedDifference | Below]] = [iter([(left, right, spot, False)])]
-    while todo:
-        found = next(todo[-1], None)
-        if found is None:
-            todo.pop()
-        elif isinstance(found, PlacedDifference):
-            yield found
-        else:
-            todo.append(_step(*found))
 
 
 def _step(left: Found, right: Found, spot: ObjectPlace, fields: bool) -> Iterator[PlacedDifference | Below]:

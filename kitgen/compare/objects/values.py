@@ -1,12 +1,12 @@
 """Compare two values place by place, as a cluster would: what it cannot see does not count.
 
-Compare lists: items are matched by their keys; where the order counts, another order is a difference.
+Items of lists are matched by their keys; where the order counts, another order is a difference.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kitgen.compare.objects.difference import ABSENT, Found, ObjectPlace, PlacedDifference
@@ -111,22 +111,28 @@ NESTED = (dict, list)
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
-def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
-    """Yield every difference between two values and in them."""
-    todo: list[Iterator[PlacedDifference | tuple[Found, Found, ObjectPlace]]] = [iter([(left, right, spot)])]
-    while todo:  # not by recursion: strangers nest deeply
+def walk(step: Callable[..., Iterator[Any]], *first: Any) -> Iterator[PlacedDifference]:
+    """Yield every difference that steps find: each yields those of a place, and what to look at below it.
+
+    Not by recursion: strangers nest deeply.
+    """
+    todo = [step(*first)]
+    while todo:
         found = next(todo[-1], None)
         if found is None:
             todo.pop()
         elif isinstance(found, PlacedDifference):
             yield found
         else:
-            todo.append(_step(*found))
+            todo.append(step(*found))
 
 
-def _step(
-    left: Found, right: Found, spot: ObjectPlace
-) -> Iterator[PlacedDifference | tuple[Found, Found, ObjectPlace]]:
+def compare_values(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference]:
+    """Yield every difference between two values and in them."""
+    return walk(_step, left, right, spot)
+
+
+def _step(left: Found, right: Found, spot: ObjectPlace) -> Iterator[PlacedDifference | Below]:
     """Yield what is different here, and the places below that are to be looked at."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from msgspec import Struct
+
 from kitgen.compare.change import Change
 from kitgen.compare.crd_wording import place_of, untold, upwards
 from kitgen.compare.objects.compare import Comparison
@@ -12,10 +14,10 @@ from kitgen.compare.objects.difference import ABSENT, Difference, both_said, saf
 from kitgen.compare.report.changes import where as where_changed
 from kitgen.findings import Origin, pointer
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import DocumentSchema, document
-from kitgen.report.text import Read, with_lines
+from kitgen.report.documents import Count, LineNumber, ResultDocument, safe_json
+from kitgen.report.text import Read, at_place, file_line, object_name, with_lines
 from kitgen.text.wording import code, counted, printable, prose
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json
 
 SHOWN = 1_000
 """How many lines one object is worth."""
@@ -40,9 +42,9 @@ def as_text(
         here = list(some)
         if not here[0][0].field:
             side = names[here[0][0].left is ABSENT]
-            lines.append(f"{_object(each)}: only in {side}{_at(here[0][1])}")
+            lines.append(f"{object_name(each)}: only in {side}{at_place(here[0][1])}")
             continue
-        lines.append(_object(each))
+        lines.append(object_name(each))
         below = list(_lines(here, changes.get(each.name, ()) if _is_crd(each) else (), names))
         lines += [f"  {line}" for line in below[:SHOWN]]
         lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
@@ -60,22 +62,18 @@ def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names:
     shown = {id(each) for each in untold((each for each, _ in here), told)}
     for each, place in here:
         if id(each) in shown:
-            yield f"{each.field}: {_values(each, names)}{_at(place)}"
+            yield f"{each.field}: {_values(each, names)}{at_place(place)}"
     if len(shown) == len(here):
         return
     at = {of.field: place for each, place in here if (of := place_of(each))}
     for change in told:
         field = next((field for field in (change.path, *upwards(change.path)) if field in at), "")
         where = where_changed(change).removeprefix(here[0][0].object.name).strip()
-        yield f"{where}: {change.message}{_at(at.get(field, ''))}"
+        yield f"{where}: {change.message}{at_place(at.get(field, ''))}"
 
 
 def _is_crd(each: ObjectId) -> bool:
     return each.kind == "CustomResourceDefinition"
-
-
-def _object(each: ObjectId) -> str:
-    return f"{each} in {each.namespace}" if each.namespace else str(each)
 
 
 def _values(difference: Difference, names: Names) -> str:
@@ -89,48 +87,95 @@ def _values(difference: Difference, names: Names) -> str:
     return f"{names[0]} has {left}, {names[1]} {right}"
 
 
-def _at(place: str) -> str:
-    return f" ({place})" if place else ""
-
-
 def _places(origins: Origins, read: Read) -> list[str]:
-    return [_place(each) if each else "" for each in _lined(origins, read)]
+    return [file_line(each) for each in _lined(origins, read)]
 
 
 def _lined(origins: Origins, read: Read) -> list[Origin | None]:
-    lined = with_lines((each for each in origins if each), read)
-    return [lined[each] if each else None for each in origins]
+    lined = with_lines(origins, read)
+    return [lined.get(each) for each in origins]
 
 
-def _place(origin: Origin) -> str:
-    return f"{origin.file}:{origin.line}" if origin.line else f"{origin.file} {pointer(origin.path)}".strip()
+class DifferenceCounts(Struct, frozen=True, kw_only=True):
+    """How much there is."""
+
+    both: Count
+    """Objects that both sides have."""
+    differences: Count
+    """How many differences there are."""
+
+
+class DifferenceEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A difference between the kit and the real thing."""
+
+    kind: str
+    """Kind of the object."""
+    group: str
+    """API group of the object; empty for the core one."""
+    namespace: str | None
+    """Namespace of the object; null if it has none."""
+    name: str
+    """Name of the object, as SOURCE has it if it has the object."""
+    field: str | None
+    """The place in the object, with items of lists by their names; null for the whole object."""
+    pointer: str | None
+    """The same place as a JSON pointer into what SOURCE has, or as near as it goes; null for the whole
+    object."""
+    in_source: bool
+    """Whether SOURCE has it."""
+    in_real: bool
+    """Whether REAL has it."""
+    source: Json
+    """What SOURCE has, without secrets; null if nothing, and for whole objects."""
+    real: Json
+    """What REAL has, without secrets; null if nothing, and for whole objects."""
+    order: bool
+    """Both have the same items, in another order."""
+    file: str | None
+    """The spec that is about it; null if SOURCE comes from none."""
+    line: LineNumber | None
+    """The line in that spec, if it is known."""
+    spec_pointer: str | None
+    """Where in that spec it is, as a JSON pointer."""
+
+
+class Differences(ResultDocument, frozen=True, kw_only=True, tag="kitgen/differences/v1"):
+    """What differs from the real thing: kitgen compare."""
+
+    summary: DifferenceCounts
+    """How much there is."""
+    differences: tuple[DifferenceEntry, ...]
+    """Every difference, by object and place."""
 
 
 def as_json(found: Comparison, origins: Origins, read: Read) -> str:
     """Tell every difference to a program."""
-    entries = map(_entry, found.differences, _lined(origins, read))
-    counts = {"both": found.both, "differences": len(found.differences)}
-    return document(DocumentSchema.DIFFERENCES, summary=counts, differences=list(entries))
+    return safe_json(
+        Differences(
+            summary=DifferenceCounts(both=found.both, differences=len(found.differences)),
+            differences=tuple(map(_entry, found.differences, _lined(origins, read))),
+        )
+    )
 
 
-def _entry(each: Difference, origin: Origin | None) -> JsonObject:
+def _entry(each: Difference, origin: Origin | None) -> DifferenceEntry:
     left, right = safe(each) if each.field else (None, None)
-    return {
-        "kind": each.object.kind,
-        "group": each.object.group,
-        "namespace": each.object.namespace or None,
-        "name": each.object.name,
-        "field": each.field or None,
-        "pointer": pointer(each.path) if each.field else None,
-        "inSource": each.left is not ABSENT,
-        "inReal": each.right is not ABSENT,
-        "source": left,
-        "real": right,
-        "order": each.order,
-        "file": origin.file if origin else None,
-        "line": (origin.line or None) if origin else None,
-        "specPointer": pointer(origin.path) if origin else None,
-    }
+    return DifferenceEntry(
+        kind=each.object.kind,
+        group=each.object.group,
+        namespace=each.object.namespace or None,
+        name=each.object.name,
+        field=each.field or None,
+        pointer=pointer(each.path) if each.field else None,
+        in_source=each.left is not ABSENT,
+        in_real=each.right is not ABSENT,
+        source=left,
+        real=right,
+        order=each.order,
+        file=origin.file if origin else None,
+        line=(origin.line or None) if origin else None,
+        spec_pointer=pointer(origin.path) if origin else None,
+    )
 
 
 def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = SIDES) -> str:
@@ -152,5 +197,5 @@ def _row(each: Difference, place: str) -> str:
         prose("absent" if side is ABSENT else "there" if not each.field else said)
         for side, said in ((each.left, left), (each.right, right))
     ]
-    cells = (code(_object(each.object)), code(each.field) if each.field else "", *sides, prose(place))
+    cells = (code(object_name(each.object)), code(each.field) if each.field else "", *sides, prose(place))
     return f"| {' | '.join(cells)} |"

@@ -5,48 +5,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from kitgen.compare.drift import Drift, Drifted
-from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
+from kitgen.compare.objects.difference import ABSENT, both_said, safe
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
-from kitgen.findings import Finding, Origin, pointer
-from kitgen.report.documents import DocumentSchema, document, entries
-from kitgen.report.text import Read, locate, with_lines
+from kitgen.findings import Finding
+from kitgen.report.documents import Count, FindingEntry, LineNumber, ResultDocument, entries, safe_json
+from kitgen.report.text import Lined, Read, at_place, file_line, locate, object_name, with_lines
 from kitgen.text.wording import code, counted, printable, prose
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json
 
 SHOWN = 2_000
 """How many differences of two sides are worth a line each."""
 
 
-class _Lines:
-    """The lines of all places that are named."""
-
-    def __init__(self, pairs: Iterable[Drift], read: Read) -> None:
-        found = (
-            place for pair in pairs for each in pair.found for place in (each.said, each.origin) if place
-        )
-        self._lined = with_lines(found, read)
-
-    def at(self, origin: Origin | None) -> Origin | None:
-        return self._lined[origin] if origin else None
-
-    def place(self, origin: Origin | None) -> str:
-        lined = self.at(origin)
-        if lined is None:
-            return ""
-        return f"{lined.file}:{lined.line}" if lined.line else f"{lined.file} {pointer(lined.path)}".strip()
+def _lined(pairs: Iterable[Drift], read: Read) -> Lined:
+    """Return all places that are named, with their lines."""
+    found = (place for pair in pairs for each in pair.found for place in (each.said, each.origin))
+    return with_lines(found, read)
 
 
 def as_text(pairs: Sequence[Drift], read: Read, *, quiet: bool) -> str:
     """Tell what nobody says is meant, and how much is, by its reasons."""
-    lined = _Lines(pairs, read)
+    lined = _lined(pairs, read)
     lines: list[str] = []
     for pair in pairs:
         lines.append(f"{pair.names[0]} and {pair.names[1]}: {summary([pair])}")
-        shown = [
-            f"  {_line(each, pair.names)}{_at(lined.place(each.origin))}" for each in pair.undeclared[:SHOWN]
+        lines += [
+            f"  {_line(each, pair.names)}{at_place(file_line(lined.get(each.origin)))}"
+            for each in pair.undeclared[:SHOWN]
         ]
-        lines += shown
         if len(pair.undeclared) > SHOWN:
             lines.append(f"  and {len(pair.undeclared) - SHOWN} more, which --output json has")
         lines += [] if quiet else list(_meant(pair, lined))
@@ -62,17 +51,17 @@ def summary(pairs: Sequence[Drift]) -> str:
     return f"{counted(drifted, 'difference')} not declared, {meant} declared"
 
 
-def _meant(pair: Drift, lined: _Lines) -> Iterator[str]:
+def _meant(pair: Drift, lined: Lined) -> Iterator[str]:
     """Yield how many differences each reason is for."""
     found = Counter(each.reason for each in pair.found if each.reason)
     said = {each.reason: each.said for each in reversed(pair.found)}
     for reason, count in found.most_common():
-        yield f"  {count} declared: {reason}{_at(lined.place(said[reason]))}"
+        yield f"  {count} declared: {reason}{at_place(file_line(lined.get(said[reason])))}"
 
 
 def _line(each: Drifted, names: tuple[str, str]) -> str:
     difference = each.difference
-    where = f"{_object(difference)} {difference.field}".rstrip()
+    where = f"{object_name(difference.object)} {difference.field}".rstrip()
     left, right = both_said(difference) if difference.field else ("it", "it")
     if difference.order:
         return f"{where}: {names[0]} has the order {left}, {names[1]} {right}"
@@ -84,63 +73,123 @@ def _line(each: Drifted, names: tuple[str, str]) -> str:
     return f"{where}: {names[0]} has {left}, {names[1]} {right}"
 
 
-def _object(difference: Difference) -> str:
-    name = difference.object
-    return f"{name} in {name.namespace}" if name.namespace else str(name)
+class DriftCounts(Struct, frozen=True, kw_only=True):
+    """How many differences there are."""
+
+    undeclared: Count
+    """Differences that nobody says are meant."""
+    declared: Count
+    """Differences that are meant."""
 
 
-def _at(place: str) -> str:
-    return f" ({place})" if place else ""
+class DriftEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A difference between two sides."""
+
+    component: str | None
+    """The component that the object is of, if a kit says so."""
+    group: str
+    """Of the object; empty for Kubernetes' core."""
+    kind: str
+    """Of the object."""
+    namespace: str | None
+    """Of the object on the left, if it has one."""
+    name: str
+    """Of the object."""
+    field: str | None
+    """The place in words; permissions one verb each; null for the whole object."""
+    in_left: bool
+    """Whether the left side has it."""
+    in_right: bool
+    """Whether the right side has it."""
+    left: Json
+    """What the left side has, without secrets."""
+    right: Json
+    """What the right side has, without secrets."""
+    order: bool
+    """Whether only the order of the items is different."""
+    declared: str | None
+    """Why it is meant; null for drift."""
+    declared_in: str | None
+    """The file that says so."""
+    declared_line: LineNumber | None
+    """The line there, if it is known."""
+    file: str | None
+    """The spec or manifest that makes it."""
+    line: LineNumber | None
+    """The line there, if it is known."""
+
+
+class DriftPair(Struct, frozen=True, kw_only=True):
+    """Two sides, and how they differ."""
+
+    left: str
+    """One side."""
+    right: str
+    """The other one."""
+    differences: tuple[DriftEntry, ...]
+    """Every difference, by object and place."""
+
+
+class DriftReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/drift/v1"):
+    """How downstreams differ: kitgen drift."""
+
+    summary: DriftCounts
+    """How many differences there are."""
+    pairs: tuple[DriftPair, ...]
+    """What was held against what."""
+    findings: Sequence[FindingEntry]
+    """What is wrong with declarations, stale ones included."""
 
 
 def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> str:
     """Tell every difference to a program."""
-    lined = _Lines(pairs, read)
-    return document(
-        DocumentSchema.DRIFT,
-        summary={
-            "undeclared": sum(len(each.undeclared) for each in pairs),
-            "declared": sum(len(each.found) - len(each.undeclared) for each in pairs),
-        },
-        pairs=[
-            {
-                "left": pair.names[0],
-                "right": pair.names[1],
-                "differences": [_entry(each, lined) for each in pair.found],
-            }
-            for pair in pairs
-        ],
-        findings=entries(locate(findings, read)),
+    lined = _lined(pairs, read)
+    return safe_json(
+        DriftReport(
+            summary=DriftCounts(
+                undeclared=sum(len(each.undeclared) for each in pairs),
+                declared=sum(len(each.found) - len(each.undeclared) for each in pairs),
+            ),
+            pairs=tuple(
+                DriftPair(
+                    left=pair.names[0],
+                    right=pair.names[1],
+                    differences=tuple(_entry(each, lined) for each in pair.found),
+                )
+                for pair in pairs
+            ),
+            findings=entries(locate(findings, read)),
+        )
     )
 
 
-def _entry(each: Drifted, lined: _Lines) -> JsonObject:
+def _entry(each: Drifted, lined: Lined) -> DriftEntry:
     difference, name = each.difference, each.difference.object
     left, right = safe(difference) if difference.field else (None, None)
-    said, origin = lined.at(each.said), lined.at(each.origin)
-    return {
-        "component": each.component or None,
-        "group": name.group,
-        "kind": name.kind,
-        "namespace": name.namespace or None,
-        "name": name.name,
-        "field": difference.field or None,
-        "inLeft": difference.left is not ABSENT,
-        "inRight": difference.right is not ABSENT,
-        "left": left,
-        "right": right,
-        "order": difference.order,
-        "declared": each.reason or None,
-        "declaredIn": said.file if said else None,
-        "declaredLine": (said.line or None) if said else None,
-        "file": origin.file if origin else None,
-        "line": (origin.line or None) if origin else None,
-    }
+    said, origin = lined.get(each.said), lined.get(each.origin)
+    return DriftEntry(
+        component=each.component or None,
+        group=name.group,
+        kind=name.kind,
+        namespace=name.namespace or None,
+        name=name.name,
+        field=difference.field or None,
+        in_left=difference.left is not ABSENT,
+        in_right=difference.right is not ABSENT,
+        left=left,
+        right=right,
+        order=difference.order,
+        declared=each.reason or None,
+        declared_in=said.file if said else None,
+        declared_line=(said.line or None) if said else None,
+        file=origin.file if origin else None,
+        line=(origin.line or None) if origin else None,
+    )
 
 
 def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     """Write the table that the maintainers of forks discuss: what is not declared comes first."""
-    lined = _Lines(pairs, read)
+    lined = _lined(pairs, read)
     lines: list[str] = []
     room = LIMIT - SPARE
     for pair in pairs:
@@ -155,13 +204,13 @@ def as_markdown(pairs: Sequence[Drift], read: Read) -> str:
     return "".join(f"{line}\n" for line in lines[1:])
 
 
-def _row(each: Drifted, lined: _Lines) -> str:
+def _row(each: Drifted, lined: Lined) -> str:
     difference = each.difference
     sides = both_said(difference) if difference.field else ("there", "there")
     shown = [
         prose("absent" if side is ABSENT else said)
         for side, said in zip((difference.left, difference.right), sides, strict=True)
     ]
-    declared = f"{each.reason}{_at(lined.place(each.said))}" if each.reason else "**no**"
+    declared = f"{each.reason}{at_place(file_line(lined.get(each.said)))}" if each.reason else "**no**"
     field = code(difference.field) if difference.field else ""
-    return f"| {' | '.join((code(_object(difference)), field, *shown, prose(declared)))} |"
+    return f"| {' | '.join((code(object_name(difference.object)), field, *shown, prose(declared)))} |"

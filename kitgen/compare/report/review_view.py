@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from kitgen.compare.change import Risk
-from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
 from kitgen.compare.report.changes import where
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.review.joining import HELD
-from kitgen.findings import Origin, pointer
-from kitgen.report.text import Read, with_lines
+from kitgen.findings import Origin
+from kitgen.report.text import Lined, Read, file_line, with_lines
 from kitgen.text.wording import choice, counted
 
 FULL = (Risk.BREAKING, Risk.SECURITY)
@@ -27,22 +26,19 @@ class View:
         self.changes = changes
         self.scopes = tuple(scopes)
         self._read = read
-        self._lined: dict[Origin, Origin] | None = None
+        self._lined: Lined | None = None
 
     def lined(self, origin: Origin) -> Origin:
         """Return an origin with its line; those of all are looked up once, when the first is asked for."""
         if self._lined is None:
-            wanted = (hold.origin for each in self.changes for hold in each.holds if hold.origin)
+            wanted = (hold.origin for each in self.changes for hold in each.holds)
             self._lined = with_lines(wanted, self._read)
         return self._lined[origin]
 
     def place(self, change: Reviewed) -> str:
         """Return the line of the specs behind a change."""
         origin = change.holds[0].origin
-        if origin is None or not origin.file:
-            return ""
-        lined = self.lined(origin)
-        return f"{lined.file}:{lined.line}" if lined.line else f"{lined.file} {pointer(lined.path)}".strip()
+        return file_line(self.lined(origin)) if origin and origin.file else ""
 
     def reach(self, change: Reviewed) -> str:
         """Return the targets that a change reaches, where there are several."""
@@ -77,7 +73,7 @@ def summary(changes: Sequence[Reviewed]) -> str:
 
 def is_move(each: Reviewed) -> bool:
     """Tell whether a change is a move that a migration declares, which is told however short it is to be."""
-    return each.change.rule is CRD_MOVED_DECLARED
+    return each.change.rule.id == "crd-moved-declared"
 
 
 def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:

@@ -1,19 +1,22 @@
-"""What somebody may do that he could not, or no longer: over all roles and bindings."""
+"""What somebody may do that he could not, or no longer: over all roles and bindings.
+
+Roles that are not here, and roles that are too large to be looked at, are told as such.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
+from kitgen.compare.object_match import Matched
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Judged, Permitted, Pool, Reviewed, by_rule, by_upgrade
-from kitgen.compare.review.rules import BINDING_EVERYBODY
-from kitgen.compare.review.scope import ReviewScope
-from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.review.change import Judgement, Permitted, Pool, Reviewed, by_upgrade
+from kitgen.compare.review.scope import ReviewScope, called
 from kitgen.compare.upgrade.permission_causes import Place
-from kitgen.compare.upgrade.permissions import ComparedAccess
+from kitgen.compare.upgrade.permissions import GRANTING, ComparedAccess, grouped
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -24,10 +27,14 @@ from kitgen.kube.rbac.access import (
     INSTALLED,
     ROLES,
     UNAUTHENTICATED,
+    Access,
+    BoundRole,
     Holder,
+    RoleName,
 )
-from kitgen.kube.rbac.changes import AccessChange, RoleGrant
-from kitgen.kube.rbac.rules import One, in_words
+from kitgen.kube.rbac.changes import AccessChange, RenamedSubjects, RoleGrant
+from kitgen.kube.rbac.default_roles import own_permits
+from kitgen.kube.rbac.role_table import MOST, size_of
 
 EVERYBODY = frozenset({ACCOUNTS, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED})
 PLACES = (
@@ -39,6 +46,9 @@ ALL = "do everything with"
 GAINED, LOST = "may", "may no longer"
 LOOKED_AT = 50
 """How many permissions are asked for their lines."""
+UNSEEN = "who may do more or less was not looked at"
+Key: TypeAlias = tuple[Holder, RoleName, str | None]
+"""Who has which role, and where."""
 
 
 def access_changes(
@@ -50,7 +60,6 @@ def access_changes(
     be done with the old one is lost.
     """
     heirs = {id(was.body): now for was, now in matched.pairs}
-    granted = Granted(pool)
     for each in found.changes.changes:
         who = each.holder
         if each.lost and who not in found.gone:
@@ -58,19 +67,19 @@ def access_changes(
             kept = "; ".join(
                 said(_permitted(replace(each, where=where), some)) for where, some in found.kept(each)
             )
-            judged = lost(who, f"{LOST} {said(held)}" + (f"; it keeps {kept}" if kept else ""), found)
-            yield from _reviewed(scope, held, judged, each.lost, found.of_loss, heirs, granted)
+            judged = _lost(who, f"{LOST} {said(held)}" + (f"; it keeps {kept}" if kept else ""), found)
+            yield from _granted(scope, held, judged, each.lost, found.of_loss, heirs, pool)
         if each.gained:
             held = _permitted(each, each.gained)
-            judged = gained(who, f"{GAINED} {said(held)}")
-            yield from _reviewed(scope, held, judged, each.gained, found.of_gain, heirs, granted)
+            judged = _gained(who, f"{GAINED} {said(held)}")
+            yield from _granted(scope, held, judged, each.gained, found.of_gain, heirs, pool)
 
 
 def _permitted(each: AccessChange, grants: Sequence[RoleGrant]) -> Permitted:
     return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
 
 
-def lost(who: Holder, message: str, found: ComparedAccess) -> Judged:
+def _lost(who: Holder, message: str, found: ComparedAccess) -> Judgement:
     """Return what it means that somebody may do less: a program that runs here comes with its permissions."""
     judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
     if who not in found.running:
@@ -78,64 +87,52 @@ def lost(who: Holder, message: str, found: ComparedAccess) -> Judged:
     return replace(judged, risk=Risk.BEHAVIOUR, reason="its own program may do less", felt_by=str(who))
 
 
-def gained(who: Holder, message: str) -> Judged:
+def _gained(who: Holder, message: str) -> Judgement:
     """Return what it means that somebody may do more."""
-    everybody = who.name in EVERYBODY or who.name.startswith(f"{ACCOUNTS}:")
-    if everybody:
-        return by_rule(BINDING_EVERYBODY, message)
+    if who.name in EVERYBODY or who.name.startswith(f"{ACCOUNTS}:"):
+        return Judgement("access-everybody", message)
     return by_upgrade(UPGRADE_PERMISSION_GAINED(message))
+
+
+def _granted(
+    scope: ReviewScope,
+    held: Permitted,
+    judged: Judgement,
+    grants: Sequence[RoleGrant],
+    cause: Callable[[RoleGrant, Holder], Place | None],
+    heirs: Mapping[int, Manifest],
+    pool: Pool,
+) -> Iterator[Reviewed]:
+    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
+    if first := next(places, None):
+        behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
+        some = [one for both in behind for one in both if one is not None]
+        names = dict.fromkeys(heirs.get(id(one.body), one).id for one in some)
+        told = [difference for name in names for difference in _granting(pool, name)]
+        yield _reviewed(scope, held.holder, judged, first, told, held)
 
 
 def _reviewed(
     scope: ReviewScope,
-    held: Permitted,
-    judged: Judged,
-    grants: Sequence[RoleGrant],
-    cause: Callable[[RoleGrant, Holder], Place | None],
-    heirs: Mapping[int, Manifest],
-    granted: Granted,
-) -> Iterator[Reviewed]:
-    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
-    first = next(places, None)
-    if first is None:
-        return
-    behind = [
-        one
-        for each in grants
-        for one in (each.role.manifest, each.held.binding if each.held else None)
-        if one is not None
-    ]
-    names = dict.fromkeys(heirs[id(one.body)].id if id(one.body) in heirs else one.id for one in behind)
-    told = [difference for name in names for difference in granted.take(name)]
-    manifest, path = first
+    who: Holder,
+    judged: Judgement,
+    place: Place,
+    told: Sequence[Difference],
+    permitted: Permitted | None = None,
+) -> Reviewed:
+    manifest, path = place
     gone = not any(manifest is each for each in scope.after)
-    change = judged.change(str(held.holder), "", judged.message)
-    hold = replace(scope.hold(manifest, path, told, gone=gone), permitted=held)
-    yield Reviewed(change=change, holds=(hold,))
+    hold = replace(scope.hold(manifest, path, told, gone=gone), permitted=permitted)
+    return Reviewed(change=judged.change(str(who), "", judged.message), holds=(hold,))
 
 
-class Granted:
-    """Differences that say who may do what; an object has them once, and many may hold what it grants."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._taken: set[ObjectId] = set()
-
-    def take(self, name: ObjectId) -> list[Difference]:
-        """Return those of an object that nobody took yet."""
-        if name in self._taken:
-            return []
-        self._taken.add(name)
-        return granting(self._pool, name)
-
-
-def granting(pool: Pool, name: ObjectId) -> list[Difference]:
+def _granting(pool: Pool, name: ObjectId) -> list[Difference]:
     """Take the differences of an object that say who may do what."""
     return pool.take(name, lambda path: any(path[: len(place)] == place for place in PLACES))
 
 
-def reach(who: Holder, where: str | None) -> str:
-    """Say where somebody has a permission."""
+def _reach(who: Holder, where: str | None) -> str:
+    """Return where somebody has a permission, in words."""
     if who.kind in ROLES:
         return ""
     return f" in {where}" if where else " everywhere" if where is None else ""
@@ -143,15 +140,61 @@ def reach(who: Holder, where: str | None) -> str:
 
 def said(held: Permitted) -> str:
     """Write permissions as specs do: those of a group that have the same verbs together, all of them."""
-    verbs: dict[One, list[str]] = {}
-    for each in held.ones:
-        verbs.setdefault(each._replace(verb=""), []).append(each.verb)
-    alike: dict[tuple[str, str], list[str]] = {}
-    for one in sorted(verbs):
-        group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
-        alike.setdefault((group, in_words(verbs[one])), []).append(resource)
     permissions = "; ".join(
         f"{ALL if words == '*' else words} {group}{'/' * bool(group)}{','.join(resources)}"
-        for (group, words), resources in alike.items()
+        for (group, words), resources in grouped(held.ones).items()
     )
-    return f"{permissions}{reach(held.holder, held.where)}"
+    return f"{permissions}{_reach(held.holder, held.where)}"
+
+
+def unknown_changes(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
+    """Yield what bindings to roles that are not here give and take, then roles that nobody looked at."""
+    before, after = found.access
+    had, has = _held(before, found.moves), _held(after, RenamedSubjects())
+    for key, held in had.items():
+        if key not in has and not _is_known(held.role, before) and key[0] not in found.gone:
+            judged = _lost(key[0], f"may no longer do {_what(key)}", found)
+            told = _granting(pool, held.binding.id)
+            yield _reviewed(scope, key[0], judged, (held.binding, held.at), told)
+    for key, held in has.items():
+        if key not in had and not _is_known(held.role, after):
+            told = _granting(pool, held.binding.id)
+            judged = _gained(key[0], f"may do {_what(key)}")
+            yield _reviewed(scope, key[0], judged, (held.binding, held.at), told)
+    yield from _unseen(scope, found, pool)
+
+
+def _unseen(scope: ReviewScope, found: ComparedAccess, pool: Pool) -> Iterator[Reviewed]:
+    """Yield what says who may do what and nobody looked at, since that would take too long."""
+    large = {
+        role.manifest.id
+        for side in found.access
+        for role in side.roles.values()
+        if role.manifest is not None and sum(map(size_of, role.permits)) > MOST
+    }
+    known = {each.id for each in scope.before}
+    for each in scope.after:
+        name, spent = each.id, not found.changes.complete
+        told = _granting(pool, name) if spent or name in large else []
+        if told or (spent and name.kind in GRANTING and name not in known):
+            path = told[0].path if told else ()
+            change = Judgement("permissions-unknown").change(called(name), "rules", UNSEEN)
+            yield Reviewed(change=change, holds=(scope.hold(each, path, told),))
+
+
+def _held(access: Access, moves: RenamedSubjects) -> Mapping[Key, BoundRole]:
+    """Return who has which role where, in the names of now."""
+    return {
+        (moves.holder(who), moves.role(each.role), moves.where(each.where)): each
+        for who, some in access.held.items()
+        for each in some
+    }
+
+
+def _is_known(role: RoleName, access: Access) -> bool:
+    return role in access.roles or own_permits(*role) is not None
+
+
+def _what(key: Key) -> str:
+    who, (kind, _, name), where = key
+    return f"what {kind}/{name} permits, which is not here,{_reach(who, where)}".rstrip(",")

@@ -1,11 +1,4 @@
-"""A change of objects, and where it holds.
-
-All that changes between two states.
-
-What a rule says of a change, before it is known where else it holds.
-
-Differences, until a change tells of them.
-"""
+"""A change of objects and where it holds, what rules say before that is known, and differences to be told."""
 
 from __future__ import annotations
 
@@ -13,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.compare.change import Change, ChangePlace, ChangeRule, Risk
+from kitgen.compare.change import Change, ChangePlace, Risk, change_at
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.rules import UPGRADES
-from kitgen.findings import Finding, Origin, Path, Problem, Rule
+from kitgen.findings import Finding, Origin, Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import Holder
@@ -93,35 +85,36 @@ class Diffed(Struct, frozen=True, kw_only=True):
     """Migrations that do not count, since they are wrong."""
 
 
-class Judged(Struct, frozen=True, kw_only=True):
-    """A rule's word on a place of an object, and all differences in that place."""
+class Judgement(Struct, frozen=True):
+    """What a rule says of a place of an object, before it is known which differences are in that place."""
 
-    rule: ChangeRule | Rule
-    risk: Risk
-    reason: str
-    felt_by: str
+    rule: str
     message: str = ""
     """Empty if the two values say enough."""
-    hint: str = ""
     path: Path = ()
+    hint: str = ""
+    risk: Risk | None = None
+    """This, the reason and who feels it are those of the rule, unless the circumstances say otherwise."""
+    reason: str = ""
+    felt_by: str = ""
 
     def change(self, what: str, field: str, message: str) -> Change:
         """Return it as a change of an object."""
-        return Change(
-            rule=self.rule,
+        return change_at(
+            ChangePlace(what, path=field),
+            self.rule,
+            message,
             risk=self.risk,
-            message=message,
             reason=self.reason,
             felt_by=self.felt_by,
             hint=self.hint,
-            places=(ChangePlace(what, path=field),),
         )
 
 
 class First:
     """Which of many words is the first on a place: one on it, on what it is in, or on something in it."""
 
-    def __init__(self, said: Iterable[tuple[int, Judged]]) -> None:
+    def __init__(self, said: Iterable[tuple[int, Judgement]]) -> None:
         """Take words with their numbers, the lowest first."""
         self._at: dict[Path, int] = {}
         self._around: dict[Path, int] = {}
@@ -138,30 +131,9 @@ class First:
         return min([*found, *([self._around[path]] if path in self._around else [])], default=None)
 
 
-def by_rule(rule: ChangeRule, message: str = "", path: Path = (), risk: Risk | None = None) -> Judged:
-    """Return a rule's word."""
-    return Judged(
-        rule=rule,
-        risk=risk or rule.risk,
-        reason=rule.reason,
-        felt_by=rule.felt_by,
-        message=message,
-        path=path,
-    )
-
-
-def by_upgrade(problem: Problem, risk: Risk | None = None) -> Judged:
-    """Return the word of a rule of upgrades, as `kitgen check --baseline` has it."""
-    own, reason, felt_by = UPGRADES[problem.rule.id]
-    return Judged(
-        rule=problem.rule,
-        risk=risk or own,
-        reason=reason,
-        felt_by=felt_by,
-        message=problem.message,
-        hint=problem.hint,
-        path=problem.path,
-    )
+def by_upgrade(problem: Problem, risk: Risk | None = None) -> Judgement:
+    """Return what a rule of upgrades says, as `kitgen check --baseline` has it."""
+    return Judgement(problem.rule.id, problem.message, problem.path, problem.hint, risk)
 
 
 class Pool:

@@ -6,13 +6,12 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Any
 
 from kitgen.kube.identity import ObjectId, split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.quantities import same_amount
-from kitgen.text.values import value_at
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -35,72 +34,42 @@ def scaled(manifests: Iterable[Manifest]) -> frozenset[ObjectId]:
 def unfilled(live: JsonObject, wanted: JsonObject, *, is_scaled: bool) -> JsonObject:
     """Return a live object without what was taken from elsewhere, in it or beside it."""
     name = ObjectId.of(live)
+    kind = (name.group, name.kind)
     found: JsonObject = {**live}
-    if (
-        is_scaled
-        and isinstance(spec := live.get("spec"), dict)
-        and value_at(wanted, "spec", "replicas") is None
-    ):
+    spec = map_at(live, "spec")
+    if is_scaled and spec and value_at(wanted, "spec", "replicas") is None:
         found["spec"] = {key: value for key, value in spec.items() if key != "replicas"}
-    if (name.group, name.kind) in TEMPLATES:
+    if kind in TEMPLATES:
         found = deepcopy(found)
-        _pod(found, wanted, TEMPLATES[name.group, name.kind])
-    if (change := KINDS.get((name.group, name.kind))) is not None:
-        change(found, wanted)
+        _pod(map_at(found, *TEMPLATES[kind], "spec"), map_at(wanted, *TEMPLATES[kind], "spec"))
+    if kind in KINDS:
+        KINDS[kind](found, wanted)
     return found
 
 
-def _pod(live: JsonObject, wanted: JsonObject, template: tuple[Any, ...]) -> None:
+def _pod(spec: JsonObject, wanted: JsonObject) -> None:
     """Take requests out that are the limits, and ports of the host that are those of the container."""
-    spec, said = value_at(live, *template, "spec"), value_at(wanted, *template, "spec")
     for key in ("containers", "initContainers"):
-        mine = _by("name", value_at(said, key))
-        for container in _dicts(value_at(spec, key)):
+        mine = {str(each.get("name")): each for _, each in entries_at(wanted, key)}
+        for _, container in entries_at(spec, key):
             own = mine.get(text_of(container.get("name")), {})
-            _requests(container.get("resources"), value_at(own, "resources", "requests"))
-            if value_at(spec, "hostNetwork") is True:
-                _ports(container, own)
-
-
-def _requests(resources: Json, said: Json) -> None:
-    limits, requests = value_at(resources, "limits"), value_at(resources, "requests")
-    if not isinstance(limits, dict) or not isinstance(requests, dict):
-        return
-    mine = _dict(said)
-    for key in [each for each in requests if each in limits and each not in mine]:
-        if same_amount(requests[key], limits[key]):
-            del requests[key]
-
-
-def _ports(container: JsonObject, said: JsonObject) -> None:
-    mine = _by("containerPort", said.get("ports"))
-    for port in _dicts(container.get("ports")):
-        number = port.get("containerPort")
-        if port.get("hostPort") == number and "hostPort" not in mine.get(str(number), {}):
-            port.pop("hostPort", None)
-
-
-def _by(key: str, items: Json) -> dict[str, JsonObject]:
-    """Return the mappings of a list by what each has under a key, written as a text."""
-    return {str(each.get(key)): each for each in _dicts(items)}
-
-
-def _dict(value: Json) -> JsonObject:
-    return value if isinstance(value, dict) else {}
-
-
-def _dicts(value: Json) -> list[JsonObject]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+            limits, requests = (map_at(container, "resources", each) for each in ("limits", "requests"))
+            for name in requests.keys() & limits.keys() - map_at(own, "resources", "requests").keys():
+                if same_amount(requests[name], limits[name]):
+                    del requests[name]
+            ports = {str(each.get("containerPort")): each for _, each in entries_at(own, "ports")}
+            for _, port in entries_at(container, "ports") if spec.get("hostNetwork") is True else ():
+                number = port.get("containerPort")
+                if port.get("hostPort") == number and "hostPort" not in ports.get(str(number), {}):
+                    port.pop("hostPort", None)
 
 
 def _secret(live: JsonObject, wanted: JsonObject) -> None:
     """Write values as texts where the manifest does; servers hold them encoded."""
     said, data = wanted.get("stringData"), live.get("data")
-    if not isinstance(said, dict) or not isinstance(data, dict):
-        return
-    texts = {key: _text(value) for key, value in data.items() if key in said}
-    live["stringData"] = texts
-    live["data"] = {key: value for key, value in data.items() if key not in texts}
+    if isinstance(said, dict) and isinstance(data, dict):
+        live["stringData"] = {key: _text(value) for key, value in data.items() if key in said}
+        live["data"] = {key: value for key, value in data.items() if key not in said}
 
 
 def _text(value: Json) -> Json:
@@ -125,24 +94,24 @@ def _account(live: JsonObject, wanted: JsonObject) -> None:
 
 def _limits(live: JsonObject, wanted: JsonObject) -> None:
     """Leave out defaults of a LimitRange that are its bounds."""
-    items, said = _dicts(value_at(live, "spec", "limits")), _dicts(value_at(wanted, "spec", "limits"))
-    if len(items) != len(said):
-        return
-    kept = []
-    for each, own in zip(items, said, strict=True):
-        known: JsonObject = {**_dict(own.get("min")), **_dict(own.get("max")), **_dict(own.get("default"))}
-        kept.append({key: _bounded(key, value, own, known) for key, value in each.items()})
-    live["spec"] = {**live["spec"], "limits": kept}
+    items, said = ([each for _, each in entries_at(body, "spec", "limits")] for body in (live, wanted))
+    if len(items) == len(said):
+        live["spec"] = {**live["spec"], "limits": [*map(_unbounded, items, said)]}
 
 
-def _bounded(key: str, value: Json, own: JsonObject, known: JsonObject) -> Json:
-    if key not in ("default", "defaultRequest") or not isinstance(value, dict):
-        return value
-    mine = _dict(own.get(key))
+def _unbounded(live: JsonObject, own: JsonObject) -> JsonObject:
+    known: JsonObject = {**map_at(own, "min"), **map_at(own, "max"), **map_at(own, "default")}
     return {
-        name: amount
-        for name, amount in value.items()
-        if name in mine or not same_amount(amount, known.get(name))
+        **live,
+        **{
+            key: {
+                name: amount
+                for name, amount in live[key].items()
+                if name in map_at(own, key) or not same_amount(amount, known.get(name))
+            }
+            for key in ("default", "defaultRequest")
+            if isinstance(live.get(key), dict)
+        },
     }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.compare.change import Change, ChangePlace
+from kitgen.compare.change import Change, ChangePlace, change_at
+from kitgen.compare.crd_match import Crds
 from kitgen.compare.crd_wording import place_of as schema_place
 from kitgen.compare.crd_wording import untold, upwards
 from kitgen.compare.objects.difference import Difference, both_said
-from kitgen.compare.review.rules import SCHEMA_DETAIL
-from kitgen.compare.upgrade.crds import Crds, place_of, version_numbers
+from kitgen.compare.upgrade.crds import place_of, version_numbers
 from kitgen.findings import Path
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 
@@ -45,11 +45,11 @@ def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tu
     """Return which change tells of which differences of a CRD, and those that none does."""
     listed = list(differences)
     loose = {id(each) for each in untold(listed, [each for each in changes if each.versions])}
-    schemas, others = _Schemas(changes), _Others(changes)
+    index = _ChangeIndex(changes)
     told: Told = {}
     left: list[Difference] = []
     for each in listed:
-        found = others.telling(each) if id(each) in loose else schemas.telling(each)
+        found = index.outside(each) if id(each) in loose else index.in_schema(each)
         if found is None:
             left.append(each)
         else:
@@ -57,38 +57,20 @@ def assigned(changes: Sequence[Change], differences: Iterable[Difference]) -> tu
     return told, left
 
 
-class _Schemas:
-    """Changes by their places in schemas, and by all that these are below; the first counts."""
+class _ChangeIndex:
+    """Changes by place in schemas and by what that is below, by version and by topic; the first counts."""
 
     def __init__(self, changes: Sequence[Change]) -> None:
         self._at: dict[tuple[str, str, str], int] = {}
         self._below: dict[tuple[str, str, str], int] = {}
-        for index, place in ((index, place) for index, each in enumerate(changes) for place in each.places):
-            if (key := (place.object, place.version, place.path)) not in self._at:
-                self._at[key] = index
-                for path in upwards(place.path):
-                    self._below.setdefault((place.object, place.version, path), index)
-
-    def telling(self, difference: Difference) -> int | None:
-        """Return the change that tells of a difference in a schema."""
-        place = schema_place(difference)
-        if place is None:
-            return None
-        here = (difference.object.name, place.version)
-        for path in (place.field, *upwards(place.field)):
-            if (*here, path) in self._at:
-                return self._at[*here, path]
-        # A map of fields, or the list of those that are required, is told field by field.
-        return self._below.get((*here, place.field))
-
-
-class _Others:
-    """Changes outside of schemas, by the version and by the topics that they are about; the first counts."""
-
-    def __init__(self, changes: Sequence[Change]) -> None:
         self._versions: dict[tuple[str, str], int] = {}
         self._topics: dict[tuple[str, str], int] = {}
         for index, change in enumerate(changes):
+            for place in change.places:
+                if (key := (place.object, place.version, place.path)) not in self._at:
+                    self._at[key] = index
+                    for path in upwards(place.path):
+                        self._below.setdefault((place.object, place.version, path), index)
             first = change.places[0]
             if not first.path:
                 for version in (change.detail, first.version):
@@ -96,19 +78,26 @@ class _Others:
                 for word in (each for each in TOPICS.values() if each in change.rule.id):
                     self._topics.setdefault((first.object, word), index)
 
-    def telling(self, difference: Difference) -> int | None:
+    def in_schema(self, difference: Difference) -> int | None:
+        """Return the change that tells of a difference in a schema."""
+        place = schema_place(difference)
+        if place is None:
+            return None
+        here = (difference.object.name, place.version)
+        found = (self._at.get((*here, path)) for path in (place.field, *upwards(place.field)))
+        # A map of fields, or the list of those that are required, is told field by field.
+        return next((each for each in found if each is not None), self._below.get((*here, place.field)))
+
+    def outside(self, difference: Difference) -> int | None:
         """Return the change that tells of a difference outside of schemas."""
         if schema_place(difference):
             return None
-        name, version = difference.object.name, _version(difference.field)
+        name = difference.object.name
         if words := [word for key, word in TOPICS.items() if key in difference.field]:
             known = (self._topics.get((name, word)) for word in words)
             return min((each for each in known if each is not None), default=None)
+        version = difference.field.partition("spec.versions[")[2].partition("]")[0]
         return self._versions.get((name, version)) if version else None
-
-
-def _version(field: str) -> str:
-    return field.partition("spec.versions[")[2].partition("]")[0]
 
 
 def detail(difference: Difference) -> Change:
@@ -121,14 +110,7 @@ def detail(difference: Difference) -> Change:
         if place
         else ChangePlace(difference.object.name)
     )
-    return Change(
-        rule=SCHEMA_DETAIL,
-        risk=SCHEMA_DETAIL.risk,
-        message=f"{keyword} was {was}, now {now}",
-        reason=SCHEMA_DETAIL.reason,
-        felt_by=SCHEMA_DETAIL.felt_by,
-        places=(where,),
-    )
+    return change_at(where, "schema-detail", f"{keyword} was {was}, now {now}")
 
 
 def numbered(crds: Crds) -> Numbered:

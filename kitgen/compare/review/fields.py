@@ -1,20 +1,22 @@
-"""Rank a difference by where it is: the last word on all that no rule of upgrades has spoken of."""
+"""Rank a difference by where it is: the last word on all that no rule of upgrades has spoken of.
+
+The tables say it: kind → ranks, of which the first counts that fits the place and what was and is there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import EllipsisType
+from typing import NamedTuple, TypeAlias
 
-from msgspec import Struct
-
-from kitgen.compare.change import ChangeRule
-from kitgen.compare.objects.difference import ABSENT, Found
-from kitgen.compare.review import rules
-from kitgen.compare.review.ranks import image_rule, is_blind, is_weaker, route_rule
-from kitgen.compare.review.webhooks import webhook_rule
-from kitgen.findings import Path
-from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.compare.objects.difference import ABSENT, Difference, Found
+from kitgen.compare.upgrade.values import DEPLOYED
+from kitgen.findings import Path, Step
+from kitgen.kube.identity import RBAC
 from kitgen.kube.pods import TEMPLATES
-from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.kube.rbac.access import BUNDLED
+from kitgen.text.values import list_at
+from kitgen.text.wording import text_of
 
 ADMISSION = "admissionregistration.k8s.io"
 HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -27,8 +29,11 @@ POLICIES = frozenset(
         ("networking.k8s.io", "NetworkPolicy"),
     }
 )
-ACTING = ("argocd.argoproj.io/", "cert-manager.io/", "helm.sh/", "service.alpha.openshift.io/")
-ACTING_SUFFIX = "service.beta.openshift.io/"
+ACTING = (
+    *("argocd.argoproj.io/", "cert-manager.io/", "helm.sh/"),
+    *("service.alpha.openshift.io/", "service.beta.openshift.io/"),
+)
+"""How annotations start that a controller acts on."""
 CLOUD = frozenset(
     {
         *("azure.workload.identity/client-id", "azure.workload.identity/tenant-id"),
@@ -37,142 +42,218 @@ CLOUD = frozenset(
 )
 """Annotations that give an account rights in the cloud around the cluster."""
 AGGREGATE = "rbac.authorization.k8s.io/aggregate-to-"
-LEVEL = "pod-security.kubernetes.io/enforce"
 STARTED = frozenset({"args", "command", "env", "envFrom", "lifecycle", "workingDir"})
-ORDERED = frozenset({"args", "command", "initContainers"})
+NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
+"""What leaves requests out; without it, a webhook is asked about all."""
+ORDERED = ("args", "command", "initContainers")
 """Lists whose order the program or the kubelet acts on."""
-DEPLOYED = (*INSTALLED, "deployments")
-TEMPLATE = len((*DEPLOYED, 0, "spec", "template"))
-"""How far below a bundle's pod templates are."""
 OPEN = ("LoadBalancer", "NodePort")
+BLIND = ("insecureSkipTLSVerify", "insecureSkipVerify")
+"""Fields by which a certificate is taken without a look."""
+LISTS = ("containers", "initContainers", "ports", "volumes")
+ANY = "*"
+PathPattern: TypeAlias = tuple[str | frozenset[str] | tuple[str, ...] | EllipsisType, ...]
+"""A place: `...` is any number of steps, * is one, a set is one of it, a tuple says how one starts."""
 
 
-class RankedDifference(Struct, frozen=True, kw_only=True):
-    """A difference, as far as its rank depends on it."""
+class Rank(NamedTuple):
+    """A rule for differences at a place."""
 
-    object: ObjectId
-    path: Path
-    """In the object as it is now, or where it would be."""
-    was: Found
-    now: Found
-    order: bool = False
-    equal: bool = False
-    narrowed: bool = False
-    """Whether the rules of the webhook that it is in no longer match requests that they did."""
-
-    @property
-    def added(self) -> bool:
-        """Tell whether it was not there before."""
-        return self.was is ABSENT
-
-    @property
-    def gone(self) -> bool:
-        """Tell whether it is not there now."""
-        return self.now is ABSENT
+    rule: str
+    path: PathPattern = (...,)
+    holds: Callable[[Found, Found], bool] = lambda was, now: True
+    """Whether it is for what was and is there."""
+    deep: bool = False
+    """Whether it is also for a mapping that came or went with such a place in it."""
 
 
-def rule_of(place: RankedDifference) -> ChangeRule:
-    """Return the rule that ranks a difference."""
-    kind = (place.object.group, place.object.kind)
-    if place.equal:
-        return rules.AMOUNT_REWRITTEN
-    if place.order and not ORDERED.intersection(map(str, place.path[-1:])):
-        return rules.ORDER_CHANGED
-    if place.path[:1] == ("metadata",):
-        return _metadata(place, kind)
-    if is_blind(place.path, place.now):
-        return rules.TRANSPORT_WEAKER
-    if kind in POLICIES:
-        return rules.POLICY_WEAKER
-    if kind[0] == ADMISSION and kind[1] in HOOKS:
-        return webhook_rule(place.path, place.was, place.now, narrowed=place.narrowed)
-    if (template := TEMPLATES.get(kind)) is not None and place.path[: len(template)] == template:
-        return _pod(place, place.path[len(template) :])
-    if kind == BUNDLED and place.path[: len(DEPLOYED)] == DEPLOYED and len(place.path) > TEMPLATE:
-        return _pod(place, place.path[TEMPLATE:])
-    return KINDS.get(kind, _other)(place)
-
-
-def _metadata(place: RankedDifference, kind: tuple[str, str]) -> ChangeRule:
-    match place.path[1:2]:
-        case ("labels",):
-            keys = _keys(place, 2)
-            if kind == ("", "Namespace") and any(key.startswith(LEVEL) for key in keys):
-                return rules.NAMESPACE_LEVEL
-            if kind == (RBAC, "ClusterRole") and any(key.startswith(AGGREGATE) for key in keys):
-                return rules.FIELD_CHANGED if place.gone else rules.ROLE_AGGREGATED
-            return rules.LABEL_CHANGED
-        case ("annotations",):
-            if kind == ("", "ServiceAccount") and not place.gone and CLOUD.intersection(_keys(place, 2)):
-                return rules.RUNS_AS
-            acts = any(key.startswith((*ACTING, ACTING_SUFFIX)) for key in _keys(place, 2))
-            return rules.ANNOTATION_ACTS if acts else rules.ANNOTATION_CHANGED
-    return rules.FIELD_CHANGED
-
-
-def _keys(place: RankedDifference, depth: int) -> list[str]:
-    """Return the keys of a mapping that a difference is about: one, or all that are in it."""
-    if len(place.path) > depth:
-        return [str(place.path[depth])]
-    return [key for side in (place.was, place.now) if isinstance(side, Mapping) for key in side]
-
-
-def _pod(place: RankedDifference, inside: Path) -> ChangeRule:
-    """Rank a difference in a pod or its template."""
-    if inside[:1] == ("metadata",):
-        return rules.LABEL_CHANGED if inside[1:2] == ("labels",) else rules.FIELD_CHANGED
-    if is_weaker(inside, place.was, place.now):
-        return rules.POD_WEAKER
-    names = [str(step) for step in inside[1:]]
-    if names[-1:] == ["image"]:
-        return image_rule(place.was, place.now)
-    if STARTED.intersection(names):
-        return rules.ARGUMENTS_CHANGED
-    if "resources" in names:
-        return rules.RESOURCES_CHANGED
-    if names[:1] in (["serviceAccountName"], ["serviceAccount"]):
-        return rules.RUNS_AS
-    if names[:1] == ["automountServiceAccountToken"] and place.now is not False:
-        return rules.TOKEN_MADE
-    return rules.FIELD_CHANGED
-
-
-def _role(place: RankedDifference) -> ChangeRule:
-    """Rank what no change of anybody's permissions tells of."""
-    return rules.RULES_REGROUPED if place.path[:1] in (("rules",), ("subjects",), ()) else _other(place)
-
-
-def _service(place: RankedDifference) -> ChangeRule:
-    if place.path[:2] == ("spec", "type") and place.now in OPEN and place.was not in OPEN:
-        return rules.EXPOSED
-    if place.path[1:2] in (("externalIPs",), ("externalName",)) and not place.gone:
-        return rules.EXPOSED
-    return rules.FIELD_CHANGED
-
-
-def _account(place: RankedDifference) -> ChangeRule:
-    if place.path[:1] != ("automountServiceAccountToken",):
-        return rules.FIELD_CHANGED
-    if place.was is False:
-        return rules.TOKEN_MADE
-    return rules.FIELD_CHANGED if place.now is False else rules.DEFAULT_WRITTEN
-
-
-def _other(place: RankedDifference) -> ChangeRule:
-    return rules.FIELD_CHANGED
-
-
-KINDS: Mapping[tuple[str, str], Callable[[RankedDifference], ChangeRule]] = {
-    ("", "ConfigMap"): lambda place: rules.CONFIGURATION_CHANGED,
-    ("", "Secret"): lambda place: rules.SECRET_CHANGED,
-    ("", "Service"): _service,
-    ("", "ServiceAccount"): _account,
-    (RBAC, "ClusterRole"): _role,
-    (RBAC, "ClusterRoleBinding"): _role,
-    (RBAC, "Role"): _role,
-    (RBAC, "RoleBinding"): _role,
-    ("networking.k8s.io", "Ingress"): lambda place: route_rule(place.path, place.was, place.now),
-    ("route.openshift.io", "Route"): lambda place: route_rule(place.path, place.was, place.now),
-    ("security.openshift.io", "SecurityContextConstraints"): lambda place: rules.CONSTRAINTS_CHANGED,
+METADATA = (
+    Rank("label-changed", ("metadata", "labels", ...)),
+    Rank("annotation-acts", ("metadata", "annotations", ACTING, ...), deep=True),
+    Rank("annotation-changed", ("metadata", "annotations", ...)),
+)
+OWN_METADATA: Mapping[tuple[str, str], tuple[Rank, ...]] = {
+    ("", "Namespace"): (
+        Rank(
+            "namespace-level", ("metadata", "labels", ("pod-security.kubernetes.io/enforce",), ...), deep=True
+        ),
+    ),
+    ("", "ServiceAccount"): (
+        Rank(
+            "account-changed",
+            ("metadata", "annotations", CLOUD, ...),
+            lambda was, now: now is not ABSENT,
+            True,
+        ),
+    ),
+    (RBAC, "ClusterRole"): (
+        Rank(
+            "field-changed", ("metadata", "labels", (AGGREGATE,), ...), lambda was, now: now is ABSENT, True
+        ),
+        Rank("role-aggregated", ("metadata", "labels", (AGGREGATE,), ...), deep=True),
+    ),
 }
-"""Group and kind → what ranks a difference in such an object."""
+POD = (
+    Rank("label-changed", ("metadata", "labels", ...)),
+    Rank("field-changed", ("metadata", ...)),
+    Rank("pod-weaker", (..., "capabilities", "add"), lambda was, now: bool(_words(now) - _words(was)), True),
+    Rank("pod-weaker", (..., "capabilities", "drop"), lambda was, now: bool(_words(was) - _words(now)), True),
+    Rank(
+        "pod-weaker",
+        (..., "securityContext", "readOnlyRootFilesystem"),
+        lambda was, now: was is True and now is not True,
+        True,
+    ),
+    Rank("pod-weaker", ("spec", "shareProcessNamespace"), lambda was, now: now is True, True),
+    Rank("pod-weaker", ("spec", "hostUsers"), lambda was, now: was is False and now is not False, True),
+    Rank("pod-weaker", (..., "ports", ANY, "hostPort"), lambda was, now: now not in (ABSENT, None, 0), True),
+    Rank("pod-weaker", (..., "volumes", ANY, "hostPath", "path"), lambda was, now: now is not ABSENT, True),
+    Rank(
+        "image-changed",
+        (ANY, ..., "image"),
+        lambda was, now: not (isinstance(was, str) and isinstance(now, str)),
+    ),
+    Rank("image-source", (ANY, ..., "image"), lambda was, now: _repository(was) != _repository(now)),
+    Rank("image-unpinned", (ANY, ..., "image"), lambda was, now: "@" in str(was) and "@" not in str(now)),
+    Rank("image-changed", (ANY, ..., "image")),
+    Rank("arguments-changed", (ANY, ..., STARTED, ...)),
+    Rank("resources-changed", (ANY, ..., "resources", ...)),
+    Rank("account-changed", (ANY, frozenset({"serviceAccount", "serviceAccountName"}), ...)),
+    Rank("token-made", (ANY, "automountServiceAccountToken", ...), lambda was, now: now is not False),
+)
+"""Places in a pod or its template."""
+HOOK = (
+    Rank("webhook-weaker", ("webhooks", ANY, "failurePolicy", ...), lambda was, now: now == "Ignore"),
+    Rank("webhook-weaker", ("webhooks", ANY, "matchPolicy", ...), lambda was, now: now == "Exact"),
+    Rank("certificate-changed", ("webhooks", ANY, "clientConfig", "caBundle")),
+    Rank("webhook-elsewhere", ("webhooks", ANY, "clientConfig", "url"), lambda was, now: now is not ABSENT),
+    Rank("webhook-changed", ("webhooks", ANY, NARROWING), lambda was, now: was == now),
+    Rank(
+        "webhook-weaker",
+        ("webhooks", ANY, NARROWING, ...),
+        lambda was, now: now not in (ABSENT, None, {}, []),
+    ),
+    Rank("webhook-changed", ("webhooks", ANY, ANY, ...)),
+    Rank("webhook-gone", (...,), lambda was, now: now is ABSENT),
+    Rank("webhook-added", (...,), lambda was, now: was is ABSENT),
+    Rank("webhook-changed"),
+)
+ROLE = (
+    Rank("permissions-kept", (frozenset({"rules", "subjects"}), ...)),
+    Rank("permissions-kept", ()),
+)
+"""What no change of anybody's permissions tells of."""
+ROUTE = (
+    Rank("transport-weaker", ("spec", "tls"), lambda was, now: now is ABSENT),
+    Rank(
+        "transport-weaker", ("spec", "tls", "insecureEdgeTerminationPolicy"), lambda was, now: now == "Allow"
+    ),
+    Rank("transport-weaker", ("spec", "tls", "termination"), lambda was, now: now == "edge"),
+    Rank("address-gone", (..., frozenset({"host", "path"})), lambda was, now: was is not ABSENT),
+    Rank("address-gone", ("spec", "rules"), lambda was, now: bool(_hosts(was) - _hosts(now))),
+)
+KINDS: Mapping[tuple[str, str], tuple[Rank, ...]] = {
+    ("", "ConfigMap"): (Rank("configuration-changed"),),
+    ("", "Secret"): (Rank("secret-changed"),),
+    ("", "Service"): (
+        Rank("service-exposed", ("spec", "type", ...), lambda was, now: now in OPEN and was not in OPEN),
+        Rank(
+            "service-exposed",
+            (ANY, frozenset({"externalIPs", "externalName"}), ...),
+            lambda was, now: now is not ABSENT,
+        ),
+    ),
+    ("", "ServiceAccount"): (
+        Rank("token-made", ("automountServiceAccountToken", ...), lambda was, now: was is False),
+        Rank("field-changed", ("automountServiceAccountToken", ...), lambda was, now: now is False),
+        Rank("default-written", ("automountServiceAccountToken", ...)),
+    ),
+    **{(RBAC, kind): ROLE for kind in ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")},
+    **{(ADMISSION, kind): HOOK for kind in HOOKS},
+    **dict.fromkeys(POLICIES, (Rank("policy-changed"),)),
+    ("networking.k8s.io", "Ingress"): ROUTE,
+    ("route.openshift.io", "Route"): ROUTE,
+    ("security.openshift.io", "SecurityContextConstraints"): (Rank("constraints-changed"),),
+}
+"""Group and kind → what ranks a difference in such an object, its metadata and pods aside."""
+
+
+def rule_of(difference: Difference, *, narrowed: bool = False) -> str:
+    """Return the rule that ranks a difference; a webhook that is `narrowed` misses requests that it had."""
+    kind = (difference.object.group, difference.object.kind)
+    path, was, now = difference.path, difference.right, difference.left
+    if difference.equal:
+        return "amount-rewritten"
+    if difference.order and (not path or path[-1] not in ORDERED):
+        return "order-changed"
+    if path[:1] == ("metadata",):
+        return _first((*OWN_METADATA.get(kind, ()), *METADATA), path, was, now)
+    if _is_blind(path, now):
+        return "transport-weaker"
+    if narrowed and KINDS.get(kind) is HOOK:
+        return "webhook-weaker"
+    template = TEMPLATES.get(kind)
+    if kind == BUNDLED and path[: len(DEPLOYED)] == DEPLOYED and path[len(DEPLOYED) + 3 :]:
+        template = path[: len(DEPLOYED) + 3]
+    if template is not None and path[: len(template)] == template:
+        return _first(POD, path[len(template) :], was, now)
+    return _first(KINDS.get(kind, ()), path, was, now)
+
+
+def _first(ranks: Sequence[Rank], path: Path, was: Found, now: Found) -> str:
+    """Return the rule of the first rank that fits."""
+    for rank in ranks:
+        places = _places(path, was, now) if rank.deep else [(path, was, now)]
+        if any(_fits(rank.path, at) and rank.holds(*both) for at, *both in places):
+            return rank.rule
+    return "field-changed"
+
+
+def _fits(pattern: PathPattern, path: Path) -> bool:
+    if not pattern:
+        return not path
+    step, *rest = pattern
+    if isinstance(step, EllipsisType):
+        return not rest or any(_fits((*rest,), path[at:]) for at in range(len(path)))
+    return bool(path) and _is_step(step, path[0]) and _fits((*rest,), path[1:])
+
+
+def _is_step(wanted: str | frozenset[str] | tuple[str, ...], step: Step) -> bool:
+    if isinstance(wanted, tuple):
+        return str(step).startswith(wanted)
+    return wanted in (ANY, step) if isinstance(wanted, str) else step in wanted
+
+
+def _places(path: Path, was: Found, now: Found) -> Iterator[tuple[Path, Found, Found]]:
+    """Yield a place and the fields below it, unless an item of a list went; lists count as a whole."""
+    if was == now or (now is ABSENT and any(isinstance(each, int) or each in LISTS for each in path[-1:])):
+        return
+    yield path, was, now
+    sides = [each if isinstance(each, Mapping) else {} for each in (was, now)]
+    for key in sorted(sides[0].keys() | sides[1].keys()):
+        yield from _places((*path, key), sides[0].get(key, ABSENT), sides[1].get(key, ABSENT))
+
+
+def _words(value: Found) -> set[str]:
+    return {str(each) for each in value} if isinstance(value, list) else set()
+
+
+def _hosts(rules: Found) -> set[str]:
+    return {text_of(each.get("host", "")) for each in list_at(rules) if isinstance(each, dict)}
+
+
+def _repository(image: Found) -> str:
+    """Return an image without its tag and digest, as long names have it."""
+    head, slash, last = str(image).partition("@")[0].rpartition("/")
+    path = f"{head}{slash}{last.partition(':')[0]}"
+    first = path.partition("/")[0]
+    if "/" not in path:
+        return f"docker.io/library/{path}"
+    return path if "." in first or ":" in first or first == "localhost" else f"docker.io/{path}"
+
+
+def _is_blind(path: Path, now: Found) -> bool:
+    """Return whether certificates are no longer looked at."""
+    if path and path[-1] in BLIND:
+        return now is True
+    return isinstance(now, Mapping) and any(now.get(each) is True for each in BLIND)

@@ -6,26 +6,23 @@ from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Change
-from kitgen.compare.review import rules
+from kitgen.compare.change import About, Change
 from kitgen.compare.review.change import Reviewed
 
-WORST = {
-    each: place
-    for place, each in enumerate(
-        (
-            *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
-            "version-removed",
-            *("upgrade-immutable", "scope-changed", "upgrade-namespace", "upgrade-permission-lost"),
-            rules.BINDING_EVERYBODY.id,
-            "upgrade-permission-gained",
-            *(each.id for each in (rules.ROLE_AGGREGATED, rules.WEBHOOK_GONE, rules.WEBHOOK_WEAKER)),
-        )
-    )
-}
+WORST = (
+    *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
+    *(
+        "version-removed",
+        "upgrade-immutable",
+        "scope-changed",
+        "upgrade-namespace",
+        "upgrade-permission-lost",
+    ),
+    *("access-everybody", "upgrade-permission-gained", "role-aggregated", "webhook-gone", "webhook-weaker"),
+)
 """Rules whose changes stand before others of the same risk."""
 AT = " in {}"
-HELD = frozenset({rules.BINDING_EVERYBODY.id, "upgrade-permission-gained", "upgrade-permission-lost"})
+HELD = frozenset({"access-everybody", "upgrade-permission-gained", "upgrade-permission-lost"})
 """Rules about people and accounts, of whom several may gain or lose the same."""
 
 
@@ -43,11 +40,11 @@ def _key(each: Reviewed) -> Hashable:
     same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
     if change.type_name:
         return (*same, change.type_name, change.type_path)
-    if change.rule is rules.SCHEMA_DETAIL or change.rule.id in HELD:
+    if change.rule.id == "schema-detail" or change.rule.id in HELD:
         return same
     field = change.path
     told = each.holds[0].differences
-    if field and told and change.rule.id not in rules.UPGRADES and not change.versions:
+    if field and told and change.rule.about is not About.UPGRADE and not change.versions:
         return (*same, field)
     if change.object.endswith(AT.format(each.holds[0].object.namespace)):  # targets have their own
         return (*same, str(each.holds[0].object), field)
@@ -65,7 +62,7 @@ def _one(group: list[Reviewed]) -> Reviewed:
 
 def _order(each: Reviewed) -> tuple[object, ...]:
     change: Change = each.change
-    rank = WORST.get(change.rule.id, len(WORST))
+    rank = WORST.index(change.rule.id) if change.rule.id in WORST else len(WORST)
     return (
         change.risk.rank,
         rank,

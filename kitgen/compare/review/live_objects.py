@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compare.crd_match import group_and_kind, named_versions, sound_crds
 from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
 from kitgen.compare.upgrade.values import EMPTY, LATEST
-from kitgen.crd.definition import crd_faults, is_crd, schema_of, versions_of
-from kitgen.findings import Origin, Path
+from kitgen.crd.definition import schema_of
+from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import value_at
+from kitgen.text.values import list_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -114,11 +115,10 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
 def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
     """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
     found: dict[tuple[str, str, str], JsonObject] = {}
-    for each in target:
-        if is_crd(each.body) and not crd_faults(each.body, Origin("")):
-            group, kind = value_at(each.body, "spec", "group"), value_at(each.body, "spec", "names", "kind")
-            for version in versions_of(each.body):
-                found[str(group), text_of(version.get("name")), str(kind)] = schema_of(version)
+    for body in sound_crds(target).values():
+        group, kind = group_and_kind(body)
+        for name, version in named_versions(body).items():
+            found[group, name, kind] = schema_of(version)
     return found
 
 
@@ -155,12 +155,11 @@ def settled(
 def _metadata(live: Json, wanted: Json) -> Json:
     if not isinstance(live, dict):
         return live
-    said = wanted if isinstance(wanted, dict) else {}
+    said = map_at(wanted)
     found = {key: value for key, value in live.items() if key in META or key in said}
     for key, own in (("annotations", NOTES), ("labels", LABELS)):
-        pairs, mine = found.get(key), said.get(key)
-        if isinstance(pairs, dict):
-            mine = mine if isinstance(mine, dict) else {}
+        if isinstance(pairs := found.get(key), dict):
+            mine = map_at(said, key)
             found[key] = {
                 name: value for name, value in pairs.items() if name in mine or not name.startswith(own)
             }
@@ -172,7 +171,7 @@ def _metadata(live: Json, wanted: Json) -> Json:
 def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: ServerFields) -> Json:
     """Return a value without what only the cluster says and sets by itself."""
     if isinstance(live, dict):
-        said = wanted if isinstance(wanted, dict) else {}
+        said = map_at(wanted)
         if holder == "metadata" and known.typed and known.defaults:
             return _metadata(live, said)
         kept = {
@@ -182,10 +181,8 @@ def _pruned(live: Json, wanted: Json, holder: str, schema: JsonObject, known: Se
         }
         return {**kept, **_unsaid(said, live, known)}
     if isinstance(live, list):
-        mine = wanted if isinstance(wanted, list) else []
-        items: JsonObject = schema.get("items") or {}
-        pairs = zip(live, _partners(live, mine), strict=True)
-        return [_pruned(each, own, holder, items, known) for each, own in pairs]
+        pairs = zip(live, _partners(live, list_at(wanted)), strict=True)
+        return [_pruned(each, own, holder, schema.get("items") or {}, known) for each, own in pairs]
     return live
 
 
@@ -194,12 +191,9 @@ def _unsaid(wanted: JsonObject, live: JsonObject, known: ServerFields) -> JsonOb
     return {
         key: value
         for key, value in wanted.items()
-        if live.get(key) is None and (value is None or (known.typed and _is_empty(key, value)))
+        if live.get(key) is None
+        and (value is None or (known.typed and (value in ({}, [], "") or (key in UNSAID and not value))))
     }
-
-
-def _is_empty(key: str, value: Json) -> bool:
-    return value in ({}, [], "") or (key in UNSAID and not value)
 
 
 def _is_set(
@@ -271,5 +265,4 @@ def _keys(item: Json) -> list[tuple[str, Json]]:
 
 
 def _field(schema: JsonObject, key: str) -> JsonObject:
-    inner = (schema.get("properties") or {}).get(key) or schema.get("additionalProperties")
-    return inner if isinstance(inner, dict) else {}
+    return map_at(schema, "properties", key) or map_at(schema, "additionalProperties")

@@ -6,23 +6,19 @@ from collections.abc import Iterator
 
 from kitgen.check.security import baseline, restricted
 from kitgen.check.security.baseline import Reason
-from kitgen.compare.review.change import Judged, by_rule, by_upgrade
-from kitgen.compare.review.rules import POD_WEAKER
+from kitgen.compare.review.change import Judgement, by_upgrade
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
+from kitgen.compare.upgrade.values import pods_in
 from kitgen.compare.upgrade.versions import versions_back
-from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import ContainerView, PodView, pod_at, pods_of
-from kitgen.kube.rbac.access import BUNDLED, INSTALLED
-from kitgen.text.values import entries_at
-from kitgen.text.wording import choice, cut, text_of
+from kitgen.kube.pods import ContainerView, PodView
+from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
-DEPLOYED = (*INSTALLED, "deployments")
 MOST = 3
 
 
-def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judged]:
+def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> Iterator[Judgement]:
     """Yield what is to be said of an object that is still there, under the name that it had or another."""
     for problem in (
         *(unchangeable(old, new, (minor,)) if kept else ()),
@@ -33,27 +29,17 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
     yield from _pods(old, new, minor)
 
 
-def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judged]:
+def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judgement]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
-    known = dict(_templates(old))
-    for name, pod in _templates(new):
+    known = dict(pods_in(old))
+    for name, pod in pods_in(new):
         if name in known or not name:
             yield from _weaker(known.get(name), pod, minor)
 
 
-def _templates(body: JsonObject) -> Iterator[tuple[str, PodView]]:
-    """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
-    manifest = Manifest(body=body, sources=())
-    yield from (("", pod) for pod in pods_of((manifest,)))
-    if (manifest.id.group, manifest.id.kind) == BUNDLED:
-        for index, each in entries_at(body, *DEPLOYED):
-            if (pod := pod_at(manifest, (*DEPLOYED, index, "spec", "template"))) is not None:
-                yield text_of(each.get("name")), pod
-
-
 def dangers(body: JsonObject, minor: int) -> str:
     """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
-    for _, pod in _templates(body):
+    for _, pod in pods_in(body):
         if said := [each.said for each in baseline.reasons(pod, _ordered(pod), minor)]:
             return choice(said, last="and", most=MOST)
     return ""
@@ -63,7 +49,7 @@ def _ordered(pod: PodView) -> list[ContainerView]:
     return sorted(pod.containers, key=lambda each: each.kind != "initContainers")
 
 
-def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judged]:
+def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judgement]:
     before, after = _reasons(was, minor) if was else {}, _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
     renamed = {_unnamed(*each) for each in before if each[0] in gone}
@@ -71,7 +57,7 @@ def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judged]:
     for (part, said), each in after.items():
         if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
-            yield by_rule(POD_WEAKER, f"found {said}", each.path)
+            yield Judgement("pod-weaker", f"found {said}", each.path)
 
 
 def _unnamed(part: str, said: str) -> str:

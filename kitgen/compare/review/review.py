@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kitgen.compare.change import Risk, limited
-from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
+from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
+from kitgen.compare.object_match import Matched, match
 from kitgen.compare.objects.compare import compare_objects
 from kitgen.compare.objects.difference import ABSENT, Absent, Difference
 from kitgen.compare.review import crds as schemas
-from kitgen.compare.review.access import access_changes
-from kitgen.compare.review.change import First, Judged, Pool, Reviewed, by_rule, by_upgrade
-from kitgen.compare.review.fields import RankedDifference as Field
+from kitgen.compare.review.access import access_changes, unknown_changes
+from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_upgrade
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
-from kitgen.compare.review.rules import DEFAULT_WRITTEN, POD_WEAKER
 from kitgen.compare.review.scope import ReviewScope, called, place, values
 from kitgen.compare.review.selectors import selection_changes
-from kitgen.compare.review.unknown_access import unknown_changes
-from kitgen.compare.review.webhooks import Narrowing
+from kitgen.compare.review.webhooks import narrowing
 from kitgen.compare.review.whole_objects import added, removed
-from kitgen.compare.upgrade.crds import Crds, moves, sound
-from kitgen.compare.upgrade.match import Matched, match
 from kitgen.compare.upgrade.permissions import compared
 from kitgen.compare.upgrade.removed_objects import moved, renamed
 from kitgen.compare.upgrade.webhooks import refusing
-from kitgen.findings import Path, Problem
+from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
@@ -43,9 +39,9 @@ BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding
 
 def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
-    known = sound(scope.before, scope.after, scope.moves)
-    groups = moves(*known, scope.moves)
-    matched = match(_named(scope.before), _named(scope.after), groups)
+    known = changed_crds(scope.before, scope.after, scope.moves)
+    groups = moved_groups(*known, scope.moves)
+    matched = match(scope.before, scope.after, groups)
     pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})
     return [
@@ -57,7 +53,8 @@ def review(scope: ReviewScope) -> list[Reviewed]:
         *(each for old, new in matched.kept for each in _pair(scope, old, new, pool, kept=True)),
         *(each for old, new in matched.pairs for each in _pair(scope, old, new, pool)),
         *_whole(scope, matched, known),
-        *(_refusing(scope, one, problem) for one, problem in refusing(matched)),
+        # That webhooks came on which requests depend now is told beside it.
+        *(_reviewed(scope, one, by_upgrade(each), "", each.path, []) for one, each in refusing(matched)),
         *_nameless(scope),
     ]
 
@@ -69,10 +66,6 @@ def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
     for each in limited(every, MAX_DIFFERENCES, "differences"):
         found.setdefault(each.object, []).append(each)
     return found
-
-
-def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
-    return [each for each in manifests if each.id.name]
 
 
 def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
@@ -101,7 +94,7 @@ def _pair(
     if new.id not in pool:
         return
     every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
-    first, others = First(every), First(each for each in every if each[1].rule is not POD_WEAKER)
+    first, others = First(every), First(each for each in every if each[1].rule != "pod-weaker")
     told: dict[int | None, list[Difference]] = {}
     for each in pool.take(new.id):
         # That a container came is told beside what is wrong with it.
@@ -111,23 +104,17 @@ def _pair(
         some = told.get(number, [])
         said = some[0].field if some else place(new.body, judged.path)
         yield _reviewed(scope, new, judged, said, judged.path, some)
-    narrowing = Narrowing(old.body, new.body, lambda: scope.served)
+    is_narrowed = narrowing(old.body, new.body, lambda: scope.served)
     for each in told.get(None, []):
-        yield _single(scope, new, each, narrowing)
+        yield _single(scope, new, each, is_narrowed)
 
 
-def _single(scope: ReviewScope, one: Manifest, each: Difference, narrowing: Narrowing) -> Reviewed:
-    field = Field(
-        object=one.id,
-        path=each.path,
-        was=each.right,
-        now=each.left,
-        order=each.order,
-        equal=each.equal,
-        narrowed=each.path[::2][:2] == ("webhooks", "rules") and narrowing.at(int(each.path[1])),
-    )
-    rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
-    return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
+def _single(
+    scope: ReviewScope, one: Manifest, each: Difference, is_narrowed: Callable[[int], bool]
+) -> Reviewed:
+    narrowed = each.path[::2][:2] == ("webhooks", "rules") and is_narrowed(int(each.path[1]))
+    rule = "default-written" if _is_filled(one, each) else rule_of(each, narrowed=narrowed)
+    return _reviewed(scope, one, Judgement(rule), each.field, each.path, [each])
 
 
 def _is_filled(one: Manifest, each: Difference) -> bool:
@@ -143,7 +130,7 @@ def _is_filled(one: Manifest, each: Difference) -> bool:
 def _reviewed(
     scope: ReviewScope,
     one: Manifest,
-    judged: Judged,
+    judged: Judgement,
     said: str,
     path: Path,
     told: Sequence[Difference],
@@ -162,7 +149,12 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
         {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
         for side, crds in zip((scope.before, scope.after), known, strict=True)
     )
-    raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
+    # Rules of CRDs speak of the spec, and of the name that has the group.
+    raw = [
+        each
+        for one in owners.values()
+        for each in pool.take(one.id, lambda path: path[:1] == ("spec",) or path == NAME)
+    ]
     told, left = schemas.assigned(changes, raw)
     numbers = schemas.numbered(known[1])
     for index, change in enumerate(changes):
@@ -171,7 +163,9 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             gone = name not in owners
             one = (former if gone else owners)[name]
             some = [each for each in told.get(index, ()) if each.object.name == name]
-            whole = [_whole_difference(one, gone=gone)] if change.rule in (CRD_ADDED, CRD_REMOVED) else []
+            whole = (
+                [_whole_difference(one, gone=gone)] if change.rule.id in ("crd-added", "crd-removed") else []
+            )
             # A feature that changes a keyword of a field is behind it, and not who declares the field.
             exact = next((each.path for each in some if each.path[: len(path)] == path), path)
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
@@ -179,11 +173,6 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
     for each in left:
         hold = scope.hold(owners[each.object.name], each.path, [each])
         yield Reviewed(change=schemas.detail(each), holds=(hold,))
-
-
-def _of_crd(path: Path) -> bool:
-    """Tell whether rules of CRDs speak of a place: of the spec, and of the name that has the group."""
-    return path[:1] == ("spec",) or path == NAME
 
 
 def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
@@ -205,11 +194,6 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         yield Reviewed(change=change, holds=holds)
 
 
-def _refusing(scope: ReviewScope, one: Manifest, problem: Problem) -> Reviewed:
-    """Return that requests depend on webhooks which did not before; that these came is told beside it."""
-    return _reviewed(scope, one, by_upgrade(problem), "", problem.path, [])
-
-
 def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
     """Yield objects that came or went; CRDs among them are told by their own rules."""
     for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
@@ -221,7 +205,7 @@ def _whole(scope: ReviewScope, matched: Matched, known: tuple[Crds, Crds]) -> It
 def _object(scope: ReviewScope, one: Manifest, *, gone: bool) -> Reviewed:
     judged = removed(one.body) if gone else added(one.body)
     if not gone and (said := dangers(one.body, scope.minor)):
-        judged = by_rule(POD_WEAKER, f"{judged.message}, and has {said}")
+        judged = Judgement("pod-weaker", f"{judged.message}, and has {said}")
     return _reviewed(scope, one, judged, "", (), [_whole_difference(one, gone=gone)], gone=gone)
 
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compare.change import ChangeRule
+from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
-from kitgen.compare.review.change import Pool, Reviewed, by_rule
-from kitgen.compare.review.rules import POLICY_WEAKER, SELECTION_CHANGED, SELECTION_LOST
+from kitgen.compare.review.change import Judgement, Pool, Reviewed
 from kitgen.compare.review.scope import ReviewScope, called, values
-from kitgen.compare.upgrade.match import Matched, Pair
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -65,34 +63,32 @@ class Thing(Struct, frozen=True, kw_only=True):
         return value_at(self.old.body, *self.path), value_at(self.new.body, *self.path)
 
 
-class SelectorMatch(Struct, frozen=True, kw_only=True):
+class SelectorMatch(NamedTuple):
     """That one thing finds another no longer, or finds it now."""
 
     by: Thing
     what: Thing
     lost: bool
 
+    @property
+    def cause(self) -> Thing:
+        """Return the one of both that changed."""
+        return self.by if self.by.changed else self.what
+
 
 def selection_changes(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield what is selected otherwise, with the differences of labels and selectors behind it."""
     groups: dict[tuple[ObjectId, bool], list[SelectorMatch]] = {}
-    for each in _found(matched.pairs):
-        cause = each.by if each.by.changed else each.what
-        groups.setdefault((cause.new.id, each.lost), []).append(each)
-    behind: dict[ObjectId, Difference] = {}
-    for (name, _), some in sorted(groups.items(), key=lambda group: not group[0][1]):
-        cause = some[0].by if some[0].by.changed else some[0].what
-        told = pool.take(name, _meant(cause, some))
-        if first := behind.setdefault(name, told[0]) if told else behind.get(name):
-            yield _reviewed(scope, cause, some, first, told)
-
-
-def _found(matched: Sequence[Pair]) -> Iterator[SelectorMatch]:
-    """Yield what is selected otherwise."""
-    for by, asked, what in islice(_asked(matched), LOOKED_AT):
+    for by, asked, what in islice(_asked(matched.pairs), LOOKED_AT):
         was, now = map(_matches, asked, what.said)
         if was is not now:
-            yield SelectorMatch(by=by, what=what, lost=was)
+            each = SelectorMatch(by, what, lost=was)
+            groups.setdefault((each.cause.new.id, was), []).append(each)
+    behind: dict[ObjectId, Difference] = {}
+    for (name, _), some in sorted(groups.items(), key=lambda group: not group[0][1]):
+        told = pool.take(name, _meant(some))
+        if first := behind.setdefault(name, told[0]) if told else behind.get(name):
+            yield _reviewed(scope, some, first, told)
 
 
 def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
@@ -136,7 +132,9 @@ class _Labelled:
         for each in things:
             space = each.new.id.namespace
             self._homes.setdefault(space, []).append(each)
-            for pair in {pair for labels in each.said for pair in _pairs(labels)}:
+            for pair in {
+                pair for labels in each.said for pair in map_at(labels).items() if isinstance(pair[1], str)
+            }:
                 self._having.setdefault((space, *pair), []).append(each)
 
     def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
@@ -150,11 +148,6 @@ class _Labelled:
         return found.values()
 
 
-def _pairs(labels: Json) -> Iterator[tuple[str, str]]:
-    if isinstance(labels, dict):
-        yield from ((key, value) for key, value in labels.items() if isinstance(value, str))
-
-
 def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
     if kind == SERVICE:
         said = {"matchLabels": said}
@@ -163,46 +156,43 @@ def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
 
 
 def _matches(terms: LabelSelector | None, labels: Json) -> bool:
-    return terms is not None and matches(terms, labels if isinstance(labels, dict) else {})
+    return terms is not None and matches(terms, map_at(labels))
 
 
-def _meant(cause: Thing, some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
+def _meant(some: Sequence[SelectorMatch]) -> Callable[[Path], bool]:
     """Return what tells the differences of a selector, or of the labels that are asked for."""
+    cause, own = some[0].cause, some[0].by.changed
     depth = len(cause.path)
     asked = {term.key for each in some for said in each.by.said for term in _terms(each.by.kind, said) or ()}
 
     def meant(path: Path) -> bool:
         if len(path) <= depth:
             return bool(path) and path == cause.path[: len(path)]
-        return path[:depth] == cause.path and (some[0].by is cause or path[depth] in asked)
+        return path[:depth] == cause.path and (own or path[depth] in asked)
 
     return meant
 
 
 def _reviewed(
-    scope: ReviewScope,
-    cause: Thing,
-    some: Sequence[SelectorMatch],
-    first: Difference,
-    told: Sequence[Difference],
+    scope: ReviewScope, some: Sequence[SelectorMatch], first: Difference, told: Sequence[Difference]
 ) -> Reviewed:
-    own, lost = some[0].by is cause, some[0].lost
+    cause, own, lost = some[0].cause, some[0].by.changed, some[0].lost
     names = list(dict.fromkeys(str((each.what if own else each.by).new.id) for each in some))
-    named = choice(names, last="and", most=NAMED)
+    named, several = choice(names, last="and", most=NAMED), len(names) > 1
     if own:
         effect = f"it does not find {named} any more" if lost else f"it finds {named} too"
     elif lost:
-        effect = f"{named} {'do' if len(names) > 1 else 'does'} not find it any more"
+        effect = f"{named} {'do' if several else 'does'} not find it any more"
     else:
-        effect = f"{named} {'find' if len(names) > 1 else 'finds'} it too"
-    judged = by_rule(_rule(some))
+        effect = f"{named} {'find' if several else 'finds'} it too"
+    judged = Judgement(_rule(some))
     change = judged.change(called(cause.new.id), first.field, f"{values(first)}: {effect}")
     return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
 
 
-def _rule(some: Sequence[SelectorMatch]) -> ChangeRule:
+def _rule(some: Sequence[SelectorMatch]) -> str:
     """Return the rule that ranks what is selected otherwise, the worst one."""
     kinds = {each.by.kind for each in some}
     if some[0].lost and kinds & {SERVICE, *WORKLOADS}:
-        return SELECTION_LOST
-    return POLICY_WEAKER if POLICY in kinds else SELECTION_CHANGED
+        return "selection-lost"
+    return "policy-changed" if POLICY in kinds else "selection-changed"

@@ -1,63 +1,23 @@
-"""Rank a change of webhooks: whether requests are looked at that were not, or no longer."""
+"""Whether webhooks no longer look at requests that they looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.change import ChangeRule
-from kitgen.compare.objects.difference import ABSENT, Found
-from kitgen.compare.review.rules import (
-    CERTIFICATE_CHANGED,
-    WEBHOOK_ADDED,
-    WEBHOOK_CHANGED,
-    WEBHOOK_ELSEWHERE,
-    WEBHOOK_GONE,
-    WEBHOOK_WEAKER,
-)
-from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of, texts
+from kitgen.compare.upgrade.webhooks import LOOKED_AT, Request, resource_of, terms_of
 from kitgen.crd.types import plural_of
-from kitgen.findings import Path
 from kitgen.kube.definitions import kinds, minors
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
-NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
-"""What leaves requests out; without it, all are looked at."""
-EVERYTHING: tuple[Found, ...] = (ABSENT, None)
 ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
 Served: TypeAlias = Mapping[tuple[str, str], set[str]]
 """Group and resource → the versions that are served."""
 OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
-
-
-def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
-    """Return what a difference in a configuration of webhooks means; `narrowed` is said of its rules."""
-    inside = [str(step) for step in path[2:]]
-    if path[:1] != ("webhooks",) or not inside:
-        if now is ABSENT:
-            return WEBHOOK_GONE
-        return WEBHOOK_ADDED if was is ABSENT else WEBHOOK_CHANGED
-    match inside[0]:
-        case "failurePolicy":
-            return WEBHOOK_WEAKER if now == "Ignore" else WEBHOOK_CHANGED
-        case "rules":
-            return WEBHOOK_WEAKER if narrowed else WEBHOOK_CHANGED
-        case "matchPolicy":
-            return WEBHOOK_WEAKER if now == EXACT else WEBHOOK_CHANGED
-        case "clientConfig" if inside[-1] == "caBundle":
-            return CERTIFICATE_CHANGED
-        case "clientConfig" if inside[-1] == "url" and now is not ABSENT:
-            return WEBHOOK_ELSEWHERE
-    narrower = inside[0] in NARROWING and not (_is_all(now) or (len(inside) == 1 and was == now))
-    return WEBHOOK_WEAKER if narrower else WEBHOOK_CHANGED
-
-
-def _is_all(selector: Found) -> bool:
-    return selector in EVERYTHING or (isinstance(selector, Mapping | list) and not selector)
 
 
 def served_versions(crds: Iterable[JsonObject]) -> Served:
@@ -72,32 +32,20 @@ def served_versions(crds: Iterable[JsonObject]) -> Served:
     }
 
 
-class Narrowing:
-    """Tells which webhooks of a configuration no longer match requests that those of their names did."""
+def narrowing(was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> Callable[[int], bool]:
+    """Return what tells of a webhook whether it misses requests that the one of its name did not.
 
-    def __init__(self, was: JsonObject, now: JsonObject, served: Callable[[], Served]) -> None:
-        """Look at nothing before somebody asks."""
-        self._was, self._now, self._served = was, now, served
-        self._narrowed: dict[int, bool] = {}
+    Every difference in its rules asks for that, and nothing is looked at before.
+    """
+    # Of two with one name the first counts.
+    before = {text_at(each, "name"): each for _, each in reversed(entries_at(was, "webhooks"))}
 
-    def at(self, index: int) -> bool:
-        """Tell it of a webhook; every difference in its rules asks for that."""
-        if index not in self._narrowed:
-            hook = value_at(self._now, "webhooks", index)
-            self._narrowed[index] = isinstance(hook, dict) and is_narrowed(
-                self._before.get(_name(hook), {}), hook, self._served()
-            )
-        return self._narrowed[index]
+    @cache
+    def is_narrowed_at(index: int) -> bool:
+        hook = value_at(now, "webhooks", index)
+        return isinstance(hook, dict) and is_narrowed(before.get(text_at(hook, "name"), {}), hook, served())
 
-    @cached_property
-    def _before(self) -> dict[str, JsonObject]:
-        """Return the webhooks by name; of two with one name the first counts."""
-        return {_name(each): each for _, each in reversed(entries_at(self._was, "webhooks"))}
-
-
-def _name(hook: JsonObject) -> str:
-    name = hook.get("name")
-    return name if isinstance(name, str) else ""
+    return is_narrowed_at
 
 
 def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
@@ -106,7 +54,7 @@ def is_narrowed(was: JsonObject, now: JsonObject, served: Served) -> bool:
     every = (
         (request, rules.versions(request, old.get("scope", ALL)), had)
         for _, old in entries_at(was, "rules")
-        for had in [{*texts(old, VERSIONS)}]
+        for had in [{*texts_at(old, VERSIONS)}]
         for request in product(*_words(old))
     )
     exact = now.get("matchPolicy") == EXACT
@@ -161,12 +109,12 @@ class _Rules:
             word
             for number in same
             if self.rules[number].get("scope") in scopes
-            for word in texts(self.rules[number], VERSIONS)
+            for word in texts_at(self.rules[number], VERSIONS)
         }
 
 
 def _words(rule: JsonObject) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
     """Return the groups, resources and operations of a rule."""
-    operations = texts(rule, "operations")
+    operations = texts_at(rule, "operations")
     every = OPERATIONS if ALL in operations else operations
-    return texts(rule, "apiGroups"), texts(rule, "resources"), every
+    return texts_at(rule, "apiGroups"), texts_at(rule, "resources"), every

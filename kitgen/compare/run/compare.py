@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from kitgen.compare.bundled_versions import carried_choice, carried_fits
 from kitgen.compare.change import Change
+from kitgen.compare.crd_match import sound_crds
 from kitgen.compare.objects.compare import Comparison, compare
 from kitgen.compare.objects.difference import ABSENT, Difference
-from kitgen.crd.definition import crd_faults, is_crd
+from kitgen.crd.definition import is_crd
 from kitgen.files.root import find_root, in_kit
 from kitgen.findings import Origin
 from kitgen.findings.errors import UsageError
@@ -23,7 +24,6 @@ from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import Real, reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
-from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compiled import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (
@@ -234,19 +234,12 @@ def _crd_changes(
         return {}
     from kitgen.compare.crds.compare import compare as compare_crds  # most comparisons need none of it
 
-    mine, other = _crds(left.objects, names), _crds(right.objects, names)
+    mine, other = (
+        sound_crds(each for each in side.objects if each.id.name in names) for side in (left, right)
+    )
     common = mine.keys() & other.keys()
     found: dict[str, list[Change]] = {}
     for change in compare_crds([mine[each] for each in common], [other[each] for each in common]):
         for name in dict.fromkeys(place.object for place in change.places):
             found.setdefault(name, []).append(change)
     return {name: tuple(some) for name, some in found.items()}
-
-
-def _crds(objects: Sequence[Manifest], names: set[str]) -> dict[str, JsonObject]:
-    """Return the CRDs that have the shape of one; others are told as any object."""
-    return {
-        each.id.name: each.body
-        for each in objects
-        if each.id.name in names and is_crd(each.body) and not list(crd_faults(each.body, Origin("")))
-    }

@@ -1,7 +1,4 @@
-"""What `kitgen diff` does: tell what changes on a cluster between two states, worst first.
-
-Hold two states against each other, target by target.
-"""
+"""What `kitgen diff` does: report what changes on a cluster between two states, by target, worst first."""
 
 from __future__ import annotations
 
@@ -11,12 +8,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
 from kitgen.compare.review.change import Diffed, Reviewed
 from kitgen.compare.review.joining import joined
 from kitgen.compare.review.live_objects import bared, has_live, listing
 from kitgen.compare.review.review import review
-from kitgen.compare.review.rules import AMOUNT_REWRITTEN
 from kitgen.compare.review.scope import ReviewScope
 from kitgen.kit.migrations import DeclaredMigrations
 from kitgen.kit.model.moves import narrowed
@@ -38,8 +33,6 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
     """Return all that changes from one state to the other; moves that are declared are told as such."""
     pairs = pairs_of(before, after)
     several = len(pairs) > 1
-    moves = declared.moves
-    revisions = (before.revision, after.revision)
     remarks: list[str] = []
     found: list[Reviewed] = []
     for name, both in pairs.items():
@@ -47,10 +40,17 @@ def compare_states(before: SourceState, after: SourceState, declared: DeclaredMi
         old, new, said = _comparable(*both, *alive)
         pairs[name] = (old, new)
         remarks += said
-        scope = _scope(name if several else "", old, new, revisions)
-        changes = review(replace(scope, moves=moves if several else narrowed(moves, name)))
+        scope = ReviewScope(
+            name=name if several else "",
+            before=old.objects,
+            after=new.objects,
+            minor=oldest_minor(old, new),
+            components={**old.components, **new.components},
+            moves=declared.moves if several else narrowed(declared.moves, name),
+            revisions=(before.revision, after.revision),
+        )
         lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
-        found += [each for each in changes if not (lone and each.change.rule is AMOUNT_REWRITTEN)]
+        found += [each for each in review(scope) if not (lone and each.change.rule.id == "amount-rewritten")]
     return Diffed(
         names=(before.name, after.name),
         changes=joined(found),
@@ -73,26 +73,11 @@ def _comparable(
     target, cluster = (new, old) if was_live else (old, new)
     found = listing(target.objects, cluster.objects)
     target, cluster = replace(target, objects=found.target), replace(cluster, objects=found.live)
-    remarks = []
-    if found.unlisted:
-        remarks.append(
-            f"not compared, since the cluster's list has none: {choice(found.unlisted, last='and')}"
-        )
+    unlisted, others = choice(found.unlisted, last="and"), counted(found.others, "object")
+    remarks = [f"not compared, since the cluster's list has none: {unlisted}"] if found.unlisted else []
     if found.others:
-        others = counted(found.others, "object")
         remarks.append(f"left out: {others} of the cluster that the other side does not have")
     return (cluster, target, remarks) if was_live else (target, cluster, remarks)
-
-
-def _scope(name: str, old: StateObjects, new: StateObjects, revisions: tuple[str, str]) -> ReviewScope:
-    return ReviewScope(
-        name=name,
-        before=old.objects,
-        after=new.objects,
-        minor=oldest_minor(old, new),
-        components={**old.components, **new.components},
-        revisions=revisions,
-    )
 
 
 class DiffRequest(Struct, frozen=True, kw_only=True):
@@ -135,4 +120,4 @@ def review_render(
     """Return what a render changes on a cluster, and the CRDs that migrations move with what tells how."""
     diff = compare_states(was, now, declared)
     changes = (each.change for each in diff.changes)
-    return diff, {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}
+    return diff, {each.detail: each.hint for each in changes if each.rule.id == "crd-moved-declared"}

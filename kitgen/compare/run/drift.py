@@ -8,14 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compare.drift import Drift, DriftSide, drift
+from kitgen.compare.drift import Drift, drift
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
 from kitgen.findings.exceptions import EXCEPTION_EXPIRED, EXCEPTION_STALE
 from kitgen.kit.model import REAL, DeclaredDifference, Target
 from kitgen.workspace.kit import Opened, known
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
-from kitgen.workspace.states import StateObjects, state_of
+from kitgen.workspace.states import state_of
 
 
 class DriftRequest(Struct, frozen=True, kw_only=True):
@@ -67,19 +67,15 @@ def find_drift(request: DriftRequest) -> Drifts:
     texts: dict[str, str] = {}
     pairs, findings = [], []
     for pair in _pairs(kits, request):
-        states = [state_of(kits, each) for each in (pair.one, pair.other)]
-        texts |= {**states[0].texts, **states[1].texts}
-        sides = [_side(each.name, next(iter(each.parts.values()))) for each in states]
-        found = drift(sides[0], sides[1], pair.declared)
+        one, other = (state_of(kits, each) for each in (pair.one, pair.other))
+        texts |= {**one.texts, **other.texts}
+        left, right = (next(iter(each.parts.values())) for each in (one, other))
+        found = drift((one.name, other.name), left, right, pair.declared)
         pairs.append(found)
         findings += [*_stale(found.stale, pair), *_expired(pair.declared, request.today)]
     return Drifts(
         root=kits.at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
     )
-
-
-def _side(name: str, part: StateObjects) -> DriftSide:
-    return DriftSide(name=name, objects=part.objects, components=part.components)
 
 
 def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:

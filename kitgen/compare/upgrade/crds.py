@@ -5,17 +5,16 @@ Where in a CRD a change is: the very keyword, name or switch that says it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from kitgen.compare.crd_match import Crds, moved_crds
 from kitgen.compare.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
 from kitgen.compare.upgrade.values import reached, short
-from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.findings import Origin, Path, Problem
+from kitgen.findings import Path, Problem
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
-from kitgen.kube.manifest import Manifest
 from kitgen.kube.schema_paths import PathError, parse
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, counted, cut, text_of
@@ -23,7 +22,6 @@ from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.compare.change import Change, ChangePlace
-    from kitgen.compare.crds.compare import DeclaredCrdMove
 
 RULES = "x-kubernetes-validations"
 SAYING: dict[str, Path] = {
@@ -113,53 +111,6 @@ STORED = "stored-version-removed"
 MOVED = frozenset({"crd-moved", "crd-moved-declared"})
 MOST = 4
 """How many fields of resources that do not fit are named."""
-Crds: TypeAlias = dict[str, JsonObject]
-"""CRDs by name."""
-
-
-def sound(
-    before: Iterable[Manifest], now: Iterable[Manifest], said: DeclaredMoves = NO_MOVES
-) -> tuple[Crds, Crds]:
-    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones.
-
-    What a CRD that is gone is said to become counts too, even if it was there already.
-    """
-    old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
-    was, right = (
-        {name: body for name, body in some.items() if _counts(name, body, {})} for some in (old, new)
-    )
-    heirs = {each.heir for each in ways_of(was, right, said).values()}
-    return (
-        {name: body for name, body in old.items() if _counts(name, body, new) or name in heirs},
-        {name: body for name, body in new.items() if _counts(name, body, old) or name in heirs},
-    )
-
-
-def ways_of(old: Crds, new: Crds, said: DeclaredMoves) -> dict[str, DeclaredCrdMove]:
-    """Return the CRDs that are said to move, by their old names, with what they become."""
-    if not said:
-        return {}
-    from kitgen.compare.crds.compare import declared
-
-    return declared(old, new, said)
-
-
-def _counts(name: str, body: JsonObject, others: Crds) -> bool:
-    if not name or (name in others and others[name] == body):
-        return False
-    return not any(any(crd_faults(each, Origin(""))) for each in (body, others.get(name)) if each)
-
-
-def moves(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> dict[tuple[str, str], str]:
-    """Return the kinds that went to another group: the old group and the kind → the new group."""
-    if not old or not new:
-        return {}
-    from kitgen.compare.crds.compare import moved
-
-    return {
-        (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
-        for was, heir in moved(old, new, said).items()
-    }
 
 
 class BrokenCrd(NamedTuple):
@@ -176,9 +127,9 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Bro
     """Yield what breaks between two sets of CRDs."""
     if not old:
         return
-    from kitgen.compare.crds.compare import compare, moved
+    from kitgen.compare.crds.compare import compare
 
-    ways = {heir: was for was, heir in moved(old, new, said).items()}
+    ways = {heir: was for was, heir in moved_crds(old, new, said).items()}
     changes = compare(old.values(), new.values(), said)
     found = [
         each for each in changes if each.risk == "breaking" or (each.rule.id in MOVED and each.object in ways)

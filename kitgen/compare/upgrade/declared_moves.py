@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Hit
-from kitgen.compare.upgrade.crds import BrokenCrd, Crds, ways_of
+from kitgen.compare.crd_match import Crds, declared_moves
+from kitgen.compare.upgrade.crds import BrokenCrd
 from kitgen.compare.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
 from kitgen.findings import Problem, Rule
 from kitgen.kit.model.moves import DeclaredMove, DeclaredMoves, GroupKind, between, narrowed, reason_of
@@ -18,7 +19,7 @@ class Declarations:
 
     def __init__(self, old: Crds, new: Crds, said: DeclaredMoves) -> None:
         """Take the CRDs of both sides."""
-        self.ways = ways_of(old, new, said)
+        self.ways = declared_moves(old, new, said)
         self._known, self._now = old, new
         self._heirs = {to.heir: reason_of(to.way) for to in self.ways.values()}
         self._reasons = {name: reason_of(to.way) for name, to in self.ways.items()}

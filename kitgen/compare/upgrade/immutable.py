@@ -5,86 +5,101 @@ One function for two states of one object, which knows nothing of where they com
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import base64
+import binascii
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from typing import TypeAlias
 
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
-from kitgen.compare.upgrade.services import service
-from kitgen.compare.upgrade.storage import claim, config_map, secret, volume
 from kitgen.compare.upgrade.values import Changed, changes, reached, short, told
-from kitgen.compare.upgrade.workloads import job, pod, stateful_set
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.kube.quantities import amount
 from kitgen.text.secrets import is_secretive
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
 Judge: TypeAlias = Callable[[JsonObject, JsonObject, bool, int], Iterator[Changed]]
 """Old and new body, whether the old one is live, and the oldest minor: yields what must not change."""
 
-SELECTOR: tuple[Path, ...] = (("spec", "selector"),)
-ROLE: tuple[Path, ...] = (("roleRef",),)
-FIELDS: dict[tuple[str, str], tuple[Path, ...]] = {
-    ("", "ResourceQuota"): (("spec", "scopes"),),
-    ("apiextensions.k8s.io", "CustomResourceDefinition"): (
-        ("spec", "group"),
-        ("spec", "scope"),
-        ("spec", "names", "kind"),
-        ("spec", "names", "plural"),
-    ),
-    ("apps", "ControllerRevision"): (("data",),),
+SELECTOR: dict[Path, Json] = {("spec", "selector"): None}
+ROLE: dict[Path, Json] = {("roleRef",): None}
+SPEC: dict[Path, Json] = {("spec",): None}
+FIELDS: dict[tuple[str, str], dict[Path, Json]] = {
+    ("", "ResourceQuota"): {("spec", "scopes"): None},
+    ("apiextensions.k8s.io", "CustomResourceDefinition"): {
+        ("spec", "group"): None,
+        ("spec", "scope"): None,
+        ("spec", "names", "kind"): None,
+        ("spec", "names", "plural"): None,
+    },
+    ("apps", "ControllerRevision"): {("data",): None},
     ("apps", "DaemonSet"): SELECTOR,
     ("apps", "Deployment"): SELECTOR,
     ("apps", "ReplicaSet"): SELECTOR,
-    ("certificates.k8s.io", "ClusterTrustBundle"): (("spec", "signerName"),),
-    ("discovery.k8s.io", "EndpointSlice"): (("addressType",),),
-    ("networking.k8s.io", "IngressClass"): (("spec", "controller"),),
-    ("networking.k8s.io", "IPAddress"): (("spec", "parentRef"),),
-    ("networking.k8s.io", "ServiceCIDR"): (("spec", "cidrs", 0),),
-    ("node.k8s.io", "RuntimeClass"): (("handler",),),
+    ("batch", "Job"): {
+        ("spec", "backoffLimitPerIndex"): None,
+        ("spec", "completionMode"): "NonIndexed",
+        ("spec", "managedBy"): None,
+        ("spec", "podFailurePolicy"): None,
+        ("spec", "selector"): None,
+        ("spec", "successPolicy"): None,
+    },
+    ("certificates.k8s.io", "ClusterTrustBundle"): {("spec", "signerName"): None},
+    ("discovery.k8s.io", "EndpointSlice"): {("addressType",): None},
+    ("networking.k8s.io", "IngressClass"): {("spec", "controller"): None},
+    ("networking.k8s.io", "IPAddress"): {("spec", "parentRef"): None},
+    ("networking.k8s.io", "ServiceCIDR"): {("spec", "cidrs", 0): None},
+    ("node.k8s.io", "RuntimeClass"): {("handler",): None},
     (RBAC, "ClusterRoleBinding"): ROLE,
     (RBAC, "RoleBinding"): ROLE,
-    ("resource.k8s.io", "ResourceClaim"): (("spec",),),
-    ("resource.k8s.io", "ResourceClaimTemplate"): (("spec",),),
-    ("resource.k8s.io", "ResourceSlice"): (
-        ("spec", "driver"),
-        ("spec", "nodeName"),
-        ("spec", "pool", "name"),
-    ),
-    ("scheduling.k8s.io", "PriorityClass"): (("value",), ("preemptionPolicy",)),
-    ("storage.k8s.io", "CSIDriver"): (("spec", "attachRequired"), ("spec", "volumeLifecycleModes")),
-    ("storage.k8s.io", "CSIStorageCapacity"): (("nodeTopology",), ("storageClassName",)),
-    ("storage.k8s.io", "StorageClass"): (
-        ("provisioner",),
-        ("parameters",),
-        ("reclaimPolicy",),
-        ("volumeBindingMode",),
-    ),
-    ("storage.k8s.io", "VolumeAttachment"): (("spec",),),
-    ("storage.k8s.io", "VolumeAttributesClass"): (("driverName",), ("parameters",)),
-    ("storagemigration.k8s.io", "StorageVersionMigration"): (("spec", "resource"),),
+    ("resource.k8s.io", "ResourceClaim"): SPEC,
+    ("resource.k8s.io", "ResourceClaimTemplate"): SPEC,
+    ("resource.k8s.io", "ResourceSlice"): {
+        ("spec", "driver"): None,
+        ("spec", "nodeName"): None,
+        ("spec", "pool", "name"): None,
+    },
+    ("scheduling.k8s.io", "PriorityClass"): {("value",): 0, ("preemptionPolicy",): "PreemptLowerPriority"},
+    ("storage.k8s.io", "CSIDriver"): {
+        ("spec", "attachRequired"): True,
+        ("spec", "volumeLifecycleModes"): ["Persistent"],
+    },
+    ("storage.k8s.io", "CSIStorageCapacity"): {("nodeTopology",): None, ("storageClassName",): None},
+    ("storage.k8s.io", "StorageClass"): {
+        ("provisioner",): None,
+        ("parameters",): None,
+        ("reclaimPolicy",): "Delete",
+        ("volumeBindingMode",): "Immediate",
+    },
+    ("storage.k8s.io", "VolumeAttachment"): SPEC,
+    ("storage.k8s.io", "VolumeAttributesClass"): {("driverName",): None, ("parameters",): None},
+    ("storagemigration.k8s.io", "StorageVersionMigration"): {("spec", "resource"): None},
 }
-"""Group and kind → fields that no update changes."""
-DEFAULTS: dict[tuple[str, Path], Json] = {
-    ("CSIDriver", ("spec", "attachRequired")): True,
-    ("CSIDriver", ("spec", "volumeLifecycleModes")): ["Persistent"],
-    ("PriorityClass", ("preemptionPolicy",)): "PreemptLowerPriority",
-    ("PriorityClass", ("value",)): 0,
-    ("StorageClass", ("reclaimPolicy",)): "Delete",
-    ("StorageClass", ("volumeBindingMode",)): "Immediate",
-}
-JUDGES: dict[tuple[str, str], Judge] = {
-    ("", "ConfigMap"): config_map,
-    ("", "PersistentVolume"): volume,
-    ("", "PersistentVolumeClaim"): claim,
-    ("", "Pod"): pod,
-    ("", "Secret"): secret,
-    ("", "Service"): service,
-    ("apps", "StatefulSet"): stateful_set,
-    ("batch", "Job"): job,
-}
-"""Group and kind → what tells of the changes that are refused, where it takes more than a list of fields."""
+"""Group and kind → fields that no update changes, with what the server fills in."""
+HISTORY, HISTORY_FREE = "revisionHistoryLimit", 33
+"""What of a StatefulSet may change too, and the minor from which on it may."""
+STATEFUL_FREE = frozenset(
+    {
+        *("minReadySeconds", "ordinals", "persistentVolumeClaimRetentionPolicy", "replicas", "template"),
+        "updateStrategy",
+    }
+)
+"""What of a StatefulSet may change."""
+STATEFUL_FILLED: JsonObject = {"podManagementPolicy": "OrderedReady", HISTORY: 10, "serviceName": ""}
+VOLUME_FREE = frozenset(
+    {
+        *("accessModes", "capacity", "claimRef", "mountOptions", "nodeAffinity"),
+        *("persistentVolumeReclaimPolicy", "storageClassName", "volumeAttributesClassName"),
+    }
+)
+"""What of a volume is not its source, and may change; an affinity to nodes may be set once."""
+STEERED = frozenset({"affinity", "nodeSelector", "schedulingGates", "tolerations"})
+"""What may change in the template of a Job that waits to be started."""
+KEPT = ("loadBalancerClass", "healthCheckNodePort")
+"""What of a Service stays once it is set, as long as the type does."""
 STEP = "delete the old {0} as a step of the upgrade"
 ANEW = f"{STEP}, so that it is created anew, or keep what was there"
 BOUND = f"{STEP}; until the new one is there, nobody is bound"
@@ -118,25 +133,193 @@ def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ())
     name = ObjectId.of(new)
     kind = (name.group, name.kind)
     yield from _assigned(old, new)
-    judge = JUDGES.get(kind)
-    if not (judge or kind in FIELDS) or _made_anew(new):
+    if not (kind in JUDGES or kind in FIELDS) or _made_anew(new):
         return
     live = is_live(old)
-    found = judge(old, new, live, min(minors, default=0)) if judge else _listed(old, new, kind, live)
+    found = [*_listed(old, new, kind, live)]
+    if kind in JUDGES:
+        found += JUDGES[kind](old, new, live, min(minors, default=0))
     hint = HINTS.get(name.kind, ANEW).format(short(name))
     for each in found:
         yield _problem(each, new, hint)
 
 
 def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool) -> Iterator[Changed]:
-    for path in FIELDS[kind]:
-        was, now = value_at(old, *path), value_at(new, *path)
-        default = DEFAULTS.get((kind[1], path))
-        was, now = (default if each is None else each for each in (was, now))
+    for path, default in FIELDS.get(kind, {}).items():
+        was, now = (default if (each := value_at(body, *path)) is None else each for body in (old, new))
         if path[-1] == "scopes" and isinstance(was, list | None) and isinstance(now, list | None):
             was, now = (sorted(map(text_of, each or ())) for each in (was, now))
-        if found := next(changes(was, now, path, live=live), None):
-            yield found
+        yield from islice(changes(was, now, path, live=live), 1)
+
+
+def _specs(
+    was: JsonObject,
+    now: JsonObject,
+    live: bool,
+    free: Collection[str] = (),
+    allowed: Callable[[Changed], bool] = lambda found: False,
+) -> Iterator[Changed]:
+    """Yield the first change of each field of a spec that is neither free nor allowed."""
+    for key in dict.fromkeys([*now, *was]):
+        if key not in free:
+            found = changes({key: was.get(key)}, {key: now.get(key)}, ("spec",), live=live)
+            yield from islice((each for each in found if not allowed(each)), 1)
+
+
+def _stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield what of a StatefulSet is neither the pods, nor how many, nor how they are replaced."""
+    free = STATEFUL_FREE | {HISTORY} if minor >= HISTORY_FREE else STATEFUL_FREE
+    was, now = (
+        {**spec, **{key: each for key, each in STATEFUL_FILLED.items() if spec.get(key) in (None, "")}}
+        for spec in (map_at(old, "spec"), map_at(new, "spec"))
+    )
+    return _specs(was, now, live, free)
+
+
+def _job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield how often a Job must succeed, which is once if it says nothing, and another template."""
+    was, now = map_at(old, "spec"), map_at(new, "spec")
+    had, has = (
+        1 if spec.get("completions") is None and spec.get("parallelism") is None else spec.get("completions")
+        for spec in (was, now)
+    )
+    tandem = now.get("completionMode") == "Indexed" and has == now.get("parallelism", 1)
+    if had != has and not tandem and not (live and has is None):
+        yield Changed(("spec", "completions"), had, has)
+
+    def steers(found: Changed) -> bool:
+        inside = found.path[2:]
+        meant = inside[:1] == ("metadata",) or (
+            inside[:1] == ("spec",) and bool(STEERED.intersection(inside[1:2]))
+        )
+        return was.get("suspend") is True and meant
+
+    yield from _specs({"template": was.get("template")}, {"template": now.get("template")}, live, (), steers)
+
+
+def _pod(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield what of a Pod is neither an image, nor a deadline that comes sooner, nor one more toleration."""
+    was, now = map_at(old, "spec"), map_at(new, "spec")
+    return islice(_specs(was, now, live, (), lambda found: _of_running(found, was, now)), 1)
+
+
+def _of_running(found: Changed, old: JsonObject, new: JsonObject) -> bool:
+    """Return whether a change of a pod is one that it takes while it runs."""
+    path, was, now = found.path[1:], found.was, found.now
+    match path[0]:
+        case "activeDeadlineSeconds":
+            return isinstance(now, int) and (was is None or (isinstance(was, int) and now <= was))
+        case "tolerations" | "schedulingGates" as key:
+            before, after = (spec.get(key) or [] for spec in (old, new))
+            less, more = (before, after) if key == "tolerations" else (after, before)
+            return isinstance(less, list) and isinstance(more, list) and all(each in more for each in less)
+        case "nodeSelector" | "affinity":
+            return bool(old.get("schedulingGates"))
+        case "containers" | "initContainers":
+            return len(path) == 3 and path[2] == "image" and bool(now)
+    return False
+
+
+def _claim(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield what a claim asks for that it did not ask for before; a bound one may grow, and be bound once."""
+    was, now = {**map_at(old, "spec")}, map_at(new, "spec")
+    once = {each for each in ("volumeName", "storageClassName") if not was.get(each)}
+    for key in ("dataSource", "dataSourceRef") if live else ():  # one is filled in from the other
+        was.pop(key, None)
+    return _specs(was, now, live, {"volumeAttributesClassName", *once}, _grows)
+
+
+def _grows(found: Changed) -> bool:
+    was, now = amount(found.was), amount(found.now)
+    size = found.path == ("spec", "resources", "requests", "storage")
+    return size and was is not None and now is not None and now >= was
+
+
+def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield another source or mode, and an affinity that was another one."""
+    was, now = map_at(old, "spec"), map_at(new, "spec")
+    yield from _specs(was, now, live, VOLUME_FREE)
+    if affinity := was.get("nodeAffinity"):
+        path = ("spec", "nodeAffinity")
+        yield from islice(changes(affinity, now.get("nodeAffinity"), path, live=live), 1)
+
+
+def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield an address or family of addresses that is another one; what is left out is kept."""
+    before, after = map_at(old, "spec"), map_at(new, "spec")
+    types = [spec.get("type") or "ClusterIP" for spec in (before, after)]
+    if "ExternalName" in types:
+        return
+    was, now = (spec.get("clusterIP") or value_at(spec, "clusterIPs", 0) for spec in (before, after))
+    if now and was != now:
+        yield Changed(("spec", "clusterIP" if after.get("clusterIP") else "clusterIPs"), was, now)
+    families = [
+        Changed(
+            ("spec", "ipFamilies", index), *(value_at(spec, "ipFamilies", index) for spec in (before, after))
+        )
+        for index in (0, 1)
+    ]
+    yield from islice((each for each in families if each.was and each.now and each.was != each.now), 1)
+    for key in KEPT if types == ["LoadBalancer", "LoadBalancer"] else ():
+        was, now = before.get(key), after.get(key)
+        if was != now and (was or key == KEPT[0]) and not (now is None and live):
+            yield Changed(("spec", key), was, now)
+
+
+def _secret(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield another type, and other values where they are never to change."""
+    was, now = (body.get("type") or "Opaque" for body in (old, new))
+    if was != now:
+        yield Changed(("type",), was, now)
+    yield from _held(old, new, ("data", "stringData"))
+
+
+def _config_map(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
+    """Yield other values where they are never to change."""
+    return _held(old, new, ("data", "binaryData"))
+
+
+def _held(old: JsonObject, new: JsonObject, fields: tuple[str, str]) -> Iterator[Changed]:
+    if old.get("immutable") is not True:
+        return
+    if new.get("immutable") is not True:
+        yield Changed(("immutable",), True, new.get("immutable"))
+    was, now = _values(old, fields), _values(new, fields)
+    for key in dict.fromkeys([*now, *was]):
+        if key not in was or key not in now or was[key] != now[key]:
+            there = (each for each in reversed(fields) if value_at(new, each, key) is not None)
+            yield Changed((next(there, fields[0]), key), None, None)
+            return
+
+
+def _values(body: JsonObject, fields: tuple[str, str]) -> dict[str, Json | bytes]:
+    """Return what it holds by key; texts of a Secret count as what the server makes of them."""
+    found: dict[str, Json | bytes] = {}
+    for field in fields:
+        for key, value in map_at(body, field).items():
+            encoded = field != "stringData" and "stringData" in fields
+            found[key] = _decoded(value) if encoded else value.encode() if isinstance(value, str) else value
+    return found
+
+
+def _decoded(value: Json) -> Json | bytes:
+    try:
+        return base64.b64decode(value, validate=False) if isinstance(value, str) else value
+    except (binascii.Error, ValueError):
+        return value
+
+
+JUDGES: dict[tuple[str, str], Judge] = {
+    ("", "ConfigMap"): _config_map,
+    ("", "PersistentVolume"): _volume,
+    ("", "PersistentVolumeClaim"): _claim,
+    ("", "Pod"): _pod,
+    ("", "Secret"): _secret,
+    ("", "Service"): _service,
+    ("apps", "StatefulSet"): _stateful_set,
+    ("batch", "Job"): _job,
+}
+"""Group and kind → what yields the changes that are refused, where it takes more than a list of fields."""
 
 
 def _problem(changed: Changed, new: JsonObject, hint: str) -> Problem:

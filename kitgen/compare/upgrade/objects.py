@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import CheckContext, Hit
+from kitgen.compare.crd_match import Crds, changed_crds, moved_groups
+from kitgen.compare.object_match import match
 from kitgen.compare.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
-from kitgen.compare.upgrade.crds import Crds, broken, moves, sound
+from kitgen.compare.upgrade.crds import broken
 from kitgen.compare.upgrade.declared_moves import Declarations
 from kitgen.compare.upgrade.immutable import unchangeable
-from kitgen.compare.upgrade.match import match
 from kitgen.compare.upgrade.permissions import permissions
 from kitgen.compare.upgrade.removed_objects import lost, moved, renamed
 from kitgen.compare.upgrade.services import ports_gone
@@ -32,7 +33,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
 def upgraded(context: CheckContext, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     now = context.targets[target]
-    crds = sound(before, now, context.moves)
+    crds = changed_crds(before, now, context.moves)
     said = Declarations(*crds, context.moves)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
     yield from map(said.accepting, _broken(context, target, before, crds))
@@ -46,7 +47,7 @@ def _broken(
     context: CheckContext, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
 ) -> Iterator[Hit]:
     now = context.targets[target]
-    groups = moves(*crds, context.moves)
+    groups = moved_groups(*crds, context.moves)
     matched = match(before, now, groups)
     for old, new in matched.pairs:
         if old.body != new.body:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from kitgen.compare.upgrade.match import Pair
+from kitgen.compare.object_match import Pair
 from kitgen.compare.upgrade.values import reached
 from kitgen.findings import Path
 from kitgen.kube.manifest import Manifest

@@ -1,6 +1,6 @@
 """Permissions that are gone or new: of everybody whom bindings name, and of roles that others may bind.
 
-Write what somebody gained or lost in few words: those who have it by the same line together.
+What somebody gained or lost is written in few words: those who have it by the same line together.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.compare.upgrade.values import reached, short
+from kitgen.compare.upgrade.values import pods_in, reached, short
 from kitgen.crd.validate.rules import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.pods import TEMPLATES, pod_at
 from kitgen.kube.rbac.access import (
     ACCOUNT,
     BINDINGS,
     BUNDLED,
-    INSTALLED,
     ROLES,
     Access,
     BoundRole,
@@ -34,7 +33,6 @@ from kitgen.kube.rbac.access import (
 )
 from kitgen.kube.rbac.changes import AccessChange, AccessChanges, RenamedSubjects, RoleGrant, access_changes
 from kitgen.kube.rbac.rules import One, Permit, in_words
-from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 
 MOST, MOST_PLACES, MOST_PEOPLE = 4, 2, 3
@@ -90,19 +88,24 @@ def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:
 
 def _said(where: str | None, grants: Sequence[RoleGrant], holder: Holder) -> str:
     """Write permissions in few words, and where they count."""
+    said = [
+        f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
+        for (group, words), resources in grouped(each.one for each in grants).items()
+    ]
+    place = "" if holder.kind in ROLES else f" {_place(where)}"
+    return choice(said, last="and", most=MOST) + place
+
+
+def grouped(ones: Iterable[One]) -> dict[tuple[str, str], list[str]]:
+    """Return the resources and URLs of permissions by their group and their verbs in words."""
     verbs: dict[One, list[str]] = {}
-    for each in grants:
-        verbs.setdefault(each.one._replace(verb=""), []).append(each.one.verb)
+    for each in ones:
+        verbs.setdefault(each._replace(verb=""), []).append(each.verb)
     alike: dict[tuple[str, str], list[str]] = {}
     for one in sorted(verbs):
         group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
         alike.setdefault((group, in_words(verbs[one])), []).append(resource)
-    said = [
-        f"{group}{'/' * bool(group)}{_some(resources)} ({words})"
-        for (group, words), resources in alike.items()
-    ]
-    place = "" if holder.kind in ROLES else f" {_place(where)}"
-    return choice(said, last="and", most=MOST) + place
+    return alike
 
 
 def _some(resources: Sequence[str]) -> str:
@@ -183,7 +186,11 @@ def compared(
         came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
         access=(old, new),
         moves=moves,
-        running=frozenset(_running(now)),
+        running=frozenset(
+            Holder(ACCOUNT, pod.namespace, pod.service_account)
+            for each in now
+            for _, pod in pods_in(each.body)
+        ),
     )
 
 
@@ -227,7 +234,7 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
         path = TEMPLATES.get((now.id.group, now.id.kind))
         if path is None or was.body == now.body:
             continue
-        account, other = _runs_as(was, path), _runs_as(now, path)
+        account, other = (_runs_as(each, path) for each in (was, now))
         # Of an account that is not here nobody knows what it has; the default one has nothing.
         if moves.holder(account) != other and (other in here or other.name == DEFAULT):
             somebody = _account(now)
@@ -237,20 +244,9 @@ def _runs(matched: Matched, old: Access, new: Access, moves: RenamedSubjects) ->
     return found
 
 
-def _running(manifests: Iterable[Manifest]) -> Iterator[Holder]:
-    """Yield the accounts that pods run as, those of bundles too."""
-    for each in manifests:
-        if (each.id.group, each.id.kind) in TEMPLATES:
-            yield _runs_as(each, TEMPLATES[each.id.group, each.id.kind])
-        elif (each.id.group, each.id.kind) == BUNDLED:
-            for index, _ in entries_at(each.body, *INSTALLED, "deployments"):
-                yield _runs_as(each, (*INSTALLED, "deployments", index, "spec", "template"))
-
-
 def _runs_as(manifest: Manifest, path: Path) -> Holder:
-    spec = value_at(manifest.body, *path, "spec")
-    name = value_at(spec, "serviceAccountName") or value_at(spec, "serviceAccount") or DEFAULT
-    return Holder(ACCOUNT, manifest.id.namespace, str(name))
+    pod = pod_at(manifest, path)
+    return Holder(ACCOUNT, manifest.id.namespace, pod.service_account if pod else DEFAULT)
 
 
 def _account(manifest: Manifest) -> Holder:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.compare.upgrade.match import Matched, Pair
+from kitgen.compare.crd_match import group_and_kind
+from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
 from kitgen.compare.upgrade.values import short
 from kitgen.findings import Problem
@@ -62,7 +63,7 @@ KEEP = (("argocd.argoproj.io/sync-options", "Prune=false"), ("helm.sh/resource-p
 def lost(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what is gone, with the object that was there; what goes with another thing is not told again."""
     spaces = {each.id.name for each in matched.gone if each.id.kind == "Namespace"}
-    kinds = {_kind(each.body) for each in matched.gone if each.id.kind == CRD}
+    kinds = {group_and_kind(each.body) for each in matched.gone if each.id.kind == CRD}
     for each in matched.gone:
         name = each.id
         if (
@@ -127,7 +128,3 @@ def moved(pairs: Sequence[Pair]) -> Iterator[tuple[Manifest, Problem]]:
 def _claims(old: JsonObject, kind: str) -> str:
     policy = value_at(old, "spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted")
     return OWN_CLAIMS if kind == "StatefulSet" and policy == "Delete" else ""
-
-
-def _kind(crd: JsonObject) -> tuple[str, str]:
-    return str(value_at(crd, "spec", "group")), str(value_at(crd, "spec", "names", "kind"))

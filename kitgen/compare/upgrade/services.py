@@ -1,49 +1,15 @@
-"""Services: what of their address stays as it is.
-
-Services that callers no longer find: by a port, by its name, or from outside the cluster.
-"""
+"""Services that callers no longer find: by a port, by its name, or from outside the cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.compare.upgrade.rules import UPGRADE_PORT_GONE
-from kitgen.compare.upgrade.values import Changed
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown, text_of
-from kitgen.text.yaml import Json, JsonObject
-
-EXTERNAL = "ExternalName"
-KEPT = ("loadBalancerClass", "healthCheckNodePort")
-"""What stays once it is set, as long as the type does."""
-
-
-def service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:
-    """Yield an address or family of addresses that is another one; what is left out is kept."""
-    types = [value_at(body, "spec", "type") or "ClusterIP" for body in (old, new)]
-    if EXTERNAL in types:
-        return
-    was, now = value_at(old, "spec", "clusterIP"), value_at(new, "spec", "clusterIP")
-    was, now = was or _first(old, "clusterIPs"), now or _first(new, "clusterIPs")
-    if now and was != now:
-        key = "clusterIP" if value_at(new, "spec", "clusterIP") else "clusterIPs"
-        yield Changed(("spec", key), was, now)
-    for index in (0, 1):
-        was, now = (value_at(body, "spec", "ipFamilies", index) for body in (old, new))
-        if was and now and was != now:
-            yield Changed(("spec", "ipFamilies", index), was, now)
-            break
-    for key in KEPT if types[0] == types[1] == "LoadBalancer" else ():
-        was, now = (value_at(body, "spec", key) for body in (old, new))
-        if was != now and (was or key == KEPT[0]) and not (now is None and live):
-            yield Changed(("spec", key), was, now)
-
-
-def _first(body: JsonObject, key: str) -> Json:
-    return value_at(body, "spec", key, 0)
-
+from kitgen.text.yaml import JsonObject
 
 CLUSTER = "ClusterIP"
 REACH = (CLUSTER, "NodePort", "LoadBalancer")

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import PodView, pod_at, pods_of
 from kitgen.kube.quantities import same_amount
-from kitgen.text.wording import shown
+from kitgen.kube.rbac.access import BUNDLED, INSTALLED
+from kitgen.text.values import entries_at
+from kitgen.text.wording import shown, text_of
 from kitgen.text.yaml import Json, JsonObject
 
 PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
@@ -50,6 +54,8 @@ EMPTY = frozenset(
     }
 )
 """Fields that mean the same when they are left out as when they are false, 0 or an empty text."""
+DEPLOYED = (*INSTALLED, "deployments")
+"""Where a bundle has the Deployments that it makes."""
 UNSEEN = frozenset({"creationTimestamp", "serviceAccount", "status"})
 AMOUNTS = frozenset({"requests", "limits", "capacity", "overhead"})
 LONGEST = 320
@@ -156,3 +162,13 @@ def reached(body: Json, path: Path) -> Path:
         else:
             return path[:at]
     return path
+
+
+def pods_in(body: JsonObject) -> Iterator[tuple[str, PodView]]:
+    """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
+    manifest = Manifest(body=body, sources=())
+    yield from (("", pod) for pod in pods_of((manifest,)))
+    if (manifest.id.group, manifest.id.kind) == BUNDLED:
+        for index, each in entries_at(body, *DEPLOYED):
+            if (pod := pod_at(manifest, (*DEPLOYED, index, "spec", "template"))) is not None:
+                yield text_of(each.get("name")), pod

@@ -56,15 +56,12 @@ def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem
 
 
 def _is_older(was: str, now: str) -> bool:
-    """Tell whether one version is below another; those of other lengths, or another text, say nothing."""
+    """Return whether one version is below another; those of other lengths, or another text, say nothing."""
     if all(SHORT.fullmatch(each) for each in (was, now)) and was.count(".") == now.count("."):
-        return _numbers(now) < _numbers(was)
+        before, after = ([int(part) for part in each.removeprefix("v").split(".")] for each in (was, now))
+        return after < before
     whole = all(each.count(".") >= 2 and len(each) < 100 and is_version(each) for each in (was, now))
     return whole and version_key(now) < version_key(was)
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(each) for each in version.removeprefix("v").split(".")]
 
 
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
@@ -83,28 +80,24 @@ def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
 
 def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
     if isinstance(was, str) and isinstance(now, str):
-        (base, tag), (same, newer) = _split(was), _split(now)
+        # The last part of an image's name, and its tag.
+        (base, _, tag), (same, _, newer) = (
+            image.partition("@")[0].rpartition("/")[2].partition(":") for image in (was, now)
+        )
         if base == same:
             yield from _older(tag, newer, path, newer)
 
 
-def _split(image: str) -> tuple[str, str]:
-    """Return the last part of an image's name, and its tag."""
-    name = image.partition("@")[0].rpartition("/")[2]
-    base, _, tag = name.partition(":")
-    return base, tag
-
-
 def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield that resources are to be stored in an older version of their API."""
-    (was, _), (now, index) = _stored(old), _stored(new)
-    if was and now and version_rank(now) > version_rank(was):
-        message = f"found {cut(now)} as the version that is stored, expected {cut(was)} as before or newer"
-        yield UPGRADE_VERSION_BACK(message, ("spec", "versions", index, "storage"))
-
-
-def _stored(body: JsonObject) -> tuple[str, int]:
-    found = [
-        (index, each) for index, each in entries_at(body, "spec", "versions") if each.get("storage") is True
-    ]
-    return (str(found[0][1].get("name")), found[0][0]) if found else ("", -1)
+    sides = (
+        [each for each in entries_at(body, "spec", "versions") if each[1].get("storage") is True]
+        for body in (old, new)
+    )
+    for (_, was), (index, now) in zip(*(side[:1] for side in sides), strict=False):
+        before, after = str(was.get("name")), str(now.get("name"))
+        if version_rank(after) > version_rank(before):
+            said = (
+                f"found {cut(after)} as the version that is stored, expected {cut(before)} as before or newer"
+            )
+            yield UPGRADE_VERSION_BACK(said, ("spec", "versions", index, "storage"))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice, product
 from typing import TypeAlias
 
-from kitgen.compare.upgrade.match import Matched
+from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
 from kitgen.compare.upgrade.values import reached, short
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, named
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 GROUP = "admissionregistration.k8s.io"
 KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -32,25 +32,24 @@ def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     """Yield configurations that refuse what went through before, unless the kind is new as well."""
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     pairs = [(old.body, new) for old, new in matched.pairs]
-    for old, new in (*pairs, *((None, each) for each in matched.added)):
-        name = new.id
-        ours = name.group == GROUP and name.kind in KINDS and old != new.body
-        if ours and (found := strict(old or {}, new.body, fresh)):
+    for old, new in (*pairs, *(({}, each) for each in matched.added)):
+        ours = new.id.group == GROUP and new.id.kind in KINDS and old != new.body
+        if ours and (found := _strict(old, new.body, fresh)):
             yield new, found
 
 
-def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] = ()) -> Problem | None:
+def _strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]]) -> Problem | None:
     """Return that requests depend on webhooks which did not before; `fresh` are the resources that came."""
-    before = {each for _, hook in _failing(old) for each in _requests(hook)}
-    known = {short(hook.get("name")) for _, hook in _failing(old)}
+    failing = _failing(old)
+    before = {each for _, hook in failing for each in _requests(hook)}
+    known = {short(hook.get("name")) for _, hook in failing}
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
     for index, hook in _failing(new):
         some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
         if some:
             name = short(hook.get("name"))
-            field = "rules" if name in known else "failurePolicy"
-            hooks[name] = reached(new, ("webhooks", index, field))
+            hooks[name] = reached(new, ("webhooks", index, "rules" if name in known else "failurePolicy"))
         for group, resource, operation in some:
             told.setdefault(short(named(group, resource)), {})[operation] = None
     if not hooks:
@@ -62,27 +61,20 @@ def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] 
 
 
 def _failing(body: JsonObject) -> list[tuple[int, JsonObject]]:
-    return [(index, hook) for index, hook in entries_at(body, "webhooks") if _fails(hook)]
+    hooks = entries_at(body, "webhooks")
+    return [(index, hook) for index, hook in hooks if hook.get("failurePolicy") in (None, "Fail")]
 
 
-def _fails(hook: JsonObject) -> bool:
-    return hook.get("failurePolicy") in (None, "Fail")
-
-
-def _requests(hook: JsonObject) -> Iterable[Request]:
+def _requests(hook: JsonObject) -> list[Request]:
     """Return what a webhook is asked about; more than anybody writes is not looked at."""
     every = (
-        each
+        request
         for _, rule in entries_at(hook, "rules")
-        for each in product(texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "operations"))
+        for request in product(
+            texts_at(rule, "apiGroups"), texts_at(rule, "resources"), texts_at(rule, "operations")
+        )
     )
     return list(islice(every, LOOKED_AT))
-
-
-def texts(rule: JsonObject, key: str) -> list[str]:
-    """Return the words of a list in a rule."""
-    value: Json = rule.get(key)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def is_asked(request: Request, before: Collection[Request]) -> bool:

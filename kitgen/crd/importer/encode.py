@@ -47,17 +47,14 @@ class Encoder:
         """Encode a schema with types only, so that it means the same wherever it stands."""
         key = (self.interner.number(schema), field)
         if key not in self._alone:
-            self._alone[key] = self._encode_alone(schema, field)
+            self._alone[key] = self._named(schema, field) or self._shorter(
+                schema_paths.mapped(
+                    self.comparer.kept(schema),
+                    lambda steps, below: self.alone(below, schema_paths.field_of(steps) or field),
+                ),
+                list(self._near_types(schema, field)),
+            )
         return self._alone[key]
-
-    def _encode_alone(self, schema: JsonObject, field: str) -> JsonObject:
-        if named := self._named(schema, field):
-            return named
-        literal = schema_paths.mapped(
-            self.comparer.kept(schema),
-            lambda steps, below: self.alone(below, schema_paths.field_of(steps) or field),
-        )
-        return self._shorter(literal, list(self._near_types(schema, field)))
 
     def _at(self, schema: JsonObject, part: SchemaPart) -> JsonObject:
         field = schema_paths.field_of(part.steps)
@@ -146,10 +143,8 @@ def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[SchemaEdit]
 
 
 def _like(other: SchemaPart, part: SchemaPart, known: JsonObject, fields: JsonObject) -> bool:
-    """Tell whether two places hold much the same fields."""
-    if not part.steps and not other.steps and other.name == part.name:
-        return True
+    """Return whether two places hold much the same fields; roots of one CRD do."""
     if not part.steps or not other.steps:
-        return False
+        return not part.steps and not other.steps and other.name == part.name
     names = known["properties"].keys()
     return len(names & fields.keys()) / len(names | fields.keys()) >= 0.6

@@ -194,5 +194,6 @@ def find_lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str
             for each in sorted(
                 map_at(old, "metadata", key).keys() - map_at(now[name], "metadata", key).keys()
             ):
-                message = f"found no {word} {each!r} on {name!r}, which {version} has"
-                yield CRD_LOST(message, (name, "metadata"), BUILT)
+                yield CRD_LOST(
+                    f"found no {word} {each!r} on {name!r}, which {version} has", (name, "metadata"), BUILT
+                )

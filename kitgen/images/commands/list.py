@@ -43,16 +43,17 @@ def list_(
     kitgen images path:fork/config/rhoai      of a real tree
     """
     from kitgen.images.list import ImagesRequest, list_images
-    from kitgen.images.report import as_json, as_lines, as_table
+    from kitgen.images.report import as_lines, as_table
+    from kitgen.report.documents import safe_json
 
     found = list_images(ImagesRequest(root=root, sources=names, release=release, tags=tags))
     match output:
         case "json":
-            text = as_json(found.looked_at, found.images)
+            text = safe_json(found)
         case "plain":
             text = as_lines(found.images)
         case _:
             text = as_table(found.images, width=columns(sys.stdout), colour=colour(sys.stdout))
-    said = ", ".join(f"{target} {name}".rstrip() for target, name in found.looked_at)
+    said = ", ".join(f"{each.target} {each.release or ''}".rstrip() for each in found.targets)
     remark = f"{counted(len(found.images), 'image')} of {said}"
     finish((), None, stream=sys.stderr, product=text, remarks=[remark], quiet=quiet)

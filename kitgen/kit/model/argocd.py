@@ -30,26 +30,31 @@ class Automated(Struct, frozen=True, kw_only=True):
     self_heal: bool = False
 
 
-class ArgoCd(Struct, frozen=True, kw_only=True):
-    """Where Argo CD finds what is rendered, and where it takes it."""
+class SyncedRepository(Struct, frozen=True, kw_only=True):
+    """Where Argo CD finds what is rendered."""
 
     repository: str
     revision: str = "HEAD"
     folder: str = ""
     """The kit's folder in the repository; empty for its top."""
+    namespace: str = "argocd"
+    automated: Automated | None = None
+    """Syncs wait for somebody to ask for them when absent; of a fleet, those of the fleet itself."""
+    origin: Origin
+
+
+class ArgoCd(SyncedRepository, frozen=True, kw_only=True):
+    """Where Argo CD finds what is rendered, and where it takes it."""
+
     destination: Destination = Destination(server=HERE)
     says_destination: bool = False
     """Whether the target says it, and does not leave it to what is usual."""
     project: str = ""
     """A name of kit and target when empty."""
-    namespace: str = "argocd"
     whole: bool = False
     """One Application for the target, and not one a component."""
-    automated: Automated | None = None
-    """Syncs wait for somebody to ask for them when absent."""
     guard: bool = True
     """CRDs and namespaces are deleted only once somebody confirms it."""
-    origin: Origin
 
 
 TARGET_LABEL = "kitgen.target"
@@ -77,25 +82,17 @@ class FleetWave(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class Fleet(Struct, frozen=True, kw_only=True):
+class Fleet(SyncedRepository, frozen=True, kw_only=True):
     """Targets, clusters and waves."""
 
     targets: tuple[FleetTarget, ...]
     waves: tuple[FleetWave, ...]
     leaves_others: bool = False
     """Whether clusters without any label that a target asks for are meant to get nothing."""
-    repository: str
-    revision: str = "HEAD"
-    folder: str = ""
-    """The kit's folder in the repository; empty for its top."""
-    namespace: str = "argocd"
     says_namespace: bool = False
     """Whether the fleet says it, and does not take that of its first target."""
     keep: bool = True
     """Whether a cluster keeps what Argo CD brought, once no label asks for it any more."""
-    automated: Automated | None = None
-    """Whether the fleet itself follows the repository; it waits to be synced when absent."""
-    origin: Origin
 
 
 class Cluster(Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
 from kitgen.text.schema_check import schema
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json, JsonObject, walk
 
 
 def each_set(section: JsonObject) -> Iterator[tuple[Step, JsonObject]]:
@@ -293,18 +293,10 @@ def uses_image(name: str, parts: Iterable[ComponentPart], values: Iterable[Json]
     if any(each.get("image") == name for some in takers for each in some.values()):
         return True
     own = (layer.data for part in known for key in part.sections for layer in part.layers(key))
-    return any(_reads(text, name) for value in (*values, *own) for text in _texts(value))
+    return any(_reads(text, name) for value in (*values, *own) for _, text in walk(value))
 
 
-def _reads(text: str, name: str) -> bool:
+def _reads(text: Json, name: str) -> bool:
     """Tell whether an expression in a text says the name of an image, or takes all images."""
-    after = IMAGES.findall(text) if "{{" in text else []
+    after = IMAGES.findall(text) if isinstance(text, str) and "{{" in text else []
     return bool(after) and (name in text or any(sign not in (".", "[") for sign in after))
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)

@@ -12,7 +12,15 @@ DEV = "dev"
 """The tag that moves with each change."""
 
 
-class PublishedImage(Struct, frozen=True, kw_only=True):
+class Published(Struct, frozen=True, kw_only=True):
+    """Something that is done with releases."""
+
+    releases: str = ""
+    """Those that it is for; empty for all, of images for all that know a version of it."""
+    origin: Origin
+
+
+class PublishedImage(Published, frozen=True, kw_only=True):
     """An image that comes out with a release."""
 
     image: str
@@ -22,9 +30,6 @@ class PublishedImage(Struct, frozen=True, kw_only=True):
     tag: str = "{{ version }}"
     moving: tuple[str, ...] = ()
     """Tags that move."""
-    releases: str = ""
-    """Releases that it comes out with; empty for all that know a version of it."""
-    origin: Origin
 
 
 class PublishedCatalog(Struct, frozen=True, kw_only=True):
@@ -41,37 +46,28 @@ class PublishedCatalog(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
-class PublishedReadme(Struct, frozen=True, kw_only=True):
+class PublishedReadme(Published, frozen=True, kw_only=True):
     """A README of another project that shows the matrix."""
 
     repository: str
     path: str = "README.md"
-    releases: str = ""
-    """Releases that it shows; empty for all."""
-    origin: Origin
 
 
-class PublishedFork(Struct, frozen=True, kw_only=True):
+class PublishedFork(Published, frozen=True, kw_only=True):
     """A fork that takes a release over."""
 
     repository: str
     source: str
     """What it is synced with; this may be another fork."""
     branch: str = "main"
-    releases: str = ""
-    """Releases that it takes over; empty for all."""
-    origin: Origin
 
 
-class PublishedUpdate(Struct, frozen=True, kw_only=True):
+class PublishedUpdate(Published, frozen=True, kw_only=True):
     """A project that takes a new version of something by a pull request."""
 
     repository: str
     of: str
     """The component or record whose version it takes, or the release itself."""
-    releases: str = ""
-    """Releases that it follows; empty for all."""
-    origin: Origin
 
 
 class Publishing(Struct, frozen=True, kw_only=True):

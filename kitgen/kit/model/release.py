@@ -27,8 +27,7 @@ class MatrixRow(Struct, frozen=True, kw_only=True):
 
     def repository(self, release: str) -> str:
         """Return where the tags are for a release; empty if nobody says."""
-        fitting = (each for wanted, each in self.repositories.items() if in_range(release, wanted))
-        return next(fitting, "")
+        return next((each for wanted, each in self.repositories.items() if in_range(release, wanted)), "")
 
 
 class Matrix(Struct, frozen=True, kw_only=True):

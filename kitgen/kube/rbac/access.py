@@ -105,7 +105,7 @@ class Access:
             if found.group == RBAC and found.kind in ROLES:
                 self._add(_role(each))
             elif found.group == RBAC and found.kind in BINDINGS:
-                self._hold(_bound(each))
+                self._hold(bound_roles(each))
             elif (found.group, found.kind) == BUNDLED:
                 for role, held in _bundled(each):
                     self._add(role)
@@ -212,16 +212,15 @@ def _role(manifest: Manifest) -> RbacRole:
     )
 
 
-def _bound(manifest: Manifest) -> Iterator[BoundRole]:
+def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
     """Yield what a binding gives to whom."""
-    at, body = manifest.id, manifest.body
-    where = at.namespace if at.kind == "RoleBinding" else None
-    ref = body.get("roleRef")
+    at, ref = manifest.id, manifest.body.get("roleRef")
     if not isinstance(ref, dict):
         return
     kind, name = text_of(ref.get("kind")), text_of(ref.get("name"))
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
-    for index, subject in entries_at(body, "subjects"):
+    where = at.namespace if at.kind == "RoleBinding" else None
+    for index, subject in entries_at(manifest.body, "subjects"):
         holder = _holder(subject, at.namespace)
         yield BoundRole(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
 

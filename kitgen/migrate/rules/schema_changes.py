@@ -15,9 +15,8 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.crds.compare import STATUS, compare
-from kitgen.compare.crds.crd import SCOPE_CHANGED
 from kitgen.compare.crds.place import said_of
-from kitgen.compare.upgrade.match import match
+from kitgen.compare.object_match import match
 from kitgen.compare.upgrade.permissions import permissions
 from kitgen.compare.upgrade.removed_objects import lost, renamed
 from kitgen.compare.upgrade.rules import UPGRADE_GONE
@@ -46,7 +45,7 @@ def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
     for each in some:
         # A change of scope is told as what it does to resources.
         found = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
-        changes = [change for change in found if change.rule is not SCOPE_CHANGED]
+        changes = [change for change in found if change.rule.id != "scope-changed"]
         aside = [change for change in changes if change.path.startswith(STATUS)]
         told = [change for change in changes if not change.path.startswith(STATUS)]
         small = [change for change in told if change.risk is Risk.COSMETIC and not _said(change, each)]

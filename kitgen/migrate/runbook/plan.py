@@ -16,7 +16,17 @@ from kitgen.migrate.phases.admission import POLICY_MINOR, policy_name
 from kitgen.migrate.phases.objects import PhaseMade
 from kitgen.migrate.phases.permissions import role_name
 from kitgen.migrate.runbook.managers import MigrationSite
-from kitgen.migrate.runbook.model import Manager, PhaseSteps, Runbook, RunbookStep, Surrounding
+from kitgen.migrate.runbook.model import (
+    Manager,
+    PhaseSteps,
+    Runbook,
+    RunbookDrop,
+    RunbookKey,
+    RunbookKind,
+    RunbookStep,
+    Surrounding,
+    SurroundingManager,
+)
 from kitgen.migrate.runbook.phases import RunbookPhase, runbook_phases
 from kitgen.text.wording import choice
 
@@ -24,7 +34,11 @@ NEWLINE = "\0"
 """What stands for the end of a line within a value; no text of YAML has it."""
 SECTION, STEP, ITEM, COMMAND, REASON = "::", "#", "-", "$", ">"
 """How lines of the notation begin; any other goes on with what is said above it."""
-TITLES = {Manager.OLM: "OLM", Manager.ODH: "The ODH operator", Manager.ARGOCD: "Argo CD"}
+TITLES: dict[SurroundingManager, str] = {
+    Manager.OLM: "OLM",
+    Manager.ODH: "The ODH operator",
+    Manager.ARGOCD: "Argo CD",
+}
 
 
 @cache
@@ -63,7 +77,7 @@ def _sections(template: str, **facts: object) -> dict[str, list[RunbookStep]]:
         elif mark == COMMAND:
             steps[-1].commands.append(text)
         elif mark == REASON:
-            steps[-1].why = text
+            steps[-1].why = text or None
         else:
             steps[-1].why = " ".join(filter(None, (steps[-1].why, f"{mark} {text}".strip())))
     return found
@@ -79,10 +93,17 @@ def runbook_of(migration: Migration, site: MigrationSite, made: Sequence[PhaseMa
     guarded = any(each.has_policy(each.made) for each in phases if each.phase is Phase.READ_ONLY)
     found = _sections("overview.j2", migration=migration, site=site, across=phases[0].across, guarded=guarded)
     return Runbook(
-        migration=migration,
+        migration=migration.name,
         target=site.target.name,
         title=f"{migration.name} for {site.target.name}: {migration.about}",
+        path=migration.way,
         intro=_items(found["intro"]),
+        kinds=tuple(RunbookKind(before=str(each.before), after=str(each.after)) for each in migration.kinds),
+        drops=tuple(RunbookDrop(kind=str(each.kind), reason=each.reason) for each in migration.drops),
+        keys=tuple(
+            RunbookKey(key=each.key, policy=each.policy, to=each.to or None, reason=each.reason)
+            for each in migration.keys
+        ),
         surroundings=tuple(
             Surrounding(by=by, title=title, notes=_items(found[by]))
             for by, title in TITLES.items()

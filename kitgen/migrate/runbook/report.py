@@ -1,15 +1,13 @@
-"""Write the runbook of a migration: as Markdown, or for programs."""
+"""Write the runbook of a migration as Markdown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from kitgen.migrate.runbook.model import Manager, PhaseSteps, Runbook, RunbookStep
+from kitgen.migrate.runbook.model import Manager, Runbook
 from kitgen.migrate.runbook.plan import templates
-from kitgen.report.documents import DocumentSchema, document
 from kitgen.text.wording import code, printable, prose
-from kitgen.text.yaml import JsonObject
 
 WITH = {
     Manager.KUBECTL: "without OLM",
@@ -35,51 +33,3 @@ def _fence(commands: Iterable[str]) -> str:
 
 def _lines(text: str) -> list[str]:
     return [*map(printable, text.split("\n"))]
-
-
-def as_json(runbook: Runbook) -> str:
-    """Write a runbook for a program."""
-    migration = runbook.migration
-    return document(
-        DocumentSchema.RUNBOOK,
-        migration=migration.name,
-        target=runbook.target,
-        title=runbook.title,
-        path=migration.way.value,
-        intro=[*runbook.intro],
-        kinds=[{"from": str(each.before), "to": str(each.after)} for each in migration.kinds],
-        drops=[{"kind": str(each.kind), "reason": each.reason} for each in migration.drops],
-        keys=[
-            {"key": each.key, "policy": each.policy.value, "to": each.to or None, "reason": each.reason}
-            for each in migration.keys
-        ],
-        surroundings=[
-            {"by": each.by.value, "title": each.title, "notes": [*each.notes]}
-            for each in runbook.surroundings
-        ],
-        phases=[_plain(each) for each in runbook.phases],
-        limits=[*runbook.limits],
-    )
-
-
-def _plain(phase: PhaseSteps) -> JsonObject:
-    return {
-        "phase": phase.phase.value,
-        "about": phase.about,
-        "release": phase.release,
-        "version": phase.version,
-        "changes": [*phase.changes],
-        "steps": [_plain_step(each) for each in phase.steps],
-        "risks": [*phase.risks],
-        "back": [_plain_step(each) for each in phase.back],
-        "checks": [_plain_step(each) for each in phase.checks],
-    }
-
-
-def _plain_step(step: RunbookStep) -> JsonObject:
-    return {
-        "title": step.title,
-        "why": step.why or None,
-        "commands": [*step.commands],
-        "by": step.by.value if step.by else None,
-    }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.compare.upgrade.crds import broken, sound
+from kitgen.compare.crd_match import changed_crds
+from kitgen.compare.upgrade.crds import broken
 from kitgen.compare.upgrade.declared_moves import Declarations
 from kitgen.compare.upgrade.rules import UPGRADE_STORED_VERSION
 from kitgen.findings import rule
@@ -22,7 +23,7 @@ def upgrade_faults(
 ) -> Iterator[BundleFault]:
     """Yield what stands between two bundles; the first is called `name`, and both give their CRDs."""
     owners = {each.id.name: each for each in now}
-    crds = sound(before, now, said)
+    crds = changed_crds(before, now, said)
     declared = Declarations(*crds, said)
     for each in broken(*crds, said):
         rule, problem = BUNDLE_UPGRADE_SCHEMA, each.problem

@@ -7,12 +7,11 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Risk
+from kitgen.compare.change import About
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.access import GAINED, LOST, said
 from kitgen.compare.review.change import Permitted, Reviewed
 from kitgen.compare.review.joining import HELD
-from kitgen.compare.review.rules import UPGRADES
 from kitgen.compare.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
 from kitgen.kube.rbac.access import Holder
 from kitgen.kube.rbac.rules import One
@@ -21,7 +20,7 @@ from kitgen.release.notes.model import NotedChange, ReasonedChanges
 Subject: TypeAlias = Callable[[Reviewed], str]
 Single: TypeAlias = tuple[Reviewed, str, str, tuple[str, ...]]
 """A change, what it is about, its words, and the targets if it does not hold in all."""
-ELSEWHERE = (UPGRADE_NAMESPACE, UPGRADE_RENAMED)
+ELSEWHERE = (UPGRADE_NAMESPACE.id, UPGRADE_RENAMED.id)
 """Rules about objects that have another name or namespace, which all are named."""
 OWN = "its own namespace"
 FOUND = "found "
@@ -42,21 +41,21 @@ def told(
     return together(
         (each, name, _words(each), only(each.scopes, targets))
         for each in changes
-        for name in (map(str, each.objects) if each.change.rule in ELSEWHERE else (subject(each),))
+        for name in (map(str, each.objects) if each.change.rule.id in ELSEWHERE else (subject(each),))
     )
 
 
 def _words(each: Reviewed) -> str:
     """Say what changed; findings of upgrades have words for those who make a release, not who take it."""
     change = each.change
-    if change.rule is UPGRADE_NAMESPACE:
+    if change.rule.id == UPGRADE_NAMESPACE.id:
         ways = ((one.right, one.left) for hold in each.holds for one in hold.differences)
         return "; ".join(dict.fromkeys(f"now in the namespace {now}, was in {was}" for was, now in ways))
-    if change.rule is UPGRADE_RENAMED:
+    if change.rule.id == UPGRADE_RENAMED.id:
         names = (one.right for hold in each.holds for one in hold.differences)
         return "; ".join(dict.fromkeys(f"was called {name}" for name in names)) or change.message
     said = change.message.removeprefix(FOUND)
-    if change.rule is UPGRADE_WEBHOOK:
+    if change.rule.id == UPGRADE_WEBHOOK.id:
         said = said.removesuffix(BEFORE).replace(" that fail while ", " fail while ", 1)
     return said
 
@@ -67,10 +66,8 @@ def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
     for each, subject, text, reach in single:
         change = each.change
         # Others are for those who make the release; whoever takes it is told what to do.
-        hint = change.hint if change.path and change.rule.id not in UPGRADES else ""
-        reason = ReasonedChanges(
-            risk=each.risk.value, rule=change.rule.id, reason=change.reason, hint=hint or None
-        )
+        hint = change.hint if change.path and change.rule.about is not About.UPGRADE else ""
+        reason = ReasonedChanges(risk=each.risk, rule=change.rule.id, reason=change.reason, hint=hint or None)
         said_of = groups.setdefault(reason, {})
         said_of.setdefault((text, reach), []).append(subject)
     return tuple(replace(reason, changes=tuple(_joined(found))) for reason, found in groups.items())
@@ -89,7 +86,7 @@ def told_any(
     held = [each for each in listed if each.change.rule.id in HELD]
     others = [each for each in listed if each.change.rule.id not in HELD]
     found = [*together(_permissions(held, targets)), *told(others, targets, view.subject)]
-    return tuple(sorted(found, key=lambda each: Risk(each.risk).rank))
+    return tuple(sorted(found, key=lambda each: each.risk.rank))
 
 
 def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Single]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kitgen.compare.change import ChangeRule, Risk
-from kitgen.compare.crds.compare import moved
-from kitgen.compare.crds.crd import crd_name
-from kitgen.compare.review import rules
+from kitgen.compare.change import About, Risk
+from kitgen.compare.crd_match import crd_name, moved_crds
 from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import needs_server_side
 from kitgen.release.notes.changes import only, told
-from kitgen.release.notes.model import Fields, NotedCrd, NotedKind
+from kitgen.release.notes.model import CrdState, Fields, NotedCrd, NotedKind
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -22,10 +20,6 @@ Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
 """The objects of both sides, by target."""
 Crds = dict[str, tuple[JsonObject | None, JsonObject | None]]
 """Name of a CRD → what it was and what it is, in the first target that has it."""
-OBJECTS = {each.id for each in vars(rules).values() if isinstance(each, ChangeRule)} - {
-    rules.SCHEMA_DETAIL.id
-}
-"""Rules of objects, whatever their kind; what others say of a CRD is about what it defines."""
 NEW = "field-added"
 STATUS = ".status"
 STORING = frozenset({"storage-moved", "stored-version-removed"})
@@ -34,8 +28,8 @@ STORING = frozenset({"storage-moved", "stored-version-removed"})
 
 def is_schema(each: Reviewed) -> bool:
     """Tell whether a change is about what a CRD defines."""
-    known = each.change.rule.id in OBJECTS or each.change.rule.id in rules.UPGRADES
-    return not known and all(name.kind == "CustomResourceDefinition" for name in each.objects)
+    own = each.change.rule.about is About.CRD or each.change.rule.id == "schema-detail"
+    return own and all(name.kind == "CustomResourceDefinition" for name in each.objects)
 
 
 def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
@@ -45,7 +39,7 @@ def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
         old, new = (
             {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
         )
-        heirs = {heir: name for name, heir in moved(old, new, moves).items() if heir not in old}
+        heirs = {heir: name for name, heir in moved_crds(old, new, moves).items() if heir not in old}
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
             found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))
@@ -97,20 +91,20 @@ def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         after=versions(now),
         stored=stored(now),
         large=now is not None and needs_server_side(now),
-        risk=min(risks, key=lambda each: each.rank).value,
+        risk=min(risks, key=lambda each: each.rank),
         counts={risk.value: risks.count(risk) for risk in Risk},
         only=only(scopes, targets),
     )
 
 
-def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> str:
+def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdState:
     if was is None or now is None:
         return "added" if was is None else "removed"
     return "changed" if crd_name(was) == name else "moved"
 
 
 def _crd_order(each: NotedCrd) -> tuple[int, str]:
-    return Risk(each.risk).rank, each.name
+    return each.risk.rank, each.name
 
 
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
@@ -120,7 +114,7 @@ def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         names = tuple(dict.fromkeys(place.object for place in each.change.places))
         groups.setdefault(names, []).append(each)
     found = (_kind(names, some, crds, targets) for names, some in groups.items())
-    return tuple(sorted(found, key=lambda each: (Risk(each.risk).rank, -len(each.crds), each.kinds)))
+    return tuple(sorted(found, key=lambda each: (each.risk.rank, -len(each.crds), each.kinds)))
 
 
 def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedKind:
@@ -129,7 +123,7 @@ def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tup
     return NotedKind(
         kinds=tuple(kind(each, crds) for each in names),
         crds=names,
-        risk=min((each.risk for each in some), key=lambda each: each.rank).value,
+        risk=min((each.risk for each in some), key=lambda each: each.rank),
         changes=told((each for each in rest if not _is_status(each)), targets, place),
         added=tuple(_added(new, targets)),
         status=told((each for each in rest if _is_status(each)), targets, place),

@@ -14,8 +14,6 @@ from shlex import quote
 from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
-from kitgen.compare.crds.compare import CRD_MOVED_DECLARED
-from kitgen.compare.review import rules
 from kitgen.compare.review.change import Hold, Reviewed
 from kitgen.compare.review.scope import called
 from kitgen.compare.upgrade import rules as upgrades
@@ -60,7 +58,7 @@ def delete_crd(name: str) -> str:
     return f"kubectl delete crd {quote(name)}"
 
 
-RULE = CRD_MOVED_DECLARED.id
+RULE = "crd-moved-declared"
 
 
 def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
@@ -77,7 +75,7 @@ def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
             f"Carry the resources of these kinds over, phase by phase, as {told} tells. Leave no phase out: "
             "what is not carried over is lost, or stays behind with nobody to look after it."
         )
-        yield from (replace(step, risk=Risk.BREAKING.value) for step in part.step(text, ways))
+        yield from (replace(step, risk=Risk.BREAKING) for step in part.step(text, ways))
 
 
 def _by_migration(group: ChangeGroup) -> dict[str, ChangeGroup]:
@@ -314,7 +312,7 @@ BEFORE: dict[str, Steps] = {
     upgrades.UPGRADE_PERMISSION_LOST.id: _lost,
     upgrades.UPGRADE_GONE.id: _rebind,
     upgrades.UPGRADE_RENAMED.id: _renamed,
-    rules.ADDRESS_GONE.id: _address,
+    "address-gone": _address,
     upgrades.UPGRADE_PORT_GONE.id: _address,
     upgrades.UPGRADE_WEBHOOK.id: _webhook,
     upgrades.UPGRADE_PERMISSION_GAINED.id: _gained,

@@ -13,7 +13,7 @@ from msgspec import Struct
 from kitgen.findings import Origin, Problem, near, rule
 from kitgen.findings.errors import FindingsError
 from kitgen.release.notes.model import ReleaseNotes
-from kitgen.release.notes.sandbox import Budget, Environment
+from kitgen.text.sandbox import Budget, TemplateSandbox
 
 NOTES_TEMPLATE = rule("notes-template")
 
@@ -62,8 +62,9 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
     budget = Budget(endless=template.file == DEFAULT)
     data = msgspec.json.decode(msgspec.json.encode(notes))
+    del data["schema"]
     try:
-        made: str = Environment(budget, loader).get_template(template.file).render(data)
+        made: str = TemplateSandbox(budget, loader).get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
         problem = NOTES_TEMPLATE(
             "found a template that is nested too deeply", line=_line(error, template.file)

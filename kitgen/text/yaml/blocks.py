@@ -2,8 +2,6 @@
 
 It knows keys, items, and texts that are plain, quoted or literal. At the first line that may be anything else
 it gives up, and the parser reads the document. What it does read, it reads as the parser does.
-
-Take lines of block YAML apart, as far as they are what programs print; see `blocks`.
 """
 
 from __future__ import annotations

@@ -180,8 +180,7 @@ class _Builder:
 
     def collection(self, event: Any, depth: int) -> Json:
         if depth > MAX_DEPTH:
-            message = f"found more than {MAX_DEPTH} levels of nesting"
-            self.stop(YAML_LIMIT(message, line=self.line(event)))
+            self.stop(YAML_LIMIT(f"found more than {MAX_DEPTH} levels of nesting", line=self.line(event)))
         if event.anchor:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
         if event.tag not in COLLECTION_TAGS:
@@ -197,8 +196,14 @@ class _Builder:
         value, size = self.anchors[event.anchor]
         self.aliased += size
         if self.aliased > MAX_ALIASED:
-            message = f"aliases stand for more than {MAX_ALIASED} values"
-            self.stop(YAML_LIMIT(message, self.where(), "write the values out", line))
+            self.stop(
+                YAML_LIMIT(
+                    f"aliases stand for more than {MAX_ALIASED} values",
+                    self.where(),
+                    "write the values out",
+                    line,
+                )
+            )
         return value
 
     def sequence(self, depth: int) -> list[Json]:
@@ -226,21 +231,17 @@ class _Builder:
                 if found:
                     found.seen(self.line(event))
             value = self.node(next_event(), depth)
-            if key == "<<" and self.merges(event):
+            # A key << is more than a name if it is plain, or Go's writer says so with a tag.
+            if key == "<<" and self.loose and (event.implicit[0] or event.tag == MERGE_TAG):
                 for name, item in self.merge(value, event).items():
                     merged.setdefault(name, item)
             elif key in items and not self.twice:
-                message = f"found the key {key!r} a second time"
-                self.report(YAML_DUPLICATE, message, event, "remove one")
+                self.report(YAML_DUPLICATE, f"found the key {key!r} a second time", event, "remove one")
             else:
                 items[key] = value
         path.pop()
         self.here = outer
         return {**merged, **items} if merged else items
-
-    def merges(self, event: Any) -> bool:
-        """Tell whether a key << is more than a name; Go's writer says so with a tag."""
-        return self.loose and (event.implicit[0] or event.tag == MERGE_TAG)
 
     def merge(self, value: Json, event: Any) -> JsonObject:
         parts = value if isinstance(value, list) else [value]
@@ -294,8 +295,12 @@ class _Builder:
     def ambiguous(self, event: Any) -> None:
         # A number may be a secret, and what is around it is not known here.
         word = repr(event.value) if event.value in LOOSE else "a plain number or date"
-        message = f"found {word}, which YAML readers take for different things"
-        self.report(YAML_AMBIGUOUS, message, event, "quote it, or write true, false or a plain number")
+        self.report(
+            YAML_AMBIGUOUS,
+            f"found {word}, which YAML readers take for different things",
+            event,
+            "quote it, or write true, false or a plain number",
+        )
 
     def scalar(self, event: Any) -> Json:
         text: str = event.value
@@ -330,7 +335,9 @@ class _Builder:
 
     def foreign_tag(self, event: Any) -> None:
         known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
-        message = f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values"
         self.report(
-            YAML_TAG, message, event, "remove the tag" if known else "remove the tag, or quote the text"
+            YAML_TAG,
+            f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values",
+            event,
+            "remove the tag" if known else "remove the tag, or quote the text",
         )

@@ -1,6 +1,4 @@
-"""The data that YAML holds, and a mapping that is written out only once.
-
-Say what a plain word or number stands for.
+"""The data that YAML holds, and what a plain word or number stands for.
 
 YAML readers disagree about words such as yes and numbers such as 010. `resolve` reads them as kubectl
 does, and says of which ones readers disagree.
@@ -9,12 +7,21 @@ does, and says of which ones readers disagree.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, TypeAlias
 
 # A JSON value has no shape until a schema gave it one; that is the one place where Any is honest.
 Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Json]
+
+
+def walk(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+    """Yield a value and all that is in it, each with its path, in order."""
+    yield path, value
+    if isinstance(value, dict | list):
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from walk(item, (*path, step))
 
 
 class Shared(dict[str, Json]):

@@ -1,6 +1,4 @@
-"""Change a value in a YAML file that a person wrote: comments and layout stay.
-
-Change what a YAML file says at its top, and no other byte of it: values, and items of lists.
+"""Change what a YAML file of people says at its top, and no other byte of it: values, and items of lists.
 
 A file has any layout that people give it: blocks or flows, quotes, comments, CRLF. What comes out is read
 again, and says just what is meant, or nothing comes out.
@@ -9,7 +7,6 @@ again, and says just what is meant, or nothing comes out.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,53 +14,26 @@ import yaml
 
 from kitgen.findings.errors import KitgenError
 from kitgen.text.yaml.data import Json, JsonObject
+from kitgen.text.yaml.entries import compose, last_leaf
 from kitgen.text.yaml.reader import read
 from kitgen.text.yaml.rules import YamlError
 from kitgen.text.yaml.writer import dump
 
+QUOTES = ('"', "'")
+
+
+class SpliceError(ValueError):
+    """Says that a text is laid out so that a part of it cannot be changed alone."""
+
 
 def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:
-    """Return a text, which holds a mapping, with a value of it set; a new key goes below another one."""
-    data = read(text)
-    if data.get(key) == value:
+    """Return a text with a plain value at a key; where it cannot be changed alone, all is written anew."""
+    if read(text).get(key) == value:
         return text
-    plain = isinstance(value, str) and _reads_as(value, value) and _reads_as(f"a: {value}", {"a": value})
-    written = f"{key}: {value if plain else json.dumps(value, ensure_ascii=False)}"
-    want = {**data, key: value}
-    for changed in (_replaced(text, key, written), _inserted(text, below, written)):
-        if _reads_as(changed, want):
-            return changed
-    return _round_trip(text, key, value)
-
-
-def _reads_as(text: str, want: Json) -> bool:
     try:
-        return bool(read(text) == want)
-    except YamlError:
-        return False
-
-
-def _replaced(text: str, key: str, written: str) -> str:
-    line = re.compile(rf"^{re.escape(key)}:[^#\r\n]*?([ \t]*#.*)?(?=\r?$)", re.MULTILINE)
-    return line.sub(lambda match: written + (match[1] or ""), text, count=1)
-
-
-def _inserted(text: str, below: str, written: str) -> str:
-    """Return the text with one more entry behind a key at its top, if that is there."""
-    import yaml
-
-    root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    pairs = root.value if isinstance(root, yaml.MappingNode) else ()
-    for name, node in (pair for pair in pairs if pair[0].value == below):
-        end, indent = node.end_mark.index, " " * name.start_mark.column
-        if root.flow_style:
-            return f"{text[:end]}, {written}{text[end:]}"
-        newline = "\r\n" if "\r\n" in text else "\n"
-        line = text.find("\n", end)
-        if line < 0:
-            return f"{text}{newline}{indent}{written}{newline}"
-        return f"{text[: line + 1]}{indent}{written}{newline}{text[line + 1 :]}"
-    return text
+        return put_value(text, key, value, below=below)
+    except SpliceError:
+        return _round_trip(text, key, value)
 
 
 def _round_trip(text: str, key: str, value: str | int) -> str:
@@ -80,30 +50,24 @@ def _round_trip(text: str, key: str, value: str | int) -> str:
     try:
         data = yaml.load(text)
     except YAMLError as error:
-        message = f"cannot put {key!r} into a text of so unusual a layout: {str(error).splitlines()[0]}"
-        raise KitgenError(message, hint="write it into the file by hand") from error
+        raise KitgenError(
+            f"cannot put {key!r} into a text of so unusual a layout: {str(error).splitlines()[0]}",
+            hint="write it into the file by hand",
+        ) from error
     data[key] = DoubleQuotedScalarString(value) if isinstance(value, str) else value
     out = StringIO()
     yaml.dump(data, out)
     return out.getvalue()
 
 
-QUOTES = ('"', "'")
-
-
-class SpliceError(ValueError):
-    """Says that a text is laid out so that a part of it cannot be changed alone."""
-
-
-def put_value(text: str, key: str, value: str, *, below: str) -> str:
+def put_value(text: str, key: str, value: str | int, *, below: str) -> str:
     """Return a text with a plain value at a key, in the quotes that it had; a new key goes below another."""
     found = _pair(_root(text), key)
     if found is None:
         return put_entry(text, key, value, below=below)
-    node = found[1]
-    start, end = node.start_mark.index, node.end_mark.index
+    start, end = found[1].start_mark.index, found[1].end_mark.index
     old = text[start:end]
-    changed = text[:start] + _quoted(node, value) + old[len(old.rstrip()) :] + text[end:]
+    changed = text[:start] + _like(found[1], value) + old[len(old.rstrip()) :] + text[end:]
     return _meant(changed, {**read(text), key: value}, key)
 
 
@@ -123,52 +87,42 @@ def put_entry(text: str, key: str, value: Json, *, below: str) -> str:
 
 def put_items(text: str, key: str, items: Sequence[Json], *, at: int | None = None) -> str:
     """Return a text with more items in a list that is not empty, before the one at an index or behind all."""
-    place = _pair(_root(text), key)
-    if place is None or not isinstance(place[1], yaml.SequenceNode) or not place[1].value:
+    node, data = _list(text, key), read(text)
+    if not node.value:
         raise SpliceError(key)
-    node, data = place[1], read(text)
     at = len(node.value) if at is None else at
-    want = [*data[key][:at], *items, *data[key][at:]]
+    beside = node.value[max(at - 1, 0)]
     if node.flow_style:
-        beside = node.value[max(at - 1, 0)]
         written = ", ".join(_like(beside, each) for each in items)
-        if at:
-            changed = _with(text, beside.end_mark.index, f", {written}")
-        else:
-            changed = _with(text, beside.start_mark.index, f"{written}, ")
+        place, more = (beside.end_mark, f", {written}") if at else (beside.start_mark, f"{written}, ")
+        changed = _with(text, place.index, more)
     else:
-        lines = [line for each in items for line in _item(node.value[max(at - 1, 0)], each)]
-        column = node.start_mark.column
+        lines, column = [line for each in items for line in _item(beside, each)], node.start_mark.column
         if at:
-            changed = _below(text, node.value[at - 1], lines, column)
+            changed = _below(text, beside, lines, column)
         else:
             start = text.rfind("\n", 0, node.start_mark.index) + 1
             changed = _with(text, start, _lines(text, lines, column))
-    return _meant(changed, {**data, key: want}, key)
+    return _meant(changed, {**data, key: [*data[key][:at], *items, *data[key][at:]]}, key)
 
 
 def drop_item(text: str, key: str, at: int) -> str:
     """Return a text without one item of a list; with the last one the key goes too."""
-    root = _root(text)
-    place = _pair(root, key)
-    if place is None or not isinstance(place[1], yaml.SequenceNode):
-        raise SpliceError(key)
-    (name, node), data = place, read(text)
+    root, node, data = _root(text), _list(text, key), read(text)
     left = [each for index, each in enumerate(data[key]) if index != at]
     spans = [(each.start_mark.index, _end(text, each)) for each in node.value]
     flow, index = node.flow_style, at
     if not left:
         spans = [(one.start_mark.index, _end(text, other)) for one, other in root.value]
-        flow, index = root.flow_style, [one for one, _ in root.value].index(name)
+        flow, index = root.flow_style, [one.value for one, _ in root.value].index(key)
     changed = _without(text, spans, index) if flow else _without_lines(text, *spans[index])
     want = {**data, key: left} if left else {each: value for each, value in data.items() if each != key}
     return _meant(changed, want, key)
 
 
 def _root(text: str) -> yaml.MappingNode:
-    # Python's own loader counts characters as Python does. It reads less than libyaml: no {a: b?"}.
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = compose(text)
     except yaml.YAMLError as error:
         raise SpliceError("") from error
     if not isinstance(root, yaml.MappingNode):
@@ -178,6 +132,13 @@ def _root(text: str) -> yaml.MappingNode:
 
 def _pair(root: yaml.MappingNode, key: str) -> tuple[Any, Any] | None:
     return next(((name, node) for name, node in root.value if name.value == key), None)
+
+
+def _list(text: str, key: str) -> yaml.SequenceNode:
+    place = _pair(_root(text), key)
+    if place is None or not isinstance(place[1], yaml.SequenceNode):
+        raise SpliceError(key)
+    return place[1]
 
 
 def _meant(text: str, want: JsonObject, key: str) -> str:
@@ -190,21 +151,16 @@ def _meant(text: str, want: JsonObject, key: str) -> str:
     raise SpliceError(key)
 
 
-def _quoted(node: Any, value: str) -> str:
-    mark = node.style if node.style in QUOTES else ""
-    return f"{mark}{value}{mark}"
-
-
 def _like(beside: Any, value: Json) -> str:
-    """Return an item of a flow, a word in the quotes of the one beside it."""
-    scalar = isinstance(value, str) and isinstance(beside, yaml.ScalarNode)
-    return _quoted(beside, str(value)) if scalar else _flow(value)
+    """Return a value in one line, a word in the quotes of the one beside it."""
+    quoted = isinstance(value, str) and isinstance(beside, yaml.ScalarNode) and beside.style in QUOTES
+    return f"{beside.style}{value}{beside.style}" if quoted else _flow(value)
 
 
 def _item(beside: Any, value: Json) -> list[str]:
     """Return the lines of an item of a block."""
     if isinstance(value, str) and isinstance(beside, yaml.ScalarNode):
-        return [f"- {_quoted(beside, value)}"]
+        return [f"- {_like(beside, value)}"]
     return dump([value]).splitlines()
 
 
@@ -232,10 +188,7 @@ def _is_plain(value: str) -> bool:
 
 def _end(text: str, node: Any) -> int:
     """Return where a node ends; that of a block would come after the comments behind it."""
-    if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
-        return len(text[: node.end_mark.index].rstrip())
-    last = node.value[-1]
-    return _end(text, last[1] if isinstance(last, tuple) else last)
+    return len(text[: last_leaf(node).end_mark.index].rstrip())
 
 
 def _with(text: str, at: int, more: str) -> str:
@@ -264,5 +217,4 @@ def _without(text: str, spans: Sequence[tuple[int, int]], at: int) -> str:
     """Cut a part of a flow, with the comma before it, or else with the one behind."""
     if at:
         return text[: spans[at - 1][1]] + text[spans[at][1] :]
-    end = spans[1][0] if len(spans) > 1 else spans[0][1]
-    return text[: spans[0][0]] + text[end:]
+    return text[: spans[0][0]] + text[spans[1][0] if len(spans) > 1 else spans[0][1] :]

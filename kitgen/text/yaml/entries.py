@@ -63,11 +63,8 @@ class Text:
     """A text that holds one map."""
 
     def __init__(self, text: str) -> None:
-        import yaml
-
         self.lines = text.split("\n")
-        # As the reader has it: Python's own loader takes less, no {a: b?"}.
-        self._root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        self._root = compose(text)
         self._data = read(text)
 
     @property
@@ -99,11 +96,25 @@ class Text:
         return found
 
 
-def _last_line(node: Any) -> int:
-    """Return the last line that a node has a part in; the marks of blocks lead to what comes next."""
+def compose(text: str) -> Any:
+    """Return the tree of nodes of a text, each with its marks."""
+    import yaml
+
+    # As the reader has it: Python's own loader takes less, no {a: b?"}.
+    return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def last_leaf(node: Any) -> Any:
+    """Return the part that a node ends with; the marks of blocks lead to what comes next."""
     while not getattr(node, "flow_style", True) and node.value:
         last = node.value[-1]
         node = last[1] if isinstance(last, tuple) else last
+    return node
+
+
+def _last_line(node: Any) -> int:
+    """Return the last line that a node has a part in."""
+    node = last_leaf(node)
     end = node.end_mark
     return int(end.line) - (1 if end.line > node.start_mark.line and end.column == 0 else 0)
 

@@ -15,7 +15,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, Ma
 from kitgen.findings import Path
 from kitgen.text.yaml.builder import Parser, _Builder
 from kitgen.text.yaml.data import Dialect
-from kitgen.text.yaml.documents import DocumentText, parts_of
+from kitgen.text.yaml.reader import DocumentText, parts_of
 from kitgen.text.yaml.rules import YamlError
 
 

@@ -1,18 +1,19 @@
 """Read YAML strictly: duplicate keys, alias bombs and ambiguous words are errors.
 
-Characters that get lost: kustomize reads them, but not its own copy of them, however they are written.
+A text that programs print is taken apart into its documents first, and each is read by itself. Some
+characters get lost: kustomize reads them, but not its own copy of them, however they are written.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.text.yaml.blocks import read_blocks
 from kitgen.text.yaml.builder import Values, _Builder
-from kitgen.text.yaml.data import Dialect, Json
-from kitgen.text.yaml.documents import parts_of
+from kitgen.text.yaml.data import Dialect, Json, walk
 from kitgen.text.yaml.rules import YAML_DOCUMENTS, YamlError
 
 
@@ -70,16 +71,49 @@ def lost_character(text: str) -> str:
     return f"U+{ord(found[0]):04X}" if found else ""
 
 
-def lost_characters(value: Json, path: Path = ()) -> Iterator[tuple[Path, str]]:
+def lost_characters(value: Json) -> Iterator[tuple[Path, str]]:
     """Yield the path of every key and text with a character that would get lost, and its name."""
-    if isinstance(value, str):
-        if name := lost_character(value):
-            yield path, name
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if name := lost_character(key):
-                yield (*path, key), name
-            yield from lost_characters(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from lost_characters(item, (*path, index))
+    for path, item in walk(value):
+        for text in (*path[-1:], item):
+            if isinstance(text, str) and (name := lost_character(text)):
+                yield path, name
+
+
+ASCII = bytes([*b"\t\n", *range(0x20, 0x7F)])
+ODD = "[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+"""What ends a line as \\n does, a mark of byte order, and what YAML does not allow; few texts need it."""
+SAYS = re.compile(r"^ *[^ #\n]", re.MULTILINE)
+"""The start of a line that is neither empty nor a comment."""
+MARKER = re.compile(r"\n---(?![^ \t\n])")
+
+
+class DocumentText(NamedTuple):
+    """A part of a text, and how many lines are before it."""
+
+    text: str
+    before: int
+
+
+def parts_of(text: str) -> Iterator[DocumentText] | None:
+    """Return each document with its marker, or None if only a parser can tell them apart.
+
+    Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
+    indented, or must not hold them there.
+    """
+    # Most texts are of ASCII alone, and that is many times as fast.
+    odd = text.encode().translate(None, ASCII) if text.isascii() else re.search(ODD, text)
+    return None if odd or _has_line(text, "%") or _has_line(text, "...") else _parts(text)
+
+
+def _has_line(text: str, start: str) -> bool:
+    return text.startswith(start) or f"\n{start}" in text
+
+
+def _parts(text: str) -> Iterator[DocumentText]:
+    start, before = 0, 0
+    for end in (*(match.start() + 1 for match in MARKER.finditer(text)), len(text)):
+        # What stands above the first marker is a document only if it says something.
+        if start or SAYS.search(text, 0, end):
+            yield DocumentText(text[start:end], before)
+        before += text.count("\n", start, end)
+        start = end

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from kitgen.compare.drift import Drift, DriftSide, drift
+from kitgen.compare.drift import Drift, drift
 from kitgen.findings import Origin
 from kitgen.kit.model import DeclaredDifference
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import JsonObject
+from kitgen.workspace.states import StateObjects
 
 RBAC = "rbac.authorization.k8s.io"
 
@@ -25,9 +26,9 @@ def role(*verbs: str) -> JsonObject:
     return {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "a"}, "rules": rules}
 
 
-def side(name: str, bodies: tuple[JsonObject, ...], component: str = "") -> DriftSide:
+def side(bodies: tuple[JsonObject, ...], component: str = "") -> StateObjects:
     objects = [Manifest(body=each, sources=()) for each in bodies]
-    return DriftSide(name=name, objects=objects, components={each.id: component for each in objects})
+    return StateObjects(objects=objects, components={each.id: component for each in objects})
 
 
 def means(**given: Any) -> DeclaredDifference:
@@ -35,7 +36,7 @@ def means(**given: Any) -> DeclaredDifference:
 
 
 def held(left: JsonObject, right: JsonObject, *declared: DeclaredDifference, component: str = "") -> Drift:
-    return drift(side("left", (left,), component), side("right", (right,), component), declared)
+    return drift(("left", "right"), side((left,), component), side((right,), component), declared)
 
 
 def test_equal_sides_have_no_drift() -> None:

@@ -8,7 +8,8 @@ import pytest
 from kits import PROJECT
 from running import run
 
-from docs.command_pages import commands, page_name
+from docs.command_pages import COMMANDS, GROUPS, commands, page_name
+from docs.command_pages import PAGES as FEATURE_PAGES
 from docs.generate import generated
 from kitgen.text.semver import version_key
 
@@ -55,3 +56,11 @@ def _anchors(text: str) -> set[str]:
     """Return the anchors that GitHub gives a page's headings."""
     heads = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def test_every_package_with_commands_has_a_page_that_lists_them() -> None:
+    rows = [row for rows in (COMMANDS, *GROUPS.values()) for row, _ in rows.values()]
+    assert {row.split(".")[1] for row in rows} - {"app"} == {*FEATURE_PAGES}
+    for package, page in FEATURE_PAGES.items():
+        text = (PROJECT / "docs" / page).read_text(encoding="utf-8")
+        assert f"<!-- generated: commands {package} -->" in text

@@ -346,8 +346,9 @@ def test_a_journal_that_does_not_know_a_file_removes_nothing(
         ("a: 1\nkey: old # why\nb: 2\n", "a: 1\nkey: new # why\nb: 2\n"),
         ("# head\na: 1\nb: 2\n", "# head\na: 1\nkey: new\nb: 2\n"),
         ("key: new # as it is\n", "key: new # as it is\n"),
-        ("{key: old, a: 1} # on one line\n", '{key: "new", a: 1} # on one line\n'),
-        ("key: >-\n  old\n  text\na: 1\n", 'key: "new"\na: 1\n'),
+        ("{key: old, a: 1} # on one line\n", "{key: new, a: 1} # on one line\n"),
+        ("key: >-\n  old\n  text\na: 1\n", "key: new\na: 1\n"),
+        ("key: 'old' # quoted\n", "key: 'new' # quoted\n"),
     ],
 )
 def test_a_value_is_set_and_the_rest_stays(text: str, want: str) -> None:
@@ -355,7 +356,8 @@ def test_a_value_is_set_and_the_rest_stays(text: str, want: str) -> None:
 
 
 def test_a_text_that_would_be_a_number_is_quoted() -> None:
-    assert set_value("key: '1.29' # minor\n", "key", "1.30") == 'key: "1.30" # minor\n'
+    assert set_value("key: v1 # minor\n", "key", "1.30") == 'key: "1.30" # minor\n'
+    assert set_value("key: '1.29' # minor\n", "key", "1.30") == "key: '1.30' # minor\n"
 
 
 def test_a_value_goes_into_a_text_that_not_every_reader_takes() -> None:

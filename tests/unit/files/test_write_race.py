@@ -20,7 +20,7 @@ MOMENTS = [
     (apply, "_check_places"),
     (apply, "sync_files"),
     (journal, "commit"),
-    (journal, "_check_files"),
+    (journal, "_check"),
     (journal, "drop_empty"),
     (journal, "_place"),
     (lock, "fixed_modes"),

@@ -25,8 +25,6 @@ from kitgen.kube.object_size import MAX_ANNOTATIONS
 from kitgen.kube.selectors import MAX_SELECTORS
 from kitgen.render.size import MAX_RENDERED, PER_OBJECT, PER_SOURCE
 
-KINDS = {"rules": "rule", "changes": "change_rule"}
-"""Name of the YAML → what code calls to have a rule of it."""
 NUMBERS = {
     "effort-limit": [STEPS],
     "findings-limit": [MAX_ERRORS, MAX_PLACES, MAX_FINDINGS],
@@ -45,16 +43,23 @@ def test_what_is_compiled_is_what_is_written() -> None:
     assert (PROJECT / COMPILED).read_text(encoding="utf-8") == compiled(), "run make docs"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_package_describes_the_rules_that_its_code_names_once(kind: str) -> None:
-    call = re.compile(rf'(?<!\w){KINDS[kind]}\("([^"]+)"\)')
+def test_a_package_describes_the_rules_that_its_code_names_once() -> None:
+    call = re.compile(r'(?<!\w)rule\("([^"]+)"\)')
     written, named = {}, {}
     for package in sorted(path for path in (PROJECT / "kitgen").iterdir() if path.is_dir()):
-        groups = YAML(typ="safe").load(path) if (path := package / f"{kind}.yaml").exists() else {}
+        groups = YAML(typ="safe").load(path) if (path := package / "rules.yaml").exists() else {}
         written[package.name] = sorted(name for group in groups.values() for name in group)
         texts = (path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
         named[package.name] = sorted(name for text in texts for name in call.findall(text))
     assert named == written
+
+
+def test_every_change_is_named_by_code_and_code_names_no_other() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (PROJECT / "kitgen/compare").rglob("*.py")]
+    named = {name for text in texts for name in re.findall(r'"([a-z]+(?:-[a-z]+)+)"', text)}
+    asked = {name for text in texts for name in re.findall(r'(?:\.change|Judgement)\(\s*"([^"]+)"', text)}
+    assert change_rules().keys() - named == set()
+    assert asked - change_rules().keys() == set()
 
 
 def test_chapters_and_rules_are_in_order() -> None:

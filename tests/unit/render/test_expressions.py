@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kitgen.findings import Finding, Origin
 from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.render.expressions import ExpressionNames, evaluate
-from kitgen.text import sandbox
-from kitgen.text.sandbox import MAX_RESULT
+from kitgen.text import expressions as sandbox
+from kitgen.text.expressions import MAX_RESULT
 from kitgen.text.yaml import Json
 
 VALUES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io/x:v1"}, "prefix": ""}

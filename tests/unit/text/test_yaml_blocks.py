@@ -14,7 +14,7 @@ from kitgen.findings import Path
 from kitgen.text.yaml import Dialect, Json, Values, YamlError, dump_all, line_finder, read_all
 from kitgen.text.yaml.blocks import DEEPEST, MOST_LINES, read_blocks
 from kitgen.text.yaml.builder import MAX_NODES, _Builder
-from kitgen.text.yaml.documents import parts_of
+from kitgen.text.yaml.reader import parts_of
 
 MOST = MAX_NODES[Dialect.KUBECTL]
 PIECES = (

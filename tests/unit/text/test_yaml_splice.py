@@ -81,10 +81,8 @@ def test_a_word_is_quoted_where_any_reader_needs_it(word: str) -> None:
 
 
 @pytest.mark.parametrize("text", ['{name: a?"}', "{name: a?!}"])
-def test_what_only_some_readers_take_is_left_alone(text: str) -> None:
-    assert read(text)
-    with pytest.raises(SpliceError):
-        put_value(text, "name", "b", below="name")
+def test_what_only_some_readers_take_is_changed_too(text: str) -> None:
+    assert put_value(text, "name", "b", below="name") == "{name: b}"
 
 
 def test_comments_stay_when_items_go() -> None:

@@ -1,0 +1,256 @@
+"""Compare the keywords of two schemas: what values a field takes, and how it behaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+
+from kitgen.compare.change import UNPROVED, Change, Risk, change_rules
+from kitgen.compare.crds.cel import compare_cel
+from kitgen.compare.crds.place import OMITTERS, READERS, CrdCursor
+from kitgen.crd.outline_fields import compact, constant
+from kitgen.crd.schema_nodes import SchemaNode
+from kitgen.text.formats import ENFORCED
+from kitgen.text.regex import MOST
+from kitgen.text.regex_inclusion import Inclusion, includes
+from kitgen.text.wording import text_of
+from kitgen.text.yaml import Json
+
+WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
+BOUNDS = {
+    **{f"min{noun}": (1, "") for noun in ("Length", "Items", "Properties")},
+    **{f"max{noun}": (-1, "") for noun in ("Length", "Items", "Properties")},
+    "minimum": (1, "exclusiveMinimum"),
+    "maximum": (-1, "exclusiveMaximum"),
+}
+"""Keyword → the sign by which a greater bound is tighter, and what leaves the bound itself out."""
+ALTERNATIVES = ("allOf", "anyOf", "oneOf", "not")
+LOOSER: dict[str, Callable[[Json, Json], bool]] = {
+    "allOf": lambda before, after: before is not None and all(item in before for item in after),
+    "anyOf": lambda before, after: before is not None and all(item in after for item in before),
+    "multipleOf": lambda before, after: (
+        before is not None and Fraction(str(before)) % Fraction(str(after)) == 0
+    ),
+    "not": lambda before, after: False,
+    "oneOf": lambda before, after: False,
+    "uniqueItems": lambda before, after: not after,
+}
+"""Keyword that demands something → whether whatever passed before still passes."""
+SWITCHES = {
+    "nullable": ("nullable-added", "nullable-dropped", "null"),
+    "x-kubernetes-preserve-unknown-fields": (
+        "unknown-fields-kept",
+        "unknown-fields-dropped",
+        "fields that the schema does not name",
+    ),
+    "x-kubernetes-embedded-resource": (
+        "embedded-resource-added",
+        "embedded-resource-removed",
+        "being an object of its own",
+    ),
+}
+"""Keyword → the rules for what is now allowed and what no longer is, and what that is."""
+LIST_TYPE, LIST_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+TYPES = {
+    LIST_TYPE: ("atomic", "list-type-changed"),
+    "x-kubernetes-map-type": ("granular", "map-type-changed"),
+}
+"""Keyword → what it is where it is left out, and the rule for another one."""
+SEEN = {
+    *("type", "format", "enum", "pattern", "default", "exclusiveMinimum", "exclusiveMaximum", LIST_KEYS),
+    *("x-kubernetes-validations", "x-kubernetes-int-or-string"),
+    *(*BOUNDS, *LOOSER, *SWITCHES, *TYPES),
+}
+LONG, MANY = 100, 50
+
+
+def compare_keywords(
+    old: SchemaNode, new: SchemaNode, spot: CrdCursor, *, required: bool
+) -> Iterator[Change]:
+    """Yield every change of a field's keywords; `required` says whether it must be there now."""
+    yield from _format(old, new, spot)
+    yield from _enum(old, new, spot)
+    yield from _pattern(old, new, spot)
+    yield from _bounds(old, new, spot)
+    yield from _demands(old, new, spot)
+    yield from _default(old, new, spot, required)
+    for key, (added, dropped, what) in SWITCHES.items():
+        if old.facts.get(key) != new.facts.get(key):
+            on = bool(new.facts.get(key))
+            yield spot.change(
+                added if on else dropped, f"{what}: {'now allowed' if on else 'no longer allowed'}"
+            )
+    yield from _types(old, new, spot)
+    yield from compare_cel(old, new, spot)
+    for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
+        if old.facts.get(key) != new.facts.get(key):
+            yield spot.change("keyword-changed", f"{key} changed", detail=key)
+
+
+def _ways(old: SchemaNode, new: SchemaNode, key: str) -> tuple[str, str]:
+    """Return whether a keyword was added, removed or changed, and what it was and is; nothing if neither."""
+    before, after = old.facts.get(key), new.facts.get(key)
+    if before == after:
+        return "", ""
+    was, now = ("any" if value is None else text_of(value) for value in (before, after))
+    return "added" if before is None else "removed" if after is None else "changed", f"was {was}, now {now}"
+
+
+def _format(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    how, text = _ways(old, new, "format")
+    before, after = old.facts.get("format"), new.facts.get("format")
+    risk, reason = None, ""
+    if (before, after) in WIDER_FORMAT:
+        risk, reason = Risk.BEHAVIOUR, "old values pass, readers may meet larger ones"
+    elif after is not None and str(after).replace("-", "") not in ENFORCED:  # it does not count dashes
+        risk, reason = Risk.COSMETIC, "the API server does not check this format"
+    if how:
+        rules = {"added": "format-added", "removed": "format-removed", "changed": "format-changed"}
+        yield spot.change(rules[how], text, risk=risk, reason=reason)
+
+
+def _enum(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    before, after = (node.facts.get("enum") for node in (old, new))
+    past, present = ({compact(each): constant(each) for each in values or ()} for values in (before, after))
+    if before is None and after is not None:
+        text = f"was any, now one of {_some([*present.values()])}"
+        # Numbers and null match no pattern, and are refused all the same.
+        texts = old.kind == "string" and not old.facts.get("nullable")
+        every = texts and all(isinstance(each, str) for each in after)
+        yield _judged("enum-added", text, _one_of(after) if every else "", old, spot)
+    elif before is not None and after is None:
+        yield spot.change("enum-removed", f"was one of {_some([*past.values()])}, now any")
+    else:
+        left = _some([*present.values()])
+        for value in (told for value, told in past.items() if value not in present):
+            yield spot.change("enum-value-removed", f"{value} is gone, now one of {left}", detail=value)
+        for value in (told for value, told in present.items() if value not in past):
+            yield spot.change("enum-value-added", f"{value} is new", detail=value)
+
+
+def _some(values: list[str]) -> str:
+    """List values; of many only the first, since each change of them says so again."""
+    first = [value if len(value) <= LONG else f"{value[:LONG]}…" for value in values[:MANY]]
+    return ", ".join(first) + (f" and {len(values) - MANY} more" if len(values) > MANY else "")
+
+
+def _pattern(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    how, text = _ways(old, new, "pattern")
+    if how == "removed":
+        yield spot.change("pattern-removed", text)
+    elif how:
+        rule = "pattern-added" if how == "added" else "pattern-changed"
+        yield _judged(rule, text, str(new.facts["pattern"]), old, spot)
+
+
+def _judged(rule: str, text: str, wanted: str, old: SchemaNode, spot: CrdCursor, detail: str = "") -> Change:
+    """Return a change of the texts that a field takes, by whether what it took matches what is wanted now."""
+    known = _matched(old)
+    unproved = f"{UNPROVED}: {change_rules()[rule].reason}"
+    if not known or not wanted:
+        return spot.change(rule, text, detail=detail, reason=unproved if known else "")
+    found = includes(wanted, known[0]) if spot.patience.left else Inclusion(None)
+    if not found.held and len(known) > 1 and spot.patience.left:
+        found = includes(wanted, *known)
+    spot.patience.spend(found.steps // 4)
+    if found.held:
+        reason = "whatever passed before passes"
+        return spot.change(rule, text, risk=Risk.COSMETIC, reason=reason, felt_by=READERS, detail=detail)
+    # An example is made of public patterns alone, so nothing in it is secret.
+    example = compact(found.example[:LONG] + "…" * (len(found.example) > LONG))
+    refused = f"values that passed are refused, such as {example}"
+    return spot.change(rule, text, reason=refused if found.held is False else unproved, detail=detail)
+
+
+def _matched(node: SchemaNode) -> list[str]:
+    """Return patterns that all texts match which a field takes."""
+    facts = node.facts
+    found = [str(facts["pattern"])] if "pattern" in facts else []
+    enum = facts.get("enum") or ()
+    if enum and all(isinstance(each, str) for each in enum):
+        found.append(_one_of(enum))
+    lengths = (_length(key, facts.get(key)) for key in ("minLength", "maxLength"))
+    return [*found, *filter(None, lengths)]
+
+
+def _one_of(values: Iterable[str]) -> str:
+    return f"^(?:{'|'.join(map(re.escape, values))})$"
+
+
+def _length(key: str, limit: Json) -> str:
+    """Return the pattern of a bound on the length of texts; nothing for one that is none or too large."""
+    if key not in ("minLength", "maxLength") or type(limit) is not int or not 0 <= limit <= MOST:
+        return ""
+    return f"(?s)^.{{{limit},}}$" if key == "minLength" else f"(?s)^.{{0,{limit}}}$"
+
+
+def _bounds(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    for key, (sign, exclusive) in BOUNDS.items():
+        before, after = (
+            (node.facts[key], bool(node.facts.get(exclusive))) if key in node.facts else None
+            for node in (old, new)
+        )
+        if before == after:
+            continue
+        was, now = (_limit(*bound) if bound else "none" for bound in (before, after))
+        text = f"{key} was {was}, now {now}"
+        loose = not after or (before and (sign * after[0], after[1]) < (sign * before[0], before[1]))
+        wanted = _length(key, new.facts.get(key))
+        if wanted and not loose and "pattern" in old.facts:
+            yield _judged("bound-tightened", text, wanted, old, spot, key)
+        else:
+            yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)
+
+
+def _limit(bound: Json, exclusive: bool) -> str:
+    return f"{compact(bound)}{' (exclusive)' if exclusive else ''}"
+
+
+def _demands(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    for key, is_looser in LOOSER.items():
+        how, text = _ways(old, new, key)
+        if not how:
+            continue
+        loose = how == "removed" or is_looser(old.facts.get(key), new.facts[key])
+        if key in ALTERNATIVES:
+            rule = "alternatives-loosened" if loose else "alternatives-tightened"
+            reason = "" if loose else f"{UNPROVED}: {change_rules()[rule].reason}"
+            verb = {"added": "is new", "removed": "is gone", "changed": "changed"}[how]
+            yield spot.change(rule, f"{key} {verb}", detail=key, reason=reason)
+        else:
+            text = f"multipleOf {text}" if key == "multipleOf" else "whether items must be unique changed"
+            yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)
+
+
+def _default(old: SchemaNode, new: SchemaNode, spot: CrdCursor, required: bool) -> Iterator[Change]:
+    facts = [node.facts.get("default", ...) for node in (old, new)]
+    if len({"none" if each is ... else compact(each) for each in facts}) == 1:
+        return
+    before, after = ("none" if each is ... else constant(each) for each in facts)
+    text = f"was {before}, now {after}"
+    if after == "none" and required:
+        reason, who = "it must be there, and nothing fills it in any more", OMITTERS
+        text += ", and the field is required"
+        yield spot.change("default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by=who)
+    else:
+        come = "default-added" if before == "none" else "default-changed"
+        yield spot.change("default-removed" if after == "none" else come, text)
+
+
+def _types(old: SchemaNode, new: SchemaNode, spot: CrdCursor) -> Iterator[Change]:
+    for key, (default, rule) in TYPES.items():
+        before, after = (text_of(node.facts.get(key, default)) for node in (old, new))
+        text = f"was {before}, now {after}"
+        if before != after == "atomic" and key == LIST_TYPE:
+            reason, who = (
+                "apply replaces the whole list, items of other owners are lost",
+                "clients that apply it",
+            )
+            yield spot.change(rule, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=who)
+        elif before != after:
+            yield spot.change(rule, text)
+    same = old.facts.get(LIST_TYPE, "atomic") == new.facts.get(LIST_TYPE, "atomic")
+    were, are = (sorted(map(text_of, node.facts.get(LIST_KEYS) or ())) for node in (old, new))
+    if were != are and same:
+        yield spot.change("list-map-keys-changed", f"were {', '.join(were)}, now {', '.join(are)}")
