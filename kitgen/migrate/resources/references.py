@@ -91,8 +91,8 @@ def held(nodes: Iterable[Node], moves: MigrationMoves) -> Iterator[Problem]:
         if not isinstance(value, dict) or (typed := typed_of(value)) not in ENCODED:
             continue
         for key, text in map_at(value, ENCODED[typed]).items():
-            found = decoded(text) if isinstance(text, str) else ""
-            if moves.said.search(found) or moves.spoken.search(found):
+            plain = decoded(text) if isinstance(text, str) else ""
+            if moves.said.search(plain) or moves.spoken.search(plain):
                 message = "found encoded data that names an old kind"
                 yield MIGRATION_TEXT(message, (*path, ENCODED[typed], key), LEFT)
         for key, text in map_at(value, PLAIN[typed]).items():
