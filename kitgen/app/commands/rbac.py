@@ -80,7 +80,8 @@ def _title(people: list[Person]) -> str:
 
 
 def _rows(person: Person) -> list[list[str]]:
-    from kitgen.kube.rbac.subjects import scope, short_verbs
+    from kitgen.kube.rbac.rules import verb_words
+    from kitgen.kube.rbac.subjects import scope
 
     bound = person.aggregate
     rows = [
@@ -92,7 +93,7 @@ def _rows(person: Person) -> list[list[str]]:
         names = f" [{_joined(line.names)}]" if line.names else ""
         group = "" if line.urls else f"{line.group or 'core'}/"
         where = scope(line.where, aggregate=bound)
-        key = (where, short_verbs(line.verbs), _role(line.roles, line.through))
+        key = (where, " ".join(verb_words(line.verbs)), _role(line.roles, line.through))
         alike.setdefault(key, []).append(f"{group}{_joined(line.urls or line.resources)}{names}")
     rows += [[where, verbs, "; ".join(what), role] for (where, verbs, role), what in alike.items()]
     return rows or [["-", "-", "nothing", "-"]]
