@@ -1,23 +1,22 @@
-"""Tell whether a schema is structural, as the API server demands of a CRD.
+"""Validate that a schema is structural, as the API server demands of a CRD, and that its default fits it.
 
-One node is looked at a time, so that a finding points at the line that is to blame.
-
-Tell whether a default fits the schema that it stands in.
-
-Rules that several modules here find.
+One node is looked at a time, so that a finding points at the line that is to blame. Rules that several
+modules of this package find stand here too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 
 from kitgen.findings import Path, Problem, near, pointer, rule
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
+from kitgen.text.values import list_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
+KEEPS = "x-kubernetes-preserve-unknown-fields"
 COPIED = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum",
@@ -69,7 +68,7 @@ def json_schema(schema: Json) -> Json:
         out["type"] = ["integer", "string", *(["null"] if schema.get("nullable") else [])]
     if isinstance(schema.get("properties"), dict):
         out["properties"] = {name: json_schema(below) for name, below in schema["properties"].items()}
-        if "type" in schema and not schema.get("x-kubernetes-preserve-unknown-fields"):
+        if "type" in schema and not schema.get(KEEPS):
             out["additionalProperties"] = False
         if schema.get("x-kubernetes-embedded-resource"):
             out["properties"] |= dict.fromkeys(("apiVersion", "kind", "metadata"), True)
@@ -106,8 +105,8 @@ VALUE_KEYWORDS = frozenset(
 KEYWORDS = VALUE_KEYWORDS | {
     "additionalProperties", "default", "description", "example", "externalDocs", "items", "nullable",
     "properties", "title", "type", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
+    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", KEEPS,
+    "x-kubernetes-validations",
 }  # fmt: skip
 FORBIDDEN = frozenset(
     {
@@ -120,7 +119,6 @@ NESTED = VALUE_KEYWORDS | {"items", "properties"}
 # Extensions of others, which the API server drops.
 FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
-KEEPS = "x-kubernetes-preserve-unknown-fields"
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"
 LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
@@ -130,6 +128,31 @@ FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-stri
 EITHER = [{"type": "integer"}, {"type": "string"}]
 """What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
 WRONG = CRD_NOT_STRUCTURAL
+KEYWORD_FAULTS: tuple[tuple[Container[str], Callable[[Json], bool], str, str], ...] = (
+    (FORBIDDEN, lambda _: True, "found {}, which a CRD must not have", ""),
+    (LISTS, lambda value: not isinstance(value, list), "found no list in {}, expected one", ""),
+    (FLAGS, lambda value: not isinstance(value, bool), "found {} that is neither true nor false", ""),
+    (
+        COUNTS,
+        lambda value: not isinstance(value, int) or isinstance(value, bool) or value < 0,
+        "found {} that is no whole number from 0 on",
+        "",
+    ),
+    (
+        ("uniqueItems",),
+        lambda value: value is True,
+        "found {}, which a CRD must not have",
+        "use x-kubernetes-list-type: set",
+    ),
+    (
+        ("additionalProperties",),
+        lambda value: value is False,
+        "found {}: false, which a CRD must not have",
+        "",
+    ),
+    ((KEEPS,), lambda value: value is False, "found {}: false, expected true or nothing", ""),
+)
+"""Keywords, when their value is wrong, the message about that, and a hint."""
 
 
 def check(node: JsonObject) -> Iterator[Problem]:
@@ -165,24 +188,11 @@ def is_usual(node: JsonObject) -> bool:
 
 def _keywords(node: JsonObject) -> Iterator[Problem]:
     for keyword, value in node.items():
-        if keyword in FORBIDDEN:
-            yield WRONG(f"found {keyword}, which a CRD must not have", (keyword,))
-        elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
+        if keyword not in KEYWORDS and keyword not in FORBIDDEN and not FOREIGN.match(keyword):
             yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
-        elif keyword in LISTS and not isinstance(value, list):
-            yield WRONG(f"found no list in {keyword}, expected one", (keyword,))
-        elif keyword in FLAGS and not isinstance(value, bool):
-            yield WRONG(f"found {keyword} that is neither true nor false", (keyword,))
-        elif keyword in COUNTS and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-            yield WRONG(f"found {keyword} that is no whole number from 0 on", (keyword,))
-        elif keyword == "uniqueItems" and value is True:
-            yield WRONG(
-                "found uniqueItems, which a CRD must not have", (keyword,), "use x-kubernetes-list-type: set"
-            )
-        elif keyword == "additionalProperties" and value is False:
-            yield WRONG("found additionalProperties: false, which a CRD must not have", (keyword,))
-        elif keyword == KEEPS and value is False:
-            yield WRONG(f"found {KEEPS}: false, expected true or nothing", (keyword,))
+        for keywords, is_wrong, message, hint in KEYWORD_FAULTS:
+            if keyword in keywords and is_wrong(value):
+                yield WRONG(message.format(keyword), (keyword,), hint)
 
 
 def _type(node: JsonObject) -> Iterator[Problem]:
@@ -239,23 +249,18 @@ def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
 
 def _without_either(node: JsonObject) -> JsonObject:
     """Return a schema without the types that only a number or a text may name."""
-    if not _flexible(node):
-        return node
-    if node.get("anyOf") == EITHER:
+    if _flexible(node) and node.get("anyOf") == EITHER:
         return {key: value for key, value in node.items() if key != "anyOf"}
-    parts = node.get("allOf")
-    if isinstance(parts, list) and parts and isinstance(parts[0], dict) and parts[0].get("anyOf") == EITHER:
-        first = {key: value for key, value in parts[0].items() if key != "anyOf"}
-        return {**node, "allOf": [first, *parts[1:]]}
+    if _flexible(node) and value_at(node, "allOf", 0, "anyOf") == EITHER:
+        first, *rest = node["allOf"]
+        return {**node, "allOf": [{key: value for key, value in first.items() if key != "anyOf"}, *rest]}
     return node
 
 
 def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield what stands in allOf, anyOf, oneOf and not, and where."""
     for keyword in JUNCTORS:
-        parts = node.get(keyword)
-        for index, part in enumerate(parts if isinstance(parts, list) else ()):
-            yield (keyword, index), part
+        yield from (((keyword, index), part) for index, part in enumerate(list_at(node, keyword)))
     if "not" in node:
         yield ("not",), node["not"]
 
@@ -265,11 +270,10 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
     if not isinstance(part, dict):
         yield WRONG("found no schema, expected one", path)
         return
-    for keyword in part:
-        if keyword not in NESTED:
-            message = f"found {keyword} inside {path[0]}, where only values may be judged"
-            yield WRONG(message, (*path, keyword), "move it out")
-    fields = outer.get("properties") if isinstance(outer, dict) else None
+    for keyword in (each for each in part if each not in NESTED):
+        message = f"found {keyword} inside {path[0]}, where only values may be judged"
+        yield WRONG(message, (*path, keyword), "move it out")
+    fields = value_at(outer, "properties")
     if "metadata" in (part.get("properties") or {}):
         yield WRONG(
             f"found metadata inside {path[0]}, of which only the structure may say something",
@@ -281,9 +285,7 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
             yield WRONG(f"found the field {field!r} inside {path[0]} only", at)
         yield from _nested(below, (fields or {}).get(field), at)
     if "items" in part:
-        yield from _nested(
-            part["items"], outer.get("items") if isinstance(outer, dict) else None, (*path, "items")
-        )
+        yield from _nested(part["items"], value_at(outer, "items"), (*path, "items"))
     for steps, below in _judged(part):
         yield from _nested(below, outer, (*path, *steps))
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.argocd.go_templates.parse import parse
-from kitgen.argocd.go_templates.template import GoTemplate
+from kitgen.argocd.go_templates import parse
 from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalized
 from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, read_selector
@@ -100,17 +99,11 @@ def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
             if cluster is not None:
                 yield Application(
                     cluster=cluster,
-                    name=_filled(name, params),
-                    labels={key: _filled(each, params) for key, each in labels.items()},
-                    path=_filled(path, params),
-                    namespace=_filled(namespace, params),
+                    name=name.fill(params),
+                    labels={key: each.fill(params) for key, each in labels.items()},
+                    path=path.fill(params),
+                    namespace=namespace.fill(params),
                 )
-
-
-def _filled(template: GoTemplate, params: Params) -> str:
-    found = template.filled(params)
-    assert found is not None  # nothing but plain fields is written into a set
-    return found
 
 
 def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[_Generated]:

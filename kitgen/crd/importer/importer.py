@@ -9,7 +9,7 @@ Recognise Kubernetes' types in CRDs that are written out, so that an outline can
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -200,7 +200,15 @@ def _verified(
             break
         for index in fixable:
             plainness[index] += 1
-            data[index] = _plainer(bodies[index], plainness[index], attempt, catalog)
+            # Without parts of others and changes of types; then with exact types only; then as it is.
+            if plainness[index] == PLAINEST:
+                data[index] = undeclare.literal(bodies[index])
+            else:
+                name, encoder = (
+                    bodies[index]["metadata"]["name"],
+                    Encoder(catalog(), exact=plainness[index] > 1),
+                )
+                data[index] = _declaration(bodies[index], name, encoder, attempt.home)
     raise FindingsError(
         CRD_IMPORT(
             "the declaration does not expand to the same CRD",
@@ -208,15 +216,6 @@ def _verified(
         ).at(Origin(bodies[index]["metadata"]["name"]))
         for index in sorted(wrong)
     )
-
-
-def _plainer(
-    body: JsonObject, plainness: int, attempt: _Attempt, catalog: Callable[[], TypeCatalog]
-) -> JsonObject:
-    """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
-    if plainness == PLAINEST:
-        return undeclare.literal(body)
-    return _declaration(body, body["metadata"]["name"], Encoder(catalog(), exact=plainness > 1), attempt.home)
 
 
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:

@@ -29,6 +29,7 @@ LONG = 2**63
 EXACT = 2**53 - 1
 """What it reads as a number with a fraction is whole only up to this."""
 NEARLY = 1e-9
+NO_FIELDS = "the schema declares no fields here"
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
 OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
@@ -40,10 +41,8 @@ _CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
 
 def kind_of(value: Json) -> str:
     """Return the JSON type of a value."""
-    found = KINDS.get(type(value))
-    if found is None:
-        found = next((name for kind, name in KINDS.items() if isinstance(value, kind)), "null")
-    return found
+    exact = KINDS.get(type(value))
+    return exact or next((name for kind, name in KINDS.items() if isinstance(value, kind)), "null")
 
 
 def is_whole(value: float) -> bool:
@@ -58,9 +57,7 @@ def is_whole(value: float) -> bool:
 
 def unknown(key: str, known: list[str]) -> Problem:
     """Return the fault of a field that is not among those that are known."""
-    hint = near(key, known) or f"known here: {choice(known, last='and')}"
-    if not known:
-        hint = "the schema declares no fields here"
+    hint = near(key, known) or f"known here: {choice(known, last='and')}" if known else NO_FIELDS
     return FIELD_UNKNOWN(f"found the unknown field {cut(key)}", hint=hint)
 
 
@@ -162,8 +159,11 @@ def null_faults(schema: JsonObject) -> Iterator[Problem]:
 
 
 def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
-    words = [item for item in enum if isinstance(item, str)]
-    hint = near(value, words) if isinstance(value, str) and reveal else ""
+    hint = (
+        near(value, [each for each in enum if isinstance(each, str)])
+        if isinstance(value, str) and reveal
+        else ""
+    )
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
     expected = f"one of {choice([item for item in enum if item is not None], say=shown)}"
@@ -178,7 +178,7 @@ def _fits(schema: JsonObject, name: str, value: Json) -> bool:
 
 def _among(enum: list[Json], value: Json) -> bool:
     if len(enum) <= FEW:
-        return any(_same(value, item) for item in enum)
+        return any(value == item and isinstance(value, bool) == isinstance(item, bool) for item in enum)
     if id(enum) not in _CHOICES:
         # The list is kept beside so that its identity is not given to another one.
         _CHOICES[id(enum)] = (enum, frozenset(map(_hashable, enum)))
@@ -197,10 +197,6 @@ def _hashable(value: Json) -> Hashable:
         case _:
             found: Hashable = value
             return found
-
-
-def _same(value: Json, item: Json) -> bool:
-    return value == item and isinstance(value, bool) == isinstance(item, bool)
 
 
 def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Problem]:
