@@ -11,8 +11,8 @@ from kitgen.app.build import BuildRequest, build
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.inverse_table import INVERSES
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, TreeObjects
 from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}

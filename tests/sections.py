@@ -17,8 +17,8 @@ from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Inverse, SectionChange, TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.inverse_table import INVERSES
+from kitgen.render.inverse import Inverse, SectionChange, TreeObjects
 from kitgen.render.session import Session
 from kitgen.text.yaml import Json, JsonObject, dump
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.inverse_table import INVERSES
+from kitgen.render.inverse import TreeObjects
 from kitgen.text.yaml import Json, JsonObject
 
 

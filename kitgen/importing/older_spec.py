@@ -22,7 +22,7 @@ from kitgen.kit.model import ComponentPart
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.inverse_table import INVERSES
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import Json
 

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from kitgen.findings import Path
 from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
 from kitgen.importing.places import OwnerEdit, highest, nested
-from kitgen.render.inverses.inverse import SectionChange
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.inverse_table import INVERSES
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 

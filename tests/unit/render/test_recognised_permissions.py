@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sections import BY_KEY, apis, as_seen, made, recognised, scene, words
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.inverses.grants import granted, is_refused, lines, spread
-from kitgen.render.inverses.inverse import SectionChange
+from kitgen.render.families.permissions_inverse import granted, is_refused, lines, spread
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 FULL = ["create", "delete", "get", "list", "patch", "update", "watch"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.merge import name_of
-from kitgen.render.inverses.inverse import SectionChange, SectionWords
+from kitgen.render.inverse import SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
 
 WHOLE = ""

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from kitgen.findings import Path
 from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
-from kitgen.render.families.params import CONTRACT, FAMILY, unfit
-from kitgen.render.inverses.containers import (
+from kitgen.render.families.containers_inverse import (
     by,
     containers_of,
     mapping,
@@ -19,9 +18,10 @@ from kitgen.render.inverses.containers import (
     repository,
     texts,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, say
+from kitgen.render.families.params import CONTRACT, FAMILY, unfit
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
+from kitgen.render.section_changes import laid, say
 from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")

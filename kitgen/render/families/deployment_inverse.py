@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.render.families.deployment import FAMILY, PASSED
-from kitgen.render.families.webhooks import CERTIFICATES
-from kitgen.render.inverses import containers
-from kitgen.render.inverses.containers import (
+from kitgen.render.families import containers_inverse as containers
+from kitgen.render.families.containers_inverse import (
     containers_of,
     image_names,
     mapping,
@@ -17,8 +15,10 @@ from kitgen.render.inverses.containers import (
     texts,
     volumes_of,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.render.families.deployment import FAMILY, PASSED
+from kitgen.render.families.webhooks import CERTIFICATES
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
 DEFAULTS: JsonObject = {"name": "manager", "replicas": 1}

@@ -11,9 +11,8 @@ from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
 from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
 from kitgen.render.families.config import FAMILY, _document, effective
-from kitgen.render.families.webhooks import SERVICE
-from kitgen.render.inverses.config_types import laid_over, learnt, said
-from kitgen.render.inverses.containers import (
+from kitgen.render.families.config_types_inverse import laid_over, learnt, said
+from kitgen.render.families.containers_inverse import (
     containers_of,
     mapping,
     maps,
@@ -22,8 +21,9 @@ from kitgen.render.inverses.containers import (
     texts,
     volumes_of,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.render.families.webhooks import SERVICE
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.deployment import _probes, resources
 from kitgen.render.families.webhooks import SECRET
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.section_changes import same
+from kitgen.render.inverse import TreeObjects
+from kitgen.render.section_changes import same
 from kitgen.text.yaml import Json, JsonObject
 
 MANAGER = "manager"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.services import FAMILY, _ports
-from kitgen.render.inverses.containers import (
+from kitgen.render.families.containers_inverse import (
     by,
     containers_of,
     is_maps,
@@ -14,8 +13,9 @@ from kitgen.render.inverses.containers import (
     own_name,
     texts,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.render.families.services import FAMILY, _ports
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer")

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kitgen.kube.identity import ObjectId
+from kitgen.render.families.containers_inverse import is_maps, mapping, maps, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
-from kitgen.render.inverses.containers import is_maps, mapping, maps, texts
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.real_objects import is_text
+from kitgen.render.inverse import TreeObjects
+from kitgen.render.real_objects import is_text
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"

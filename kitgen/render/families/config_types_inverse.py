@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kitgen.kit.config_type import DURATION, UNITS, nanoseconds, wrong_values
-from kitgen.render.inverses.section_changes import same
+from kitgen.render.section_changes import same
 from kitgen.text.yaml import Json, JsonObject
 
 FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*$")

@@ -8,19 +8,19 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.families.access_role_sets import Rights, normal, terms
-from kitgen.render.families.access_roles import VERBS
-from kitgen.render.inverses.access_role_labels import (
+from kitgen.render.families.access_role_labels_inverse import (
     audience_labels,
     common_labels,
     other_labels,
     plain_labels,
     with_others,
 )
-from kitgen.render.inverses.grants import granted, is_refused
-from kitgen.render.inverses.inverse import Inverse, Recognised, TreeObjects
-from kitgen.render.inverses.real_bindings import VERSION
-from kitgen.render.inverses.real_objects import are_texts, bare, is_made, is_text
+from kitgen.render.families.access_role_sets_inverse import Rights, normal, terms
+from kitgen.render.families.access_roles import VERBS
+from kitgen.render.families.permissions_inverse import granted, is_refused
+from kitgen.render.families.role_binding_inverse import VERSION
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.real_objects import are_texts, bare, is_made, is_text
 from kitgen.text.yaml import Json, JsonObject
 
 RESOURCE = re.compile(r"[a-z0-9.-]+/[a-z0-9]+")

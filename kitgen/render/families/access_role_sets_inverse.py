@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from kitgen.kit.model.component import each_set, resource_entry, resource_key
-from kitgen.render.inverses.inverse import SectionChange, SectionWords
-from kitgen.render.inverses.real_objects import changed, way
+from kitgen.render.inverse import SectionChange, SectionWords
+from kitgen.render.real_objects import changed, way
 from kitgen.text.yaml import Json, JsonObject
 
 

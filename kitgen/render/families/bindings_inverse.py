@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.real_bindings import Bound, account, bound
-from kitgen.render.inverses.real_objects import changed, is_text, way
+from kitgen.render.families.role_binding_inverse import Bound, account, bound
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.real_objects import changed, is_text, way
 from kitgen.text.yaml import Json, JsonObject
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from kitgen.crd.types import plural_of
 from kitgen.kube.identity import ObjectId, split_kind
+from kitgen.render.families.containers_inverse import (
+    by,
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    texts,
+    volumes_of,
+)
 from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
-from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
-from kitgen.render.inverses.containers import by, containers_of, mapping, maps, operator, texts, volumes_of
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say
-from kitgen.render.inverses.webhook_layouts import (
+from kitgen.render.families.webhook_layouts_inverse import (
     DEFAULTS,
     Hook,
     WebhookLayout,
@@ -18,6 +23,9 @@ from kitgen.render.inverses.webhook_layouts import (
     layout_of,
     namespaces,
 )
+from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.section_changes import laid, same, say
 from kitgen.text.yaml import Json, JsonObject
 
 PORT = 9443

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.kit.merge import resources
+from kitgen.render.families.permissions_inverse import lines, ones, spread, verbs_of
 from kitgen.render.families.role_binding import NONE, OPERATOR
-from kitgen.render.inverses.grants import lines, ones, spread, verbs_of
-from kitgen.render.inverses.inverse import SectionChange, SectionWords
-from kitgen.render.inverses.real_bindings import as_text, as_words
-from kitgen.render.inverses.real_objects import changed, way
+from kitgen.render.families.role_binding_inverse import as_text, as_words
+from kitgen.render.inverse import SectionChange, SectionWords
+from kitgen.render.real_objects import changed, way
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = ("namespaced", "bind", "binding")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from kitgen.findings import Path
-from kitgen.render.inverses.inverse import SectionChange
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject, lost_character
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")

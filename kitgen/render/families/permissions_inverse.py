@@ -15,7 +15,7 @@ from kitgen.findings import Origin, Severity
 from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, in_words, permission
-from kitgen.render.inverses.inverse import TreeObjects
+from kitgen.render.inverse import TreeObjects
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")

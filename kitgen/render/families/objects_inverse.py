@@ -8,9 +8,9 @@ from __future__ import annotations
 from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.objects import FAMILY
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.real_objects import changed, way
-from kitgen.render.inverses.section_changes import laid, same, say
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.real_objects import changed, way
+from kitgen.render.section_changes import laid, same, say
 from kitgen.text.yaml import Json, JsonObject
 
 FIRST = ("apiVersion", "kind", "metadata")

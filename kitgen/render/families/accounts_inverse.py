@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.accounts import OWNER, TOKEN
 from kitgen.render.families.role_binding import OPERATOR, WORDS
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.real_objects import are_texts, bare, changed, is_made, is_name, way
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.real_objects import are_texts, bare, changed, is_made, is_name, way
 from kitgen.text.yaml import Json, JsonObject
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.render.families.accounts_inverse import terms as terms_accounts
+from kitgen.render.families.permissions_inverse import granted, is_refused
 from kitgen.render.families.role_binding import NONE, OPERATOR
+from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, bound
+from kitgen.render.families.role_specs_inverse import normal, terms
 from kitgen.render.families.roles import rules
-from kitgen.render.inverses.accounts import terms as terms_accounts
-from kitgen.render.inverses.grants import granted, is_refused
-from kitgen.render.inverses.inverse import Inverse, Recognised, TreeObjects
-from kitgen.render.inverses.real_bindings import VERSION, Bound, account, as_text, bound
-from kitgen.render.inverses.real_objects import are_texts, bare, is_made
-from kitgen.render.inverses.role_specs import normal, terms
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.real_objects import are_texts, bare, is_made
 from kitgen.text.yaml import Json, JsonObject
 
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding import DEFAULT, OPERATOR, WORDS
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.real_objects import are_texts, bare, is_made
+from kitgen.render.inverse import TreeObjects
+from kitgen.render.real_objects import are_texts, bare, is_made
 from kitgen.text.yaml import Json, JsonObject
 
 DNS = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
