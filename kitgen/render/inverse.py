@@ -100,7 +100,6 @@ def plain_terms(change: SectionChange) -> SectionWords:
 class Inverse(Struct, frozen=True, kw_only=True):
     """The inverse of one family."""
 
-    key: str
     recognise: Callable[[TreeObjects], Recognised | None]
     """Find what the family could have made; None if there is nothing."""
     normal: Callable[[Json], Json] = _same

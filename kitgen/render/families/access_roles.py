@@ -95,4 +95,4 @@ def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Fiel
         yield source(touch, ("metadata", "labels", key), "accessRoles")
 
 
-FAMILY = Family(key="accessRoles", objects=access_roles, alone=True)
+FAMILY = Family(objects=access_roles, alone=True)

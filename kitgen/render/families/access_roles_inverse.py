@@ -157,4 +157,4 @@ def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
     return AccessRole(at, resource, status, labels) if resource and permissions == usual else None
 
 
-INVERSE = Inverse(key="accessRoles", recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -25,7 +25,7 @@ def service_account(context: RenderContext) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=tuple(context.account_sources(())))
 
 
-FAMILY = Family(key="serviceAccount", objects=service_account)
+FAMILY = Family(objects=service_account)
 
 ACCOUNT_NAME = rule("account-name")
 
@@ -66,4 +66,4 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
             yield ACCOUNT_NAME(message, hint="choose another name").at(item.layers[0].origin)
 
 
-MORE_ACCOUNTS = Family(key="serviceAccounts", objects=service_accounts, problems=problems)
+MORE_ACCOUNTS = Family(objects=service_accounts, problems=problems)

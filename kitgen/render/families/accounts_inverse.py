@@ -73,7 +73,7 @@ def terms(change: SectionChange) -> SectionWords:
     return SectionWords(section=change.new or None, remove=("",) if gone else ())
 
 
-INVERSE = Inverse(key="serviceAccount", recognise=recognise, terms=terms)
+INVERSE = Inverse(recognise=recognise, terms=terms)
 
 NOTES = ("labels", "annotations")
 
@@ -158,6 +158,4 @@ def terms_more_accounts(change: SectionChange) -> SectionWords:
     return SectionWords(section=section or None, remove=tuple(remove))
 
 
-MORE_ACCOUNTS = Inverse(
-    key="serviceAccounts", recognise=recognise_more_accounts, normal=normal, terms=terms_more_accounts
-)
+MORE_ACCOUNTS = Inverse(recognise=recognise_more_accounts, normal=normal, terms=terms_more_accounts)

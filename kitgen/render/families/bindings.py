@@ -91,4 +91,4 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
         yield REFERENCE_MISSING(message, hint=hint).at(folded.exact(("role",)).origin)
 
 
-FAMILY = Family(key="bindings", objects=bindings, problems=unknown_names)
+FAMILY = Family(objects=bindings, problems=unknown_names)

@@ -102,4 +102,4 @@ def _by_name(accounts: Json) -> dict[str, JsonObject] | None:
     return found if len(found) == len(accounts) else None
 
 
-INVERSE = Inverse(key="bindings", recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

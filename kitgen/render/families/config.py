@@ -213,4 +213,4 @@ def _rendered(field: JsonObject, value: Json) -> Json:
     return value
 
 
-FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)
+FAMILY = Family(objects=config, problems=problems, layer=mounted)

@@ -10,7 +10,7 @@ from itertools import product
 from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
 from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
-from kitgen.render.families.config import FAMILY, _document, effective
+from kitgen.render.families.config import _document, effective
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
     containers_of,
@@ -232,4 +232,4 @@ def terms(change: SectionChange) -> SectionWords:
     return say("config", old, with_empty(old, want) if want or not before else {})
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -227,4 +227,4 @@ def _path(path: Path, indexes: dict[str, dict[str, int]]) -> Path:
     return (*PLACES[str(key)], *rest) if key in PLACES else ()
 
 
-FAMILY = Family(key="deployment", objects=deployment, problems=lambda context, _: unset_variables(context))
+FAMILY = Family(objects=deployment, problems=lambda context, _: unset_variables(context))

@@ -15,7 +15,7 @@ from kitgen.render.families.containers_inverse import (
     texts,
     volumes_of,
 )
-from kitgen.render.families.deployment import FAMILY, PASSED
+from kitgen.render.families.deployment import PASSED
 from kitgen.render.families.webhooks import CERTIFICATES
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.section_changes import laid, same, say, with_empty
@@ -154,4 +154,4 @@ def terms(change: SectionChange) -> SectionWords:
     return say("deployment", old, {key: data[key] for key in KEYS if key in data})
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.objects import FAMILY
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.real_objects import changed, way
 from kitgen.render.section_changes import laid, same, say
@@ -61,7 +60,7 @@ def terms(change: SectionChange) -> SectionWords:
     return say("objects", old, words)
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
 
 
 def recognise_crds(scene: TreeObjects) -> Recognised | None:
@@ -110,4 +109,4 @@ def terms_crds(change: SectionChange) -> SectionWords:
     return SectionWords(section=section or None, remove=tuple(remove))
 
 
-CRDS = Inverse(key="crds", recognise=recognise_crds, normal=normal_crds, terms=terms_crds)
+CRDS = Inverse(recognise=recognise_crds, normal=normal_crds, terms=terms_crds)

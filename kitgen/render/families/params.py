@@ -11,7 +11,6 @@ from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, ne
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
-from kitgen.render.family import Family
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.layers import Folded, fold
 from kitgen.render.parameters import HASHED, Fill, Params
@@ -214,6 +213,3 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
         )
         held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
         yield PARAM_FIELD(f"found {held} in the field, expected the parameter's own value{own}")
-
-
-FAMILY = Family(key="params", generated=params)

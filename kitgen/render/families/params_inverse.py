@@ -18,7 +18,7 @@ from kitgen.render.families.containers_inverse import (
     repository,
     texts,
 )
-from kitgen.render.families.params import CONTRACT, FAMILY, unfit
+from kitgen.render.families.params import CONTRACT, unfit
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.section_changes import laid, say
@@ -240,4 +240,4 @@ def terms(change: SectionChange) -> SectionWords:
     return say("params", old, {**kept, **want} if want else {})
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -82,7 +82,7 @@ def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
     return rules, sources
 
 
-FAMILY = Family(key="roles", objects=roles, alone=True, problems=problems)
+FAMILY = Family(objects=roles, alone=True, problems=problems)
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
@@ -111,7 +111,6 @@ def leader_election(context: RenderContext) -> Iterator[Manifest]:
 
 
 ELECTIONS = Family(
-    key="leaderElection",
     objects=leader_election,
     problems=lambda context, _: unbound(context, "leaderElection"),
 )

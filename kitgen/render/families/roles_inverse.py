@@ -91,7 +91,7 @@ def _roles(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, JsonObject]]:
             yield at, name, {**({"labels": labels} if labels else {}), "permissions": permissions}
 
 
-INVERSE = Inverse(key="roles", recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
 
 
 def recognise_elections(scene: TreeObjects) -> Recognised | None:
@@ -118,4 +118,4 @@ def _for_operator(scene: TreeObjects, binding: Bound) -> bool:
     return [account(scene, each) for each in binding.subjects] == [OPERATOR]
 
 
-ELECTIONS = Inverse(key="leaderElection", recognise=recognise_elections, terms=terms_accounts)
+ELECTIONS = Inverse(recognise=recognise_elections, terms=terms_accounts)

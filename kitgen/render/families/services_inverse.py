@@ -13,7 +13,7 @@ from kitgen.render.families.containers_inverse import (
     own_name,
     texts,
 )
-from kitgen.render.families.services import FAMILY, _ports
+from kitgen.render.families.services import _ports
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.section_changes import laid, same, say, with_empty
 from kitgen.text.yaml import Json, JsonObject
@@ -106,4 +106,4 @@ def _is_number(port: Json) -> bool:
     return type(port) is int and 0 < port < 65536
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -257,4 +257,4 @@ def _port_sources(folded: Folded) -> Iterator[FieldSource]:
             yield default(folded.touches[0], path, "webhooks", why)
 
 
-FAMILY = Family(key="webhooks", objects=webhooks, alone=True, problems=problems, layer=serving)
+FAMILY = Family(objects=webhooks, alone=True, problems=problems, layer=serving)

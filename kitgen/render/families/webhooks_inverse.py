@@ -23,7 +23,7 @@ from kitgen.render.families.webhook_layouts_inverse import (
     layout_of,
     namespaces,
 )
-from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.render.families.webhooks import CERTIFICATES, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
 from kitgen.render.section_changes import laid, same, say
 from kitgen.text.yaml import Json, JsonObject
@@ -263,4 +263,4 @@ def _operations(want: JsonObject, old: Json) -> Json:
     return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
