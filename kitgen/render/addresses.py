@@ -91,8 +91,7 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
     name, value = ".".join(address.path), shown(address.value, reveal=not is_secretive(address.path))
     at = address.origin or asker.origin
     if address.value not in OFF and address.port is None:
-        message = f"found {name} {value}, expected an address such as :{asker.port}"
-        return CONFIG_VALUE(message).at(at)
+        return CONFIG_VALUE(f"found {name} {value}, expected an address such as :{asker.port}").at(at)
     found = f"{name} {value}" if address.origin else f"{name} {value} by default"
     if address.value in OFF:
         found = f"{name} turned off"

@@ -262,8 +262,7 @@ def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]
     wrong = wrong or misshapen("crd", said, at.file, lambda _: at.path)
     if not wrong and full_name(said.data) != full_name(old.data):
         message = f"found another name for {full_name(old.data)}: {full_name(said.data)}"
-        hint = "a CRD of another name is one of the feature's objects"
-        wrong = [CHANGE_MISFIT(message, hint=hint).at(at)]
+        wrong = [CHANGE_MISFIT(message, hint="a CRD of another name is one of the feature's objects").at(at)]
     return said, wrong
 
 
@@ -297,8 +296,7 @@ def _is_needed(
 
 
 def _idle(each: CrdEdit) -> Finding:
-    message = f"found {each.edit.path!r}, which changes nothing"
-    return CHANGE_MISFIT(message, hint="remove it").at(each.origin)
+    return CHANGE_MISFIT(f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(each.origin)
 
 
 def _get(body: JsonObject, path: Path) -> Json:

@@ -32,8 +32,7 @@ def unknown(
     for name, at in names.items():
         if name not in there:
             message = f"{component.name} {component.version} has no {what} {name!r}"
-            hint = near_or_known(name, known, none="it has none")
-            yield rule(message, hint=hint).at(at)
+            yield rule(message, hint=near_or_known(name, known, none="it has none")).at(at)
 
 
 def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:

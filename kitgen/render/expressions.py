@@ -122,8 +122,7 @@ def _value(value: Json, origin: Origin, names: ExpressionNames) -> Made[Json]:
         return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
         if LITERAL in value:
-            message = f"found {LITERAL} beside other keys, expected it alone"
-            wrong = EXPRESSION(message).at(origin.at(LITERAL))
+            wrong = EXPRESSION(f"found {LITERAL} beside other keys, expected it alone").at(origin.at(LITERAL))
             return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
         keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         inside = together(_value(item, origin.at(key), names) for key, item in value.items())
@@ -182,8 +181,7 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
             return Made("".join(_labelled(pieces, names)))
         if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
             return Made(_compute(pieces[1], names))
-        computed = (str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces))
-        return Made("".join(computed))
+        return Made("".join(str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces)))
     except errors() as error:
         problem = str(error)
     except (RecursionError, MemoryError):

@@ -57,8 +57,7 @@ def labelled(
     if not rules:
         return list(objects)
     without = spared(context)
-    made = (each if str(each.id) in without else label(each, rules) for each in objects)
-    return list(bounded(made))
+    return list(bounded(each if str(each.id) in without else label(each, rules) for each in objects))
 
 
 def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:

@@ -41,8 +41,7 @@ def apply_patches(
             continue
         if not places.get(wanted):
             message = f"found no object {wanted!r}, so the patch matches nothing"
-            problem = PATCH_NOTHING(message, hint=near(wanted, known))
-            findings.append(problem.at(layer.origin.at("object")))
+            findings.append(PATCH_NOTHING(message, hint=near(wanted, known)).at(layer.origin.at("object")))
         for at in places.pop(wanted, ()):
             objects[at], wrong = _patched(objects[at], layer, minor)
             findings += wrong
@@ -76,8 +75,7 @@ def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
         return Made(manifest, (*wrong, PATCH_OBJECT(message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
-        message = "the patch changes nothing"
-        return Made(made, (PATCH_NOTHING(message, hint="remove it").at(layer.origin),))
+        return Made(made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),))
     return Made(made, wrong)
 
 

@@ -153,8 +153,7 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
     roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
     places = {id(each) for each in roles}
     found = [each for withheld in context.settings.withheld for each in _problems(context, withheld, roles)]
-    made = [_without(context, each) if id(each) in places else each for each in objects]
-    return Made(made, tuple(found))
+    return Made([_without(context, each) if id(each) in places else each for each in objects], tuple(found))
 
 
 def _is_sound(rules: Json) -> bool:

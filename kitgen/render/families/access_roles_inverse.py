@@ -81,8 +81,7 @@ def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set
     found: JsonObject = {}
     taken: set[ObjectId] = set()
     for at, role, label, labels in _aggregating(scene):
-        usual = role.removesuffix("-role")
-        names = (called.get(role), by_label.get(label), usual, role)
+        names = (called.get(role), by_label.get(label), role.removesuffix("-role"), role)
         audience = next((name for name in names if name and name not in found), None)
         if audience:
             found[audience] = {"role": role, "label": label, **({"labels": labels} if labels else {})}

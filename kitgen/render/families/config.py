@@ -127,8 +127,7 @@ def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
         if less is not None and more is not None and less > more:
             shown = path if lookup(values, path) is not None else bound
             found, most = (_told(*each) for each in ((entry["field"], low), (entry["atMost"], high)))
-            message = f"found {found}, expected at most {most}"
-            yield CONFIG_RULE(message, shown)
+            yield CONFIG_RULE(f"found {found}, expected at most {most}", shown)
 
 
 def _told(name: str, value: Json) -> str:

@@ -21,8 +21,7 @@ def inferred(value: Json) -> JsonObject | None:
     if isinstance(value, dict):
         return _object(value)
     if isinstance(value, list):
-        items = [inferred(each) for each in value]
-        found = joined(items)
+        found = joined([inferred(each) for each in value])
         return {"type": "array", "items": found} if found is not None else {"type": "array"}
     if isinstance(value, str) and value != "0" and DURATION.fullmatch(value):
         return {"type": "duration"}

@@ -88,8 +88,7 @@ def own_name(scene: TreeObjects, identity: ObjectId) -> str:
 
 def pod_of(body: JsonObject) -> JsonObject:
     """Return the pod's spec of a Deployment."""
-    template = mapping(mapping(body.get("spec")).get("template"))
-    return mapping(template.get("spec"))
+    return mapping(mapping(mapping(body.get("spec")).get("template")).get("spec"))
 
 
 def containers_of(body: JsonObject) -> dict[str, JsonObject]:
@@ -210,8 +209,7 @@ def words(want: JsonObject, old: JsonObject | None) -> JsonObject:
     if "ports" in data:
         data["ports"] = _ports(data["ports"], before.get("ports"))
     if isinstance(data.get("volumeMounts"), dict):
-        mounts = data["volumeMounts"].items()
-        data["volumeMounts"] = [{"mountPath": path, **mount} for path, mount in mounts]
+        data["volumeMounts"] = [{"mountPath": path, **mount} for path, mount in data["volumeMounts"].items()]
     if "resources" in data:
         data["resources"] = _resources(data["resources"], before.get("resources"))
     data = _health(data, before)
@@ -231,8 +229,7 @@ def _ports(want: Json, old: Json) -> Json:
 
 def _health(want: JsonObject, old: JsonObject) -> JsonObject:
     """Say the port of both probes, if each is the usual one; an older spec's may leave one to be said."""
-    ports = [mapping(mapping(want.get(key)).get("httpGet")).get("port") for key in PROBES]
-    for port in ports:
+    for port in [mapping(mapping(want.get(key)).get("httpGet")).get("port") for key in PROBES]:
         if type(port) is not int or not 0 < port < 65536 or not all(key in want for key in PROBES):
             continue
         usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]

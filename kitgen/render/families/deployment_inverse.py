@@ -139,8 +139,7 @@ def terms(change: SectionChange) -> SectionWords:
     old: JsonObject = change.old or {}
     want: JsonObject = laid(normal(old), change)
     data = {**{key: old[key] for key in DEFAULTS if key in old and _is(DEFAULTS, key, old[key])}, **want}
-    pod = mapping(old.get("pod"))
-    kept = {key: value for key, value in pod.items() if _is(POD_DEFAULTS, key, value)}
+    kept = {key: value for key, value in mapping(old.get("pod")).items() if _is(POD_DEFAULTS, key, value)}
     if kept or "pod" in want:
         data["pod"] = {**kept, **want.get("pod", {})}
     usual = dict(_more_labels({**want, "podLabels": old.get("podLabels")}, more=False))

@@ -53,8 +53,7 @@ def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params |
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
         return Made(None)
-    item = context.part["params"][0]
-    folded = fold(item.layers)
+    folded = fold(context.part["params"][0].layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
     containers = _containers(context, objects)
     homes = {str(each.get("name")): manifest.id.name for manifest, _, each in running(context, objects)}
@@ -116,8 +115,7 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
         yield PARAM_UNUSED(message, hint=hint).at(at)
     elif key not in CONTRACT:
         message = f"found the parameter {key!r}, which nothing uses"
-        hint = "remove it, or say what it fills"
-        yield PARAM_UNUSED(message, hint=hint).at(at)
+        yield PARAM_UNUSED(message, hint="remove it, or say what it fills").at(at)
 
 
 def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
@@ -154,8 +152,7 @@ def _containers(context: RenderContext, objects: Sequence[Manifest]) -> dict[str
     made: dict[str, list[Container]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
-        said = dict.fromkeys(some[name].get("image") for some in given if name in some)
-        for image in said:
+        for image in dict.fromkeys(some[name].get("image") for some in given if name in some):
             if image in context.images and container.get("image") == context.images[image][0]:
                 # kustomize takes every name that holds this one, unless the ends are marked.
                 alone = len(names) <= FEW and sum(name in each for each in names) == 1

@@ -62,8 +62,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
         hashed = {} if bare != identity.name else {"hash": False}
         section = {"configMap": scene.short(bare), **hashed, "keys": keys}
         operands = _operands(scene, keys, images.values())
-        made = Recognised(section=section, objects=frozenset({identity}), images=operands)
-        found.append((certain, made))
+        found.append((certain, Recognised(section=section, objects=frozenset({identity}), images=operands)))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
@@ -152,8 +151,7 @@ def _spelt_as_variable(scene: TreeObjects, key: str, value: str) -> list[JsonObj
 
 def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the fields that follow a parameter in an older spec, if they still do."""
-    older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
-    known = maps(older.get("fills"))
+    known = maps(mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key)).get("fills"))
     return known if all(_holds(scene, fill, value) for fill in known) else []
 
 
@@ -202,8 +200,7 @@ def _add(found: Followers, at: str, field: str, text: Json, part: JsonObject | N
         return
     place = {"object": at, "field": field, **(part or {})}
     if account := ACCOUNT.fullmatch(text):
-        inside = {**place, "delimiter": ":", "index": 2}
-        found.setdefault((NAMESPACE, account[1]), []).append(inside)
+        found.setdefault((NAMESPACE, account[1]), []).append({**place, "delimiter": ":", "index": 2})
     elif IMAGE.fullmatch(text):
         found.setdefault((IMAGES, text), []).append(place)
 

@@ -84,8 +84,7 @@ def _normal(service: JsonObject) -> JsonObject:
 def terms(change: SectionChange) -> SectionWords:
     """Say ports by name where each leads to the container port of its name."""
     old: JsonObject = change.old or {}
-    want = laid(normal(old), change)
-    words = {name: _words(service, old.get(name)) for name, service in want.items()}
+    words = {name: _words(service, old.get(name)) for name, service in laid(normal(old), change).items()}
     return say("services", old, words)
 
 

@@ -150,8 +150,7 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
 def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str]:
     """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
     group, _, kind = split_kind(entry["kind"])
-    plural = entry.get("resource") or context.resources.plural(group, kind)
-    return list(entry.get(f"{task}s", [plural]))
+    return list(entry.get(f"{task}s", [entry.get("resource") or context.resources.plural(group, kind)]))
 
 
 def _operations(task: str, entry: JsonObject) -> list[str]:
@@ -207,10 +206,9 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[FieldSource
         entry, here = folded.data["kinds"][place], ("webhooks", index)
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
-        ways = _common(task).items()
         common = {
             path: within
-            for path, within in ways
+            for path, within in _common(task).items()
             if path not in said and reached(folded.data, within) == within
         }
         for path, within in common.items():

@@ -144,8 +144,7 @@ def _server(body: JsonObject) -> tuple[str, str]:
 def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
     """Join the mutating and the validating webhook of each kind."""
     kinds: JsonObject = {}
-    names = dict.fromkeys(name for hooks in found.values() for name in hooks)
-    for name in names:
+    for name in dict.fromkeys(name for hooks in found.values() for name in hooks):
         hooks = {task: hooks[name] for task, hooks in found.items() if name in hooks}
         first = next(iter(hooks.values()))
         # Two kinds of one name are none that a spec may say: a patch does the second.
@@ -235,8 +234,7 @@ def _words(key: str, want: JsonObject, old: Json) -> Json:
     said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
     entry |= {name: value for name, value in want.items() if name not in said}
     # What an older spec says although it is usual need not go.
-    usual = {name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}
-    entry = {**usual, **entry}
+    entry = {**{name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}, **entry}
     return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
 
 

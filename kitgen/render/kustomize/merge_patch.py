@@ -150,8 +150,7 @@ class _Merger:
         word = self.directive(patch, within)
         if word == "delete":
             if body is None:
-                message = "found nothing to delete here"
-                self.report(PATCH_NOTHING, message, (*within, DIRECTIVE), "remove it")
+                self.report(PATCH_NOTHING, "found nothing to delete here", (*within, DIRECTIVE), "remove it")
             self.made.sets.append(Set(path, within))
             return GONE
         if body is None or word == "replace":

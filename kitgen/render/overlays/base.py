@@ -17,6 +17,7 @@ from kitgen.render.overlays.files import kustomization, object_files
 from kitgen.render.unit import Base
 from os.path import relpath
 
+
 class Bases:
     """The folders of bases and CRDs. Asking for one writes it, and what it builds on; once."""
 
@@ -75,8 +76,9 @@ def base_files(base: Base) -> FileTree:
 
 def crd_files(base: Base) -> FileTree:
     """Return all files of a component's CRDs, below their folder."""
-    folder = base.context.component.origin.file.removesuffix("component.yaml") + CRDS
-    return _folder(object_files(base.crds), folder)
+    return _folder(
+        object_files(base.crds), base.context.component.origin.file.removesuffix("component.yaml") + CRDS
+    )
 
 
 def _folder(files: FileTree, origin: str) -> FileTree:

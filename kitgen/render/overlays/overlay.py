@@ -29,6 +29,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from typing import NamedTuple
 
+
 def origins_of(unit: Unit) -> tuple[str, str]:
     """Return what an overlay is generated from."""
     return said_in(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
@@ -65,8 +66,13 @@ def unlabelled(
     for manifest in objects:
         changes = operations(label(manifest, rules), manifest) if str(manifest.id) in spared else []
         if changes:
-            data = [each.data for each in changes]
-            steps.append(_Last(manifest, data, "kustomize labels all objects; this one is left alone"))
+            steps.append(
+                _Last(
+                    manifest,
+                    [each.data for each in changes],
+                    "kustomize labels all objects; this one is left alone",
+                )
+            )
     return _transformers("labels", steps, objects, prefix, origins)
 
 
@@ -98,6 +104,7 @@ def _transformers(
         }
         files[f"{folder}/{name}"] = document(body, *origins, note=note)
     return files
+
 
 class OverlayLayout(Struct, frozen=True, kw_only=True):
     """Where an overlay finds what it builds on, as relative paths."""
