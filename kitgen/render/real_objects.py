@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kitgen.findings import Path
-from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject, lost_character
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
@@ -61,44 +59,3 @@ def _is_sayable(value: Json) -> bool:
 def are_texts(value: Json) -> bool:
     """Tell whether a value is a map of texts that specs can say as they are."""
     return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
-
-
-def changed(old: Json, change: SectionChange) -> JsonObject:
-    """Return a normal form with a change laid over it."""
-    found: JsonObject = {} if () in change.gone else _copy(old)
-    for path in change.gone:
-        _drop(found, path)
-    _lay(found, change.new)
-    return found
-
-
-def _copy(value: Json) -> JsonObject:
-    if not isinstance(value, dict):
-        return {}
-    return {key: _copy(each) if isinstance(each, dict) else each for key, each in value.items()}
-
-
-def _drop(found: JsonObject, path: Path) -> None:
-    for step in path[:-1]:
-        below = found.get(str(step))
-        if not isinstance(below, dict):
-            return
-        found = below
-    if path:
-        found.pop(str(path[-1]), None)
-
-
-def _lay(found: JsonObject, new: Json) -> None:
-    for key, value in new.items() if isinstance(new, dict) else ():
-        if isinstance(value, dict):
-            below = found.get(key)
-            if not isinstance(below, dict):
-                below = found[key] = {}
-            _lay(below, value)
-        else:
-            found[key] = value
-
-
-def way(*steps: str) -> str:
-    """Write a path as `remove` has it; slashes stay as they are."""
-    return "/".join(step.replace("~", "~0") for step in steps)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from kitgen.kit.model.component import each_set, resource_entry, resource_key
 from kitgen.render.inverse import SectionChange, SectionWords
-from kitgen.render.real_objects import changed, way
+from kitgen.render.section_changes import laid, way
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -63,7 +63,7 @@ def terms(change: SectionChange) -> SectionWords:
     """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     known = normal(old)
-    final = changed(known, change)
+    final = laid(known, change)
     want: JsonObject = _complete(_filled(final.get("aggregates")), "label")
     resources: JsonObject = _complete(final.get("resources"), "viewers")
     labels: JsonObject = final.get("labels") or {}

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.accounts import OWNER, TOKEN
 from kitgen.render.families.role_binding import OPERATOR, WORDS
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.real_objects import are_texts, bare, changed, is_made, is_name, way
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.real_objects import are_texts, bare, is_made, is_name
+from kitgen.render.section_changes import older_words, terms_of, without_empty
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -67,13 +68,7 @@ def _given(scene: TreeObjects) -> Counter[str]:
     return found
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say another name, or that there is none."""
-    gone = () in change.gone and not change.new and change.old
-    return SectionWords(section=change.new or None, remove=("",) if gone else ())
-
-
-INVERSE = Inverse(recognise=recognise, terms=terms)
+INVERSE = Inverse(recognise=recognise, terms=terms_of("serviceAccount", str, lambda want, _: want))
 
 NOTES = ("labels", "annotations")
 
@@ -121,41 +116,8 @@ def _tokens(scene: TreeObjects) -> Iterator[tuple[str, ObjectId]]:
             yield notes[OWNER], at
 
 
-def normal(section: Json) -> JsonObject:
-    """Leave out what says nothing."""
-    found = section if isinstance(section, dict) else {}
-    return {
-        name: {key: value for key, value in (each or {}).items() if value not in (None, {})}
-        for name, each in found.items()
-    }
-
-
-def terms_more_accounts(change: SectionChange) -> SectionWords:
-    """Say accounts as specs do: what comes, and what goes if the older spec has it."""
-    old: JsonObject = change.old if isinstance(change.old, dict) else {}
-    final = changed(normal(old), change)
-    if old and not final:
-        return SectionWords(remove=("",))
-    section: JsonObject = {}
-    remove: list[str] = []
-    for name in old:
-        if name not in final:
-            remove.append(way(name))
-            continue
-        before, after = old[name] or {}, final[name]
-        remove += [way(name, key) for key in before if before[key] and not after.get(key)]
-        own: JsonObject = {}
-        for each in NOTES:
-            had, has = before.get(each) or {}, after.get(each) or {}
-            remove += [way(name, each, key) for key in had if has and key not in has]
-            if fresh := {key: text for key, text in has.items() if had.get(key) != text}:
-                own[each] = fresh
-        if "token" in after and before.get("token") != after["token"]:
-            own["token"] = after["token"]
-        if own:
-            section[name] = own
-    section |= {name: each for name, each in final.items() if name not in old}
-    return SectionWords(section=section or None, remove=tuple(remove))
-
-
-MORE_ACCOUNTS = Inverse(recognise=recognise_more_accounts, normal=normal, terms=terms_more_accounts)
+MORE_ACCOUNTS = Inverse(
+    recognise=recognise_more_accounts,
+    normal=without_empty,
+    terms=terms_of("serviceAccounts", without_empty, older_words, keep=1),
+)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding_inverse import Bound, account, bound
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.real_objects import changed, is_text, way
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.real_objects import is_text
+from kitgen.render.section_changes import older_words, terms_of, without_empty
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -58,48 +59,11 @@ def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
     return {key: value for key, value in found.items() if value}
 
 
-def normal(section: Json) -> JsonObject:
-    """Leave out what says nothing."""
-    found = section if isinstance(section, dict) else {}
-    return {name: {key: value for key, value in each.items() if value} for name, each in found.items()}
+def _words(want: Json, old: Json) -> JsonObject:
+    """Say bindings as specs do; one without a role is none."""
+    return {name: each for name, each in older_words(want, old).items() if "role" in each}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say bindings as specs do; lists of accounts that all have names are merged by these."""
-    old: JsonObject = change.old if isinstance(change.old, dict) else {}
-    final = changed(normal(old), change)
-    if old and not final:
-        return SectionWords(remove=("",))
-    section: JsonObject = {}
-    remove: list[str] = []
-    for name, before in old.items():
-        after = final.get(name)
-        if not after or "role" not in after:
-            remove.append(way(name))
-            continue
-        own: JsonObject = {key: value for key, value in after.items() if before.get(key) != value}
-        remove += [way(name, key) for key in before if before[key] and not after.get(key)]
-        if had := before.get("labels"):
-            has: JsonObject = after.get("labels") or {}
-            own["labels"] = {key: text for key, text in has.items() if had.get(key) != text}
-            remove += [way(name, "labels", key) for key in had if has and key not in has]
-        have, want = _by_name(before.get("serviceAccounts")), _by_name(own.get("serviceAccounts"))
-        if have and want:
-            remove += [way(name, "serviceAccounts", each) for each in have if each not in want]
-            own["serviceAccounts"] = [each for key, each in want.items() if have.get(key) != each]
-        own = {key: value for key, value in own.items() if value}
-        if own:
-            section[name] = own
-    section |= {name: each for name, each in final.items() if name not in old}
-    return SectionWords(section=section or None, remove=tuple(remove))
-
-
-def _by_name(accounts: Json) -> dict[str, JsonObject] | None:
-    """Return accounts by name as chains merge them; None if they do not."""
-    if not isinstance(accounts, list) or not all(isinstance(each, dict) for each in accounts):
-        return None
-    found = {each["name"]: each for each in accounts}
-    return found if len(found) == len(accounts) else None
-
-
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(
+    recognise=recognise, normal=without_empty, terms=terms_of("bindings", without_empty, _words)
+)

@@ -22,8 +22,8 @@ from kitgen.render.families.containers_inverse import (
     volumes_of,
 )
 from kitgen.render.families.webhooks import SERVICE
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.section_changes import laid, same, say, with_empty
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
@@ -224,12 +224,9 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if value}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say values that come, and lists as a whole, since their order and length is the value."""
-    old: JsonObject = change.old or {}
-    before = normal(old)
-    want = laid(before, change)
-    return say("config", old, with_empty(old, want) if want or not before else {})
+def _words(want: JsonObject, old: Json) -> JsonObject:
+    """Say what an older spec does although it says nothing, unless all that it says goes."""
+    return with_empty(old or {}, want) if want or not normal(old or {}) else {}
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("config", normal, _words))

@@ -17,8 +17,8 @@ from kitgen.render.families.containers_inverse import (
 )
 from kitgen.render.families.deployment import PASSED
 from kitgen.render.families.webhooks import CERTIFICATES
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.section_changes import laid, same, say, with_empty
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
 DEFAULTS: JsonObject = {"name": "manager", "replicas": 1}
@@ -134,10 +134,9 @@ def normal(section: Json) -> Json:
     return _plain({**section, "containers": own})
 
 
-def terms(change: SectionChange) -> SectionWords:
+def words(want: JsonObject, older: Json) -> JsonObject:
     """Say a Deployment with the shorthands that fit, in the older spec's way where there is one."""
-    old: JsonObject = change.old or {}
-    want: JsonObject = laid(normal(old), change)
+    old: JsonObject = older or {}
     data = {**{key: old[key] for key in DEFAULTS if key in old and _is(DEFAULTS, key, old[key])}, **want}
     kept = {key: value for key, value in mapping(old.get("pod")).items() if _is(POD_DEFAULTS, key, value)}
     if kept or "pod" in want:
@@ -150,7 +149,7 @@ def terms(change: SectionChange) -> SectionWords:
         own = want["containers"].items()
         data["containers"] = {name: containers.words(each, before.get(name)) for name, each in own}
     data = with_empty(old, data)
-    return say("deployment", old, {key: data[key] for key in KEYS if key in data})
+    return {key: data[key] for key in KEYS if key in data}
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("deployment", normal, words))

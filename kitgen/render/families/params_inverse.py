@@ -19,9 +19,10 @@ from kitgen.render.families.containers_inverse import (
     texts,
 )
 from kitgen.render.families.params import CONTRACT, unfit
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
-from kitgen.render.section_changes import laid, say
+from kitgen.render.section_changes import terms_of
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
@@ -229,12 +230,9 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if (key, value) != ("hash", True)}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say parameters as they are."""
-    old: JsonObject = change.old or {}
-    kept = {"hash": True} if old.get("hash") is True else {}
-    want = laid(normal(old), change)
-    return say("params", old, {**kept, **want} if want else {})
+def _words(want: JsonObject, old: Json) -> JsonObject:
+    """Say parameters as they are; a hash that an older spec has need not go."""
+    return {"hash": True, **want} if want and value_at(old, "hash") is True else want
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("params", normal, _words))

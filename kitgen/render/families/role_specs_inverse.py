@@ -9,7 +9,7 @@ from kitgen.render.families.permissions_inverse import lines, ones, spread, verb
 from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.families.role_binding_inverse import as_text, as_words
 from kitgen.render.inverse import SectionChange, SectionWords
-from kitgen.render.real_objects import changed, way
+from kitgen.render.section_changes import laid, way
 from kitgen.text.yaml import Json, JsonObject
 
 USUAL = ("namespaced", "bind", "binding")
@@ -37,7 +37,7 @@ def _normal(name: str, role: JsonObject) -> JsonObject:
 def terms(change: SectionChange) -> SectionWords:
     """Say roles in the shorthand; of one that was there, what is different."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
-    final = changed(normal(old), change)
+    final = laid(normal(old), change)
     if old and not final:
         return SectionWords(remove=("",))
     section: JsonObject = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.families.accounts_inverse import terms as terms_accounts
 from kitgen.render.families.permissions_inverse import granted, is_refused
 from kitgen.render.families.role_binding import NONE, OPERATOR
 from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, bound
@@ -16,6 +15,7 @@ from kitgen.render.families.role_specs_inverse import normal, terms
 from kitgen.render.families.roles import rules
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.real_objects import are_texts, bare, is_made
+from kitgen.render.section_changes import terms_of
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -118,4 +118,6 @@ def _for_operator(scene: TreeObjects, binding: Bound) -> bool:
     return [account(scene, each) for each in binding.subjects] == [OPERATOR]
 
 
-ELECTIONS = Inverse(recognise=recognise_elections, terms=terms_accounts)
+ELECTIONS = Inverse(
+    recognise=recognise_elections, terms=terms_of("leaderElection", str, lambda want, _: want)
+)

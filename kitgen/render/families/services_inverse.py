@@ -14,8 +14,8 @@ from kitgen.render.families.containers_inverse import (
     texts,
 )
 from kitgen.render.families.services import _ports
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.section_changes import laid, same, say, with_empty
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
@@ -81,11 +81,9 @@ def _normal(service: JsonObject) -> JsonObject:
     return {**left, "ports": _ports(service["ports"])} if "ports" in service else left
 
 
-def terms(change: SectionChange) -> SectionWords:
+def words(want: JsonObject, old: Json) -> JsonObject:
     """Say ports by name where each leads to the container port of its name."""
-    old: JsonObject = change.old or {}
-    words = {name: _words(service, old.get(name)) for name, service in laid(normal(old), change).items()}
-    return say("services", old, words)
+    return {name: _words(service, (old or {}).get(name)) for name, service in want.items()}
 
 
 def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
@@ -105,4 +103,4 @@ def _is_number(port: Json) -> bool:
     return type(port) is int and 0 < port < 65536
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("services", normal, words))

@@ -24,8 +24,8 @@ from kitgen.render.families.webhook_layouts_inverse import (
     namespaces,
 )
 from kitgen.render.families.webhooks import CERTIFICATES, SECRET, SERVICE, TASKS, _namespaces
-from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.section_changes import laid, same, say
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of
 from kitgen.text.yaml import Json, JsonObject
 
 PORT = 9443
@@ -204,17 +204,18 @@ def _normal(entry: JsonObject) -> JsonObject:
     return {**data, **({"operations": calls} if calls else {})}
 
 
-def terms(change: SectionChange) -> SectionWords:
+def words(want: JsonObject, older: Json) -> JsonObject:
     """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
-    old: JsonObject = change.old or {}
-    want: JsonObject = laid(normal(old), change)
+    if not want:
+        return {}
+    old: JsonObject = older or {}
     before = {_key(full(entry)): entry for entry in old.get("kinds", ())}
-    words = {key: value for key, value in want.items() if key != "kinds"}
+    made = {key: value for key, value in want.items() if key != "kinds"}
     if old.get("port") == PORT:
-        words.setdefault("port", PORT)
+        made.setdefault("port", PORT)
     if "kinds" in want:
-        words["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
-    return say("webhooks", old, words if want else {})
+        made["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
+    return made
 
 
 def _words(key: str, want: JsonObject, old: Json) -> Json:
@@ -261,4 +262,4 @@ def _operations(want: JsonObject, old: Json) -> Json:
     return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
 
 
-INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("webhooks", normal, words))

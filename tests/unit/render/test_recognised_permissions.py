@@ -459,7 +459,8 @@ def turned(old: Json, resources: JsonObject, *gone: str | tuple[str, str]) -> tu
     """Return what is said of sets, and what is removed, so that resources have other rights."""
     places = tuple(("resources", *((each,) if isinstance(each, str) else each)) for each in gone)
     section = {"aggregates": AUDIENCES, "sets": old}
-    said = BY_KEY["accessRoles"].terms(SectionChange(new={"resources": resources}, gone=places, old=section))
+    new = {"resources": resources} if resources else {}
+    said = BY_KEY["accessRoles"].terms(SectionChange(new=new, gone=places, old=section))
     return (said.section or {}).get("sets"), said.remove
 
 
