@@ -1,21 +1,29 @@
 """What the inverse of a family is: from the objects of a real tree to what a spec says under its key.
 
-An inverse has a normal form of its key: mappings all the way down, with things that have names by their
-names, so that two of them can be compared place by place. What is no mapping, such as a list of arguments,
-counts as one value. `Path` steps of a normal form never lead into a list.
+The objects are strangers': anything may be of any type, and nothing that reads them raises. An inverse has a
+normal form of its key: mappings all the way down, with things that have names by their names, so that two of
+them can be compared place by place. What is no mapping, such as a list of arguments, counts as one value.
+`Path` steps of a normal form never lead into a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
 from kitgen.findings import Path
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredResources
-from kitgen.kube.identity import ObjectId
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.text.values import map_at
+from kitgen.text.yaml import Json, JsonObject, lost_character
+
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
+"""What the name of a role, a binding or an account looks like that a spec can say."""
+NOTES = ("controller-gen.kubebuilder.io/version",)
+"""Annotations that tell of a tool and of nothing else."""
 
 
 class TreeObjects(Struct, frozen=True, kw_only=True):
@@ -50,6 +58,25 @@ class TreeObjects(Struct, frozen=True, kw_only=True):
     def short(self, name: str) -> str | None:
         """Return a name without the prefix; None if it does not start with it."""
         return name.removeprefix(self.prefix) if name.startswith(self.prefix) else None
+
+    def own_name(self, identity: ObjectId) -> str:
+        """Return what an object is called without the prefix; empty if no family makes it."""
+        return (self.short(identity.name) or "") if not identity.namespace else ""
+
+    def made(
+        self, api: str, kinds: Collection[str], keys: Collection[str], meta: Collection[str] = ()
+    ) -> Iterator[tuple[ObjectId, str, JsonObject]]:
+        """Yield objects left that have what a family gives some kinds, and nothing else.
+
+        Each comes with its name without the prefix, and its bare body. Parts of its metadata are texts.
+        """
+        group = split_api_version(api)[0]
+        for at, given in self.objects.items():
+            if at.group == group and at.kind in kinds and (name := self.short(at.name)):
+                body = bare(given)
+                notes = (body["metadata"].get(key, {}) for key in meta)
+                if is_made(body, api, at.kind, keys, meta) and all(map(are_texts, notes)):
+                    yield at, name, body
 
 
 class Recognised(Struct, frozen=True, kw_only=True):
@@ -106,3 +133,58 @@ class Inverse(Struct, frozen=True, kw_only=True):
     """Turn what a spec says under the key, expressions computed, into the normal form."""
     terms: Callable[[SectionChange], SectionWords] = plain_terms
     """Say a change in the words of specs, shorthands included."""
+
+
+def bare(body: Json) -> JsonObject:
+    """Return a body without what no cluster sees: empty parts of its metadata, and a status."""
+    meta = map_at(body, "metadata")
+    if isinstance(notes := meta.get("annotations"), dict):
+        meta = {**meta, "annotations": {key: text for key, text in notes.items() if key not in NOTES}}
+    left = {
+        key: value
+        for key, value in meta.items()
+        if key != "creationTimestamp" and value not in (None, {}, [])
+    }
+    return {**{key: value for key, value in map_at(body).items() if key != "status"}, "metadata": left}
+
+
+def is_made(body: JsonObject, api: str, kind: str, keys: Collection[str], meta: Collection[str] = ()) -> bool:
+    """Tell whether a bare body is of a kind, has a proper name, and nothing besides some keys."""
+    metadata = body.get("metadata") or {}
+    return (
+        (body.get("apiVersion"), body.get("kind")) == (api, kind)
+        and body.keys() <= {"apiVersion", "kind", "metadata", *keys}
+        and metadata.keys() <= {"name", *meta}
+        and is_name(metadata.get("name"))
+    )
+
+
+def is_name(value: Json) -> bool:
+    """Tell whether a value is a name that specs can say."""
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def is_text(value: Json) -> bool:
+    """Tell whether a value is a text that specs can say as it is."""
+    return value != "" and _is_sayable(value)
+
+
+def _is_sayable(value: Json) -> bool:
+    """Tell whether a value is a text, maybe an empty one, without expressions and lost characters."""
+    return isinstance(value, str) and "{{" not in value and not lost_character(value)
+
+
+def are_texts(value: Json) -> bool:
+    """Tell whether a value is a map of texts that specs can say as they are."""
+    return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
+
+
+def recognised(things: Iterable[tuple[str, Json, *tuple[ObjectId, ...]]]) -> Recognised | None:
+    """Return a section of things by name with the objects that they stand for; of one name, the first."""
+    section: JsonObject = {}
+    taken: set[ObjectId] = set()
+    for name, said, *objects in things:
+        if name not in section:
+            section[name] = said
+            taken.update(objects)
+    return Recognised(section=section, objects=frozenset(taken)) if section else None

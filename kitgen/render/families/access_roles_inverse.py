@@ -1,28 +1,27 @@
-"""Inverse of access roles: pairs of viewer and editor roles, and what aggregates them."""
+"""Inverse of access roles: pairs of viewer and editor roles, what aggregates them, and their labels.
+
+A label is one of an audience, one that all roles of the family have, or another one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.families.access_role_labels_inverse import (
-    audience_labels,
-    common_labels,
-    other_labels,
-    plain_labels,
-    with_others,
-)
-from kitgen.render.families.access_role_sets_inverse import Rights, normal, terms
-from kitgen.render.families.access_roles import VERBS
+from kitgen.kube.identity import ObjectId
+from kitgen.render.expressions import THE_ROLE
+from kitgen.render.families.access_role_sets_inverse import TASKS, Rights, normal, terms
+from kitgen.render.families.access_roles import VERBS, aggregation
 from kitgen.render.families.permissions_inverse import granted, is_refused
 from kitgen.render.families.role_binding_inverse import VERSION
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
-from kitgen.render.real_objects import are_texts, bare, is_made, is_text
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects, is_text
+from kitgen.text.values import map_at
+from kitgen.text.yaml import JsonObject
 
+TRUE = "true"
 RESOURCE = re.compile(r"[a-z0-9.-]+/[a-z0-9]+")
 
 
@@ -51,8 +50,7 @@ class AccessRolePair(Struct, frozen=True):
 
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Find roles that aggregate others, and pairs of roles that let people edit and view a resource."""
-    older: Json = scene.older.get("accessRoles")
-    before: JsonObject = older if isinstance(older, dict) else {}
+    before = map_at(scene.older, "accessRoles")
     aggregates, taken = _aggregates(scene, before)
     pairs = [*_pairs(scene, plain_labels(before, aggregates))]
     labels = common_labels(before, [each.labels for each in pairs])
@@ -62,11 +60,13 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     names = {content["label"]: name for name, content in reversed(aggregates.items())}
     resources: JsonObject = {}
     for each in pairs:
-        rest = {key: text for key, text in each.labels.items() if labels.get(key) != text}
-        rights = {"status": each.editor.status, "labels": rest}
-        members = {"editors": each.editors, "viewers": each.viewers}
-        people = {key: [names[label] for label in some] for key, some in members.items()}
-        resources[each.key] = Rights.of({**rights, **people}).normal()
+        rights = Rights(
+            editors=frozenset(names[label] for label in each.editors),
+            viewers=frozenset(names[label] for label in each.viewers),
+            status=each.editor.status,
+            labels=frozenset(pair for pair in each.labels.items() if labels.get(pair[0]) != pair[1]),
+        )
+        resources[each.key] = rights.normal()
         taken |= {each.editor.id, each.viewer.id}
     section = {"aggregates": aggregates, "labels": labels, "resources": resources}
     section = {key: value for key, value in section.items() if value}
@@ -75,35 +75,21 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
 def _aggregates(scene: TreeObjects, before: JsonObject) -> tuple[JsonObject, set[ObjectId]]:
     """Return the roles that take in all others with a label, by audience."""
-    known: JsonObject = before.get("aggregates") or {}
-    called = {each.get("role"): name for name, each in known.items() if isinstance(each, dict)}
-    by_label = {each.get("label"): name for name, each in known.items() if isinstance(each, dict)}
+    known = {name: each for name, each in map_at(before, "aggregates").items() if isinstance(each, dict)}
+    called = {each.get("role"): name for name, each in known.items()}
+    by_label = {each.get("label"): name for name, each in known.items()}
     found: JsonObject = {}
     taken: set[ObjectId] = set()
-    for at, role, label, labels in _aggregating(scene):
+    for at, role, body in scene.made(VERSION, ("ClusterRole",), ("aggregationRule", "rules"), ("labels",)):
+        label = next(iter(map_at(body, "aggregationRule", "clusterRoleSelectors", 0, "matchLabels")), "")
+        if body.get("rules") or not is_text(label) or body.get("aggregationRule") != aggregation(label):
+            continue
         names = (called.get(role), by_label.get(label), role.removesuffix("-role"), role)
-        audience = next((name for name in names if name and name not in found), None)
-        if audience:
-            found[audience] = {"role": role, "label": label, **({"labels": labels} if labels else {})}
+        if audience := next((name for name in names if name and name not in found), None):
+            own = map_at(body, "metadata", "labels")
+            found[audience] = {"role": role, "label": label, **({"labels": own} if own else {})}
             taken.add(at)
     return found, taken
-
-
-def _aggregating(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, str, JsonObject]]:
-    """Yield the roles that take in others: their names, the label of those, and labels of their own."""
-    for at, given in scene.objects.items():
-        if (at.group, at.kind) != (RBAC, "ClusterRole") or not scene.short(at.name):
-            continue
-        body = bare(given)
-        own = body["metadata"].get("labels", {})
-        keys = ("aggregationRule", "rules")
-        if not is_made(body, VERSION, "ClusterRole", keys, ("labels",)) or body.get("rules"):
-            continue
-        match body.get("aggregationRule"):
-            case {"clusterRoleSelectors": [{"matchLabels": dict(labels), **more}], **rest}:
-                fine = not more and not rest and list(labels.values()) == ["true"]
-                if fine and is_text(label := next(iter(labels))) and are_texts(own):
-                    yield at, str(scene.short(at.name)), label, own
 
 
 def _pairs(scene: TreeObjects, plain: Collection[str]) -> Iterator[AccessRolePair]:
@@ -127,33 +113,96 @@ def _pairs(scene: TreeObjects, plain: Collection[str]) -> Iterator[AccessRolePai
 
 def _roles(scene: TreeObjects) -> dict[str, dict[str, AccessRole]]:
     """Return roles that look as if they were for editors, and for viewers, by what they are called after."""
-    older = scene.older.get("roles")
-    kept = older if isinstance(older, dict) else {}
+    kept = map_at(scene.older, "roles")
     found: dict[str, dict[str, AccessRole]] = {task: {} for task in VERBS}
-    for at, given in scene.objects.items():
-        if (at.group, at.kind) != (RBAC, "ClusterRole"):
-            continue
-        short = scene.short(at.name) or ""
+    for at, short, body in scene.made(VERSION, ("ClusterRole",), ("rules",), ("labels",)):
         for task in VERBS:
             name = short.removesuffix(f"-{task}-role")
-            if name and name != short and short not in kept:
-                role = _role(at, bare(given), task)
-                if role and not is_refused(scene, {role.resource: "get"}):
-                    found[task][name] = role
+            role = _role(at, body, task) if name not in ("", short) and short not in kept else None
+            if role and not is_refused(scene, {role.resource: "get"}):
+                found[task][name] = role
     return found
 
 
 def _role(at: ObjectId, body: JsonObject, task: str) -> AccessRole | None:
     """Return what a role is for, if it is one that the family could have made."""
-    labels = body["metadata"].get("labels", {})
-    if not is_made(body, VERSION, "ClusterRole", ("rules",), ("labels",)) or not are_texts(labels):
-        return None
     permissions = granted(body.get("rules")) or {}
-    verbs = " ".join(sorted(VERBS[task]))
     resource = next((key for key in permissions if RESOURCE.fullmatch(key)), "")
     status = f"{resource}/status" in permissions
-    usual = {resource: verbs, **({f"{resource}/status": "get"} if status else {})}
-    return AccessRole(at, resource, status, labels) if resource and permissions == usual else None
+    usual = {resource: " ".join(sorted(VERBS[task])), **({f"{resource}/status": "get"} if status else {})}
+    if not resource or permissions != usual:
+        return None
+    return AccessRole(at, resource, status, map_at(body, "metadata", "labels"))
+
+
+def plain_labels(before: JsonObject, aggregates: JsonObject) -> set[str]:
+    """Return the labels that an older spec says as such, though they have the value of an audience's."""
+    known = {each["label"] for each in (*aggregates.values(), *_known(before).values())}
+    found = [
+        before.get("labels") or {},
+        *(each.get("labels") or {} for each in map_at(before, "resources").values()),
+    ]
+    return {key for labels in found for key, text in labels.items() if text == TRUE} - known
+
+
+def audience_labels(labels: JsonObject, plain: Collection[str]) -> set[str]:
+    """Return those labels of a role by which other roles may take it in."""
+    return {key for key, text in labels.items() if text == TRUE and key not in plain and key.split() == [key]}
+
+
+def other_labels(labels: JsonObject, joined: Collection[str], called: str) -> JsonObject:
+    """Return the other labels; what a role is called is an expression in them."""
+    return {key: text.replace(called, THE_ROLE) for key, text in labels.items() if key not in joined}
+
+
+def common_labels(before: JsonObject, found: Sequence[JsonObject]) -> JsonObject:
+    """Return the labels that are said once for all pairs of roles.
+
+    Those of the older spec stay if half of the pairs have them, or all have the key.
+    """
+    said: JsonObject = before.get("labels") or {}
+    if not found:
+        return dict(said)
+    apart = {
+        pair for each in map_at(before, "resources").values() for pair in (each.get("labels") or {}).items()
+    }
+    counts = Counter(pair for labels in found for pair in labels.items())
+    keys = Counter(key for labels in found for key in labels)
+    made: JsonObject = {}
+    for (key, text), count in sorted(counts.items()):
+        if said.get(key) == text:
+            if 2 * count >= len(found) or keys[key] == len(found):
+                made[key] = text
+        elif count == len(found) and (key, text) not in apart:
+            made[key] = text
+    return made
+
+
+def with_others(before: JsonObject, aggregates: JsonObject, used: Collection[str]) -> JsonObject:
+    """Return all audiences: also those whose role is none of the component's, by the labels that are used.
+
+    An audience of the older spec that nobody was of stays, since no tree could show it.
+    """
+    made = dict(aggregates)
+    labels = {each["label"] for each in made.values()}
+    resources = map_at(before, "resources").values()
+    members = {name for each in resources for key in TASKS for name in each.get(key, "").split()}
+    for name, each in _known(before).items():
+        label = each["label"]
+        idle = "role" not in each and name not in members
+        if name not in made and label not in labels and (label in used or idle):
+            made[name] = {"label": label}
+            labels.add(label)
+    for label in sorted({*used} - labels):
+        short = label.rpartition("/")[2]
+        made[label if not short or short in made else short] = {"label": label}
+    return made
+
+
+def _known(before: JsonObject) -> JsonObject:
+    """Return the audiences of an older spec; a feature may say a part of one alone."""
+    found = map_at(before, "aggregates").items()
+    return {name: each for name, each in found if isinstance(each, dict) and "label" in each}
 
 
 INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)

@@ -1,44 +1,37 @@
-"""Inverse of bindings: roles for groups of users and for service accounts."""
+"""Inverse of bindings: roles that groups of users and service accounts are given."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.render.families.role_binding_inverse import Bound, account, bound
-from kitgen.render.inverse import Inverse, Recognised, TreeObjects
-from kitgen.render.real_objects import is_text
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects, is_text, recognised
 from kitgen.render.section_changes import older_words, terms_of, without_empty
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Find bindings of one role to groups, and then to accounts."""
+    return recognised(_bindings(scene))
+
+
+def _bindings(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, ObjectId]]:
     known = {(at.kind, at.name) for at in scene.everything if at.group == RBAC}
-    section: JsonObject = {}
-    taken: set[ObjectId] = set()
     for each in bound(scene):
-        kind, full = each.role
-        role, subjects = scene.short(full), _subjects(scene, each)
-        if not role or subjects is None or each.name in section or kind != _kind(scene, role, each):
+        role, subjects = scene.short(each.role[1]), _subjects(scene, each)
+        if not role or subjects is None or each.role[0] != _kind(scene, role, each):
             continue
-        if scene.prefix and (kind, full) not in known:
-            continue  # a spec with a prefix binds its own roles only
-        section[each.name] = {
-            "role": role,
-            **subjects,
-            **({"namespaced": True} if each.namespaced else {}),
-            **({"labels": each.labels} if each.labels else {}),
-        }
-        taken.add(each.id)
-    return Recognised(section=section, objects=frozenset(taken)) if section else None
+        if not scene.prefix or each.role in known:  # a spec with a prefix binds its own roles only
+            said = {"role": role, **subjects, "namespaced": each.namespaced, "labels": each.labels}
+            yield each.name, {key: value for key, value in said.items() if value}, each.id
 
 
 def _kind(scene: TreeObjects, role: str, binding: Bound) -> str:
     """Return the kind of role that the family binds under a name."""
-    roles = scene.found.get("roles")
-    own = roles.get(role) if isinstance(roles, dict) else None
-    inside = isinstance(own, dict) and own.get("namespaced")
-    elected = scene.found.get("leaderElection") == role
-    return "Role" if binding.namespaced and (inside or elected) else "ClusterRole"
+    inside = value_at(scene.found, "roles", role, "namespaced") or scene.found.get("leaderElection") == role
+    return "Role" if binding.namespaced and inside else "ClusterRole"
 
 
 def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
@@ -55,8 +48,7 @@ def _subjects(scene: TreeObjects, binding: Bound) -> JsonObject | None:
             accounts.append(one)
         else:
             return None
-    found = {"groups": groups, "serviceAccounts": accounts}
-    return {key: value for key, value in found.items() if value}
+    return {"groups": groups, "serviceAccounts": accounts}
 
 
 def _words(want: Json, old: Json) -> JsonObject:

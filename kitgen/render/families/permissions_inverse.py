@@ -8,7 +8,7 @@ Permissions of a real tree that no spec may grant, since a kit takes them for sl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from kitgen.findings import Origin, Severity
@@ -16,6 +16,7 @@ from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, in_words, permission
 from kitgen.render.inverse import TreeObjects
+from kitgen.text.values import list_at, map_at
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -28,9 +29,9 @@ WIDTH = 100
 
 def granted(rules: Json) -> dict[str, str] | None:
     """Return what policy rules grant; None if the shorthand cannot say it exactly."""
-    found: dict[str, set[str]] = {}
+    found: list[tuple[str, list[str]]] = []
     size = 0
-    for rule in rules if isinstance(rules, list) else ():
+    for rule in list_at(rules):
         lists = _lists(rule)
         if lists is None:
             return None
@@ -42,9 +43,8 @@ def granted(rules: Json) -> dict[str, str] | None:
             f"{group or 'core'}/{resource}{f'[{name}]' if name else ''}"
             for group, resource, name in product(groups, resources, names or [""])
         )
-        for key in (*keys, *urls):
-            found.setdefault(key, set()).update(verbs)
-    return {key: " ".join(sorted(verbs)) for key, verbs in found.items()} or None
+        found += [(key, verbs) for key in (*keys, *urls)]
+    return in_order(found) or None
 
 
 def _lists(rule: Json) -> list[list[str]] | None:
@@ -76,10 +76,15 @@ def _sayable(
 
 def spread(permissions: Json) -> dict[str, str]:
     """Turn the shorthand into the normal form."""
+    given = map_at(permissions).items()
+    return in_order((one, verbs_of(verbs)) for key, verbs in given for one in ones(key))
+
+
+def in_order(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
+    """Return what is granted, each resource once with all of its verbs."""
     found: dict[str, set[str]] = {}
-    for key, verbs in permissions.items() if isinstance(permissions, dict) else ():
-        for one in ones(key):
-            found.setdefault(one, set()).update(verbs_of(verbs))
+    for key, verbs in grants:
+        found.setdefault(key, set()).update(verbs)
     return {key: " ".join(sorted(verbs)) for key, verbs in found.items()}
 
 

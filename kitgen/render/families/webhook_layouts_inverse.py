@@ -15,8 +15,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.render.families.containers_inverse import is_maps, mapping, maps, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
-from kitgen.render.inverse import TreeObjects
-from kitgen.render.real_objects import is_text
+from kitgen.render.inverse import TreeObjects, is_text
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
