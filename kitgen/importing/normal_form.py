@@ -12,10 +12,10 @@ from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import existing_value
-from kitgen.render.families.containers_inverse import mapping
 from kitgen.render.inverse import TreeObjects
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import CONVERSION, SERVICES
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -59,7 +59,7 @@ def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: TreeSurvey)
         for scope in (LabelScope.OPERATOR, LabelScope.ALL)
     )
     for body, identity in objects:
-        labels: Json = mapping(body.get("metadata")).get("labels")
+        labels = value_at(body, "metadata", "labels")
         if isinstance(labels, dict) and (own - wide) & labels.keys():
             yield identity
 
@@ -72,7 +72,7 @@ def _is_nowhere(body: JsonObject, namespace: str) -> bool:
 
 def _floating(body: JsonObject) -> JsonObject:
     """Return an object that says that it is in no namespace."""
-    return {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
+    return {**body, "metadata": {**map_at(body, "metadata"), "namespace": ""}}
 
 
 def taken_off(objects: Iterable[JsonObject], found: TreeSurvey) -> list[JsonObject]:

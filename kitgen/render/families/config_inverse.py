@@ -13,17 +13,14 @@ from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
 from kitgen.render.families.config import _document, effective
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
-    containers_of,
-    mapping,
-    maps,
+    maps_at,
     operator,
-    own_name,
     texts,
-    volumes_of,
 )
 from kitgen.render.families.webhooks import SERVICE
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
@@ -32,8 +29,7 @@ def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, co
 
     The port of another name that does lead to the address takes its place.
     """
-    found = operator(scene)
-    own = containers_of(found[1]) if found else {}
+    own = operator(scene).containers
     if not own:
         return {}
     reading = own.get(container) or next(iter(own.values()))
@@ -80,17 +76,13 @@ def _corrected(
 
 
 def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
-    given = (
-        mapping(mapping(container.get(key)).get(way)).get("port") for key, way in product(PROBES, PROBED)
-    )
+    given = (value_at(container, key, way, "port") for key, way in product(PROBES, PROBED))
     return {number for port in given if (number := _number(port, ports)) is not None}
 
 
 def _called(scene: TreeObjects, ports: dict[str, int]) -> set[int]:
     service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
-    given = (
-        each.get("targetPort", each.get("port")) for each in maps(mapping(service.get("spec")).get("ports"))
-    )
+    given = (each.get("targetPort", each.get("port")) for each in maps_at(service, "spec", "ports"))
     return {number for port in given if (number := _number(port, ports)) is not None}
 
 
@@ -102,7 +94,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
     for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
+        if (identity.group, identity.kind) != ("", "ConfigMap") or not scene.own_name(identity):
             continue
         document = _document_of(body)
         if document is None:
@@ -123,7 +115,7 @@ def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
     data = body.get("data")
     if not {*body} <= {"apiVersion", "kind", "metadata", "data"} or not texts(data) or len(data or {}) != 1:
         return None
-    ((key, text),) = mapping(data).items()
+    ((key, text),) = map_at(data).items()
     try:
         content = read(text, dialect=Dialect.KUBECTL)
     except (YamlError, RecursionError):
@@ -136,7 +128,7 @@ def _declared(
 ) -> JsonObject | None:
     """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
     if (kind := scene.config_type) is not None:
-        place = {"configMap": own_name(scene, identity), "key": key}
+        place = {"configMap": scene.own_name(identity), "key": key}
         if {name: kind[name] for name in place} == place:
             return kind
         return {**kind, **place} if _is_heir(scene, kind, content, is_mounted=is_mounted) else None
@@ -144,7 +136,7 @@ def _declared(
     if len(header) < len(HEADER):
         return None
     return {
-        "configMap": own_name(scene, identity),
+        "configMap": scene.own_name(identity),
         "key": key,
         "always": True,
         "header": header,
@@ -155,9 +147,9 @@ def _declared(
 def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
     """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
     before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
-    if kind["key"] in mapping(scene.everything.get(before, {}).get("data")):
+    if kind["key"] in map_at(scene.everything.get(before), "data"):
         return False
-    name = mapping(kind.get("header")).get("kind")
+    name = value_at(kind, "header", "kind")
     return content.get("kind") == name if name is not None else is_mounted
 
 
@@ -171,7 +163,7 @@ def _recognised(
     whole: JsonObject = {"type": "object", "properties": kind["fields"]}
     more = learnt(whole, rest)
     full = laid_over(whole, more)
-    values = said(full, rest, mapping(scene.older.get("config")).get("values"))
+    values = said(full, rest, value_at(scene.older, "config", "values"))
     if any(wrong_values(full, values)) or not same(_document(full, values), rest):
         return None
     mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
@@ -192,13 +184,12 @@ def _recognised(
 
 def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:
     """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
-    chosen = operator(scene)
-    volumes = volumes_of(chosen[1]) if chosen else {}
+    volumes = operator(scene).volumes
     found: dict[str, list[JsonObject]] = {}
-    for container, each in (containers_of(chosen[1]) if chosen else {}).items():
-        for mount in maps(each.get("volumeMounts")):
+    for container, each in operator(scene).containers.items():
+        for mount in maps_at(each, "volumeMounts"):
             volume = volumes.get(str(mount.get("name")), {})
-            name, path = mapping(volume.get("configMap")).get("name"), mount.get("mountPath")
+            name, path = value_at(volume, "configMap", "name"), mount.get("mountPath")
             if isinstance(name, str) and isinstance(path, str) and path:
                 found.setdefault(name, []).append({"container": container, "mount": mount, "volume": volume})
     return found

@@ -1,19 +1,19 @@
-"""Containers: from Kubernetes' form to the normal form, where things have names, and to a spec's words.
+"""Containers of the operator's Deployment: from Kubernetes' form to the normal form, and to a spec's words.
 
-Names for the images of the operator's containers.
-
-The operator's Deployment among the objects of a real tree.
+In the normal form things have names. An image has the name that a spec gives it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.deployment import _probes, resources
 from kitgen.render.families.webhooks import SECRET
 from kitgen.render.inverse import TreeObjects
 from kitgen.render.section_changes import same
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 MANAGER = "manager"
@@ -55,72 +55,77 @@ USUAL = ("controller-manager", "-operator", "manager")
 """What operators' Deployments are called in the end."""
 
 
-def mapping(value: Json) -> JsonObject:
-    """Return a map as it is, and anything else as an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def maps(value: Json) -> list[JsonObject]:
-    """Return the maps of a list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
 def is_maps(value: Json) -> bool:
-    """Tell whether a value is a list of nothing but maps."""
-    return isinstance(value, list) and len(maps(value)) == len(value)
+    """Return whether a value is a list of nothing but maps."""
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
 
 def texts(value: Json) -> bool:
-    """Tell whether a value is a map of texts."""
+    """Return whether a value is a map of texts."""
     return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+def is_port(value: Json) -> bool:
+    """Return whether a value is the number of a port."""
+    return type(value) is int and 0 < value < 65536
+
+
+def maps_at(value: Json, *path: str | int) -> list[JsonObject]:
+    """Return the maps of the list at a path."""
+    return [each for _, each in entries_at(value, *path)]
 
 
 def by(key: str, value: Json) -> dict[str, JsonObject] | None:
     """Return a list of maps by what each has at a key; None if that does not tell them apart."""
-    found = {each[key]: each for each in maps(value) if isinstance(each.get(key), str)}
+    found = {each[key]: each for each in maps_at(value) if isinstance(each.get(key), str)}
     return found if isinstance(value, list) and len(found) == len(value) else None
 
 
-def own_name(scene: TreeObjects, identity: ObjectId) -> str:
-    """Return what an object of the component is called without the prefix; empty if no family makes it."""
-    return (scene.short(identity.name) or "") if not identity.namespace else ""
+class OperatorDeployment(NamedTuple):
+    """The operator's Deployment among the objects of a real tree."""
+
+    id: ObjectId
+    body: JsonObject
+
+    @property
+    def pod(self) -> JsonObject:
+        """Return the spec of its pods."""
+        return map_at(self.body, "spec", "template", "spec")
+
+    @property
+    def containers(self) -> dict[str, JsonObject]:
+        """Return its containers by name; none if they have none."""
+        return by("name", self.pod.get("containers")) or {}
+
+    @property
+    def volumes(self) -> dict[str, JsonObject]:
+        """Return its volumes by name."""
+        return by("name", self.pod.get("volumes")) or {}
+
+    def marks(self, scene: TreeObjects) -> list[bool]:
+        """Return what it has of an operator's: it runs the account, serves webhooks, is called like one."""
+        secrets = [value_at(volume, "secret", "secretName") for volume in maps_at(self.pod, "volumes")]
+        return [
+            bool(scene.account) and self.pod.get("serviceAccountName") == scene.account,
+            f"{scene.prefix}{SECRET}" in secrets,
+            self.id.name.endswith(USUAL),
+        ]
 
 
-def pod_of(body: JsonObject) -> JsonObject:
-    """Return the pod's spec of a Deployment."""
-    return mapping(mapping(mapping(body.get("spec")).get("template")).get("spec"))
+NO_OPERATOR = OperatorDeployment(ObjectId("apps", "Deployment", "", ""), {})
 
 
-def containers_of(body: JsonObject) -> dict[str, JsonObject]:
-    """Return the containers of a Deployment by name; none if they have none."""
-    return by("name", pod_of(body).get("containers")) or {}
-
-
-def volumes_of(body: JsonObject) -> dict[str, JsonObject]:
-    """Return the volumes of a Deployment by name."""
-    return by("name", pod_of(body).get("volumes")) or {}
-
-
-def operator(scene: TreeObjects) -> tuple[ObjectId, JsonObject] | None:
-    """Return the operator's Deployment: it runs the account, serves the webhooks or is called like one."""
-    known = {identity: body for identity, body in scene.everything.items() if _is_one(scene, identity, body)}
-    ranked = sorted(known.items(), key=lambda each: [not mark for mark in _marks(scene, *each)])
-    if not ranked or (len(ranked) > 1 and not any(_marks(scene, *ranked[0]))):
-        return None
-    return ranked[0]
-
-
-def _is_one(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> bool:
-    kind = (identity.group, identity.kind) == ("apps", "Deployment")
-    return kind and bool(own_name(scene, identity)) and bool(containers_of(body))
-
-
-def _marks(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> Iterator[bool]:
-    pod = pod_of(body)
-    yield bool(scene.account) and pod.get("serviceAccountName") == scene.account
-    secrets = [mapping(volume.get("secret")).get("secretName") for volume in maps(pod.get("volumes"))]
-    yield f"{scene.prefix}{SECRET}" in secrets
-    yield identity.name.endswith(USUAL)
+def operator(scene: TreeObjects) -> OperatorDeployment:
+    """Return the Deployment with most marks of an operator's; NO_OPERATOR if several have none."""
+    every = (OperatorDeployment(*each) for each in scene.everything.items())
+    known = [
+        each
+        for each in every
+        if (each.id.group, each.id.kind) == ("apps", "Deployment")
+        if scene.own_name(each.id) and each.containers
+    ]
+    best = max(known, key=lambda each: each.marks(scene), default=NO_OPERATOR)
+    return best if len(known) == 1 or any(best.marks(scene)) else NO_OPERATOR
 
 
 PROBES = ("livenessProbe", "readinessProbe")
@@ -161,7 +166,7 @@ def _by_name(items: Json, name: str) -> Json:
 
 def _variables(items: Json) -> JsonObject:
     found: JsonObject = {}
-    for each in maps(items):
+    for each in maps_at(items):
         match each:
             case {"name": str(name), "value": str(value), **rest} if not rest:
                 found[name] = value
@@ -174,11 +179,11 @@ def _variables(items: Json) -> JsonObject:
 
 def _amounts(given: Json) -> JsonObject:
     """Return limits and requests as specs may say them: a fraction is a text."""
-    data = {key: value for key, value in mapping(given).items() if key in BOTH or is_maps(value)}
-    data = {key: value for key, value in data.items() if key in (*BOTH, "claims")}
+    parts = map_at(given).items()
+    data = {key: value for key, value in parts if key in BOTH or (key == "claims" and is_maps(value))}
     for key in BOTH:
         if key in data:
-            amounts = mapping(data[key]).items()
+            amounts = map_at(data[key]).items()
             fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
             data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
     return data
@@ -221,16 +226,15 @@ def _ports(want: Json, old: Json) -> Json:
         return want
     numbers = {name: port.get("containerPort") for name, port in want.items()}
     written = normal({"ports": numbers})["ports"]
-    fit = all(type(number) is int and 0 < number < 65536 for number in numbers.values())
-    if fit and same(written, want) and not isinstance(old, list):
+    if all(map(is_port, numbers.values())) and same(written, want) and not isinstance(old, list):
         return numbers
     return [{"name": name, **port} for name, port in want.items()]
 
 
 def _health(want: JsonObject, old: JsonObject) -> JsonObject:
     """Say the port of both probes, if each is the usual one; an older spec's may leave one to be said."""
-    for port in [mapping(mapping(want.get(key)).get("httpGet")).get("port") for key in PROBES]:
-        if type(port) is not int or not 0 < port < 65536 or not all(key in want for key in PROBES):
+    for port in [value_at(want, key, "httpGet", "port") for key in PROBES]:
+        if not is_port(port) or not all(key in want for key in PROBES):
             continue
         usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]
         if len(usual) == len(PROBES) or (usual and "health" in old):
@@ -246,7 +250,7 @@ def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
     before = old or {}
     short: JsonObject = {}
     for name in SHORT:
-        found = [mapping(want.get(key)).get(name) for key in BOTH]
+        found = [value_at(want, key, name) for key in BOTH]
         if None in found:
             continue
         if same(*found) and (old is None or name in old):
@@ -258,7 +262,7 @@ def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
         if key not in BOTH:
             data[key] = amounts
             continue
-        said = mapping(before.get(key))
+        said = map_at(before, key)
         left = {
             name: value
             for name, value in amounts.items()

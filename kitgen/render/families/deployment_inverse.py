@@ -6,19 +6,15 @@ from collections.abc import Iterator
 
 from kitgen.render.families import containers_inverse as containers
 from kitgen.render.families.containers_inverse import (
-    containers_of,
     image_names,
-    mapping,
     operator,
-    own_name,
-    pod_of,
     texts,
-    volumes_of,
 )
 from kitgen.render.families.deployment import PASSED
 from kitgen.render.families.webhooks import CERTIFICATES
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 DEFAULTS: JsonObject = {"name": "manager", "replicas": 1}
@@ -33,32 +29,31 @@ KEYS = (
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the operator's Deployment without what other families ask of it."""
     found = operator(scene)
-    if found is None or found[0] not in scene.objects:
+    if not found.body or found.id not in scene.objects:
         return None
-    identity, body = found
-    own = {name: containers.recognised(each) for name, each in containers_of(body).items()}
+    own = {name: containers.recognised(each) for name, each in found.containers.items()}
     images = image_names(scene, own)
     for name, image in images.items():
         own[name]["image"] = image
-    volumes = {name: _without(volume, "name") for name, volume in volumes_of(body).items()}
+    volumes = {name: _without(volume, "name") for name, volume in found.volumes.items()}
     _take_off(scene, own, volumes)
     section: JsonObject = {
-        "name": own_name(scene, identity),
-        **_around(body),
-        "pod": _pod(scene, body),
+        "name": scene.own_name(found.id),
+        **_around(found.body),
+        "pod": _pod(scene, found.pod),
         "volumes": volumes,
         "containers": own,
     }
-    real: dict[str, str] = {name: each.get("image", "") for name, each in containers_of(body).items()}
+    real: dict[str, str] = {name: each.get("image", "") for name, each in found.containers.items()}
     new = {image: real[name] for name, image in images.items() if scene.images.get(real[name]) != image}
-    return Recognised(section=_plain(section), objects=frozenset({identity}), images=new)
+    return Recognised(section=_plain(section), objects=frozenset({found.id}), images=new)
 
 
 def _around(body: JsonObject) -> JsonObject:
     """Return what a Deployment says besides its pods' spec."""
-    spec, meta = mapping(body.get("spec")), mapping(body.get("metadata"))
-    pods = mapping(mapping(spec.get("template")).get("metadata"))
-    selector = mapping(spec.get("selector"))
+    spec, meta = map_at(body, "spec"), map_at(body, "metadata")
+    pods = map_at(spec, "template", "metadata")
+    selector = map_at(spec, "selector")
     found: JsonObject = {
         "labels": meta.get("labels"),
         "annotations": meta.get("annotations"),
@@ -70,11 +65,11 @@ def _around(body: JsonObject) -> JsonObject:
     data = {key: value for key, value in found.items() if texts(value)}
     given = {key: spec.get(key) for key in numbers}
     data |= {key: value for key, value in given.items() if type(value) is int and value >= numbers[key]}
-    return {**data, "strategy": mapping(spec.get("strategy"))}
+    return {**data, "strategy": map_at(spec, "strategy")}
 
 
-def _pod(scene: TreeObjects, body: JsonObject) -> JsonObject:
-    pod = {key: value for key, value in pod_of(body).items() if key not in ("containers", "volumes")}
+def _pod(scene: TreeObjects, spec: JsonObject) -> JsonObject:
+    pod = _without(spec, "containers", "volumes")
     if scene.account and pod.get("serviceAccountName") == scene.account:
         del pod["serviceAccountName"]
     return pod
@@ -86,9 +81,9 @@ def _without(data: JsonObject, *keys: str) -> JsonObject:
 
 def _take_off(scene: TreeObjects, own: dict[str, JsonObject], volumes: JsonObject) -> None:
     """Take off the port, the mounts and the volumes that webhooks and the configuration bring."""
-    webhooks, mount = scene.found.get("webhooks"), mapping(scene.found.get("config")).get("mount")
+    webhooks, mount = scene.found.get("webhooks"), value_at(scene.found, "config", "mount")
     if webhooks:
-        server = own.get(mapping(webhooks).get("container") or next(iter(own)), {})
+        server = own.get(map_at(webhooks).get("container") or next(iter(own)), {})
         _take(server, "ports", "webhook-server")
         _take(server, "volumeMounts", CERTIFICATES)
         volumes.pop("cert", None)
@@ -103,14 +98,14 @@ def _take(container: JsonObject, key: str, name: str) -> None:
     if isinstance(items, dict) and name in items:
         container[key] = _without(items, name)
     elif isinstance(items, list):
-        container[key] = [item for item in items if mapping(item).get("name") != name]
+        container[key] = [item for item in items if map_at(item).get("name") != name]
     if key in container and not container[key]:
         del container[key]
 
 
 def _plain(section: JsonObject) -> JsonObject:
     """Drop what the family sets by itself, and what says nothing."""
-    pod = mapping(section.get("pod"))
+    pod = map_at(section, "pod")
     left = {key: value for key, value in pod.items() if not _is(POD_DEFAULTS, key, value)}
     data = {**section, "pod": left, "podLabels": dict(_more_labels(section))}
     return {key: data[key] for key in KEYS if data.get(key, {}) != {} and not _is(DEFAULTS, key, data[key])}
@@ -118,8 +113,8 @@ def _plain(section: JsonObject) -> JsonObject:
 
 def _more_labels(section: JsonObject, *, more: bool = True) -> Iterator[tuple[str, Json]]:
     """Yield the labels of pods that they do not carry anyway, since they are selected by them, or those."""
-    chosen = mapping(section.get("selector"))
-    for key, value in mapping(section.get("podLabels")).items():
+    chosen = map_at(section, "selector")
+    for key, value in map_at(section, "podLabels").items():
         if (chosen.get(key) != value) is more:
             yield key, value
 
@@ -138,7 +133,7 @@ def words(want: JsonObject, older: Json) -> JsonObject:
     """Say a Deployment with the shorthands that fit, in the older spec's way where there is one."""
     old: JsonObject = older or {}
     data = {**{key: old[key] for key in DEFAULTS if key in old and _is(DEFAULTS, key, old[key])}, **want}
-    kept = {key: value for key, value in mapping(old.get("pod")).items() if _is(POD_DEFAULTS, key, value)}
+    kept = {key: value for key, value in map_at(old, "pod").items() if _is(POD_DEFAULTS, key, value)}
     if kept or "pod" in want:
         data["pod"] = {**kept, **want.get("pod", {})}
     usual = dict(_more_labels({**want, "podLabels": old.get("podLabels")}, more=False))

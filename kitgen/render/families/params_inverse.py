@@ -10,11 +10,8 @@ from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
 from kitgen.render.families.containers_inverse import (
     by,
-    containers_of,
-    mapping,
-    maps,
+    maps_at,
     operator,
-    own_name,
     repository,
     texts,
 )
@@ -22,7 +19,7 @@ from kitgen.render.families.params import CONTRACT, unfit
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.section_changes import terms_of
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
@@ -43,12 +40,10 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     images, followers = _images(scene), _followers(scene)
     found: list[tuple[bool, Recognised]] = []
     for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
+        if (identity.group, identity.kind) != ("", "ConfigMap") or not scene.own_name(identity):
             continue
-        data, meta = body.get("data"), mapping(body.get("metadata"))
-        known = scene.short(HASHED.sub("", identity.name)) == mapping(scene.older.get("params")).get(
-            "configMap"
-        )
+        data, meta = body.get("data"), map_at(body, "metadata")
+        known = scene.short(HASHED.sub("", identity.name)) == map_at(scene.older, "params").get("configMap")
         if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
             continue  # a ConfigMap that is generated has none of its own
         if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
@@ -74,10 +69,8 @@ def is_image(text: str) -> bool:
 
 def _images(scene: TreeObjects) -> dict[str, str]:
     """Return the images of the operator's containers, each with its name."""
-    chosen = operator(scene)
-    own = mapping(mapping(scene.found.get("deployment")).get("containers"))
-    real = containers_of(chosen[1]) if chosen else {}
-    names = {str(each.get("image")): mapping(own.get(name)).get("image") for name, each in real.items()}
+    own, real = map_at(scene.found, "deployment", "containers"), operator(scene).containers
+    names = {str(each.get("image")): value_at(own, name, "image") for name, each in real.items()}
     return {image: name for image, name in names.items() if isinstance(name, str)}
 
 
@@ -107,12 +100,12 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
 
     What an older spec says by its value stays so.
     """
-    older = mapping(mapping(scene.older.get("params")).get("keys"))
+    older = map_at(scene.older, "params", "keys")
     last = {name: repository(image).rpartition("/")[2] for image, name in scene.images.items()}
     named = {*taken}
     found: dict[str, str] = {}
     for key, content in keys.items():
-        before, value = mapping(older.get(key)), content.get("value", "")
+        before, value = map_at(older, key), content.get("value", "")
         if "env" not in content or not is_image(value) or "value" in before:
             continue
         plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
@@ -132,8 +125,7 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
 
 def _variable(scene: TreeObjects, key: str, value: str) -> str:
     """Return the container of the operator that has the value of a parameter in a variable of its name."""
-    chosen = operator(scene)
-    for name, container in containers_of(chosen[1]).items() if chosen else ():
+    for name, container in operator(scene).containers.items():
         variables = by("name", container.get("env")) or {}
         if variables.get(key, {}).get("value") == value and FIELD.fullmatch(f"{name}{key}"):
             return name
@@ -143,16 +135,15 @@ def _variable(scene: TreeObjects, key: str, value: str) -> str:
 def _spelt_as_variable(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the variable of the operator that a parameter such as log-level evidently fills: LOG_LEVEL."""
     variable = re.sub(r"[-.]", "_", key).upper()
-    chosen, name = operator(scene), _variable(scene, variable, value)
-    if chosen is None or not name:
+    if not (name := _variable(scene, variable, value)):
         return []
     field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{variable}$].value"
-    return [{"object": f"Deployment/{chosen[0].name}", "field": field}]
+    return [{"object": f"Deployment/{operator(scene).id.name}", "field": field}]
 
 
 def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the fields that follow a parameter in an older spec, if they still do."""
-    known = maps(mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key)).get("fills"))
+    known = maps_at(scene.older, "params", "keys", key, "fills")
     return known if all(_holds(scene, fill, value) for fill in known) else []
 
 
@@ -177,16 +168,16 @@ def _followers(scene: TreeObjects) -> Followers:
         for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
             if field := _field(path):
                 _add(found, f"{identity.kind}/{identity.name}", field, text)
-    if (chosen := operator(scene)) is not None:
-        for name, container in containers_of(chosen[1]).items():
-            place = f"spec.template.spec.containers.[name=^{name}$]"
-            _add_container(found, f"Deployment/{chosen[0].name}", place, container)
+    chosen = operator(scene)
+    for name, container in chosen.containers.items():
+        place = f"spec.template.spec.containers.[name=^{name}$]"
+        _add_container(found, f"Deployment/{chosen.id.name}", place, container)
     return found
 
 
 def _add_container(found: Followers, at: str, place: str, container: JsonObject) -> None:
     """Note images in the variables and arguments of a container."""
-    for variable in maps(container.get("env")):
+    for variable in maps_at(container, "env"):
         _add(found, at, f"{place}.env.[name=^{variable.get('name')}$].value", variable.get("value"))
     arguments = container.get("args")
     for index, text in enumerate(arguments if isinstance(arguments, list) else ()):

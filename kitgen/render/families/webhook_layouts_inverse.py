@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.containers_inverse import is_maps, mapping, maps, texts
+from kitgen.render.families.containers_inverse import is_maps, maps_at, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
 from kitgen.render.inverse import TreeObjects, is_text
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
@@ -61,7 +62,7 @@ class WebhookLayout(Struct, frozen=True, kw_only=True):
 def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     """Return how webhooks are laid out; None if there are none, or others serve them."""
     known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
-    hooks = [hook for some in known.values() for body in some.values() for hook in maps(body.get("webhooks"))]
+    hooks = [hook for some in known.values() for body in some.values() for hook in maps_at(body, "webhooks")]
     services = Counter(name for hook in hooks if (name := service_of(hook)))
     usual = f"{scene.prefix}{SERVICE}"
     service = max(services, key=lambda name: (services[name], name == usual), default="")
@@ -81,13 +82,13 @@ def layout_of(scene: TreeObjects) -> WebhookLayout | None:
 
 def service_of(hook: JsonObject) -> str:
     """Return the Service that a webhook is called by; empty if it is called in another way."""
-    name = mapping(mapping(hook.get("clientConfig")).get("service")).get("name")
+    name = value_at(hook, "clientConfig", "service", "name")
     return name if isinstance(name, str) else ""
 
 
 def word_in(hook: JsonObject) -> str:
     """Return the kind, in lower case, that a webhook's path is for; empty if it is no usual path."""
-    path = mapping(mapping(hook.get("clientConfig")).get("service")).get("path")
+    path = value_at(hook, "clientConfig", "service", "path")
     match = PATH.fullmatch(path) if isinstance(path, str) else None
     return match[1] if match else ""
 
@@ -98,14 +99,14 @@ def _configurations(scene: TreeObjects, kind: str) -> Configurations:
         at: body
         for at, body in scene.objects.items()
         if (at.group, at.kind) == (GROUP, f"{kind}WebhookConfiguration")
-        if maps(body.get("webhooks")) and is_text(at.name) and KIND not in at.name
+        if maps_at(body, "webhooks") and is_text(at.name) and KIND not in at.name
     }
 
 
 def _names(task: str, known: Configurations) -> str:
     """Return what most webhooks of a task are called; empty if that is as kubebuilder does."""
     found: Counter[str] = Counter()
-    for hook in (hook for body in known.values() for hook in maps(body["webhooks"])):
+    for hook in (hook for body in known.values() for hook in maps_at(body, "webhooks")):
         name, word = hook.get("name"), word_in(hook)
         if isinstance(name, str) and word and is_text(name) and KIND not in name:
             usual = name.partition(".")[0] == f"{task[0]}{word}"
@@ -118,12 +119,12 @@ def _placed(known: Configurations) -> str:
     """Return what configurations are called: alike but for the kind, or as the one with most webhooks."""
     found: Counter[str] = Counter()
     for at, body in known.items():
-        words = {word for hook in maps(body["webhooks"]) if (word := word_in(hook))}
+        words = {word for hook in maps_at(body, "webhooks") if (word := word_in(hook))}
         if len(words) == 1 and (word := words.pop()) in at.name:
             found[at.name.replace(word, KIND, 1)] += 1
     if found and (len(known) > 1 or KIND in next(iter(found))):
         return max(found, key=lambda each: found[each])
-    return max(known, key=lambda at: len(maps(known[at]["webhooks"]))).name
+    return max(known, key=lambda at: len(maps_at(known[at]["webhooks"]))).name
 
 
 def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
@@ -133,7 +134,7 @@ def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
     known = (["v1beta1"], ["v1", "v1beta1"], ["v1beta1", "v1"])
     if versions and versions[0] in known and all(each == versions[0] for each in versions):
         yield "reviewVersions", versions[0]
-    bundles = [mapping(hook.get("clientConfig")).get("caBundle") for hook in some]
+    bundles = [value_at(hook, "clientConfig", "caBundle") for hook in some]
     if bundles and is_text(bundles[0]) and all(each == bundles[0] for each in bundles):
         yield "caBundle", bundles[0]
 
@@ -183,8 +184,8 @@ SPELLED = {kind.lower(): kind for kind in KINDS}
 
 def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayout) -> Hook | None:
     """Read a webhook that the family could have made; None if it could not have been this one."""
-    service = mapping(mapping(hook.get("clientConfig")).get("service"))
-    name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
+    service = map_at(hook, "clientConfig", "service")
+    name, rule = hook.get("name"), next(iter(maps_at(hook, "rules")), {})
     if service.get("name") != layout.service or not isinstance(name, str):
         return None
     resources, path = rule.get("resources"), str(service.get("path"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from kitgen.crd.types import plural_of
 from kitgen.kube.identity import ObjectId, split_kind
 from kitgen.render.families.containers_inverse import (
+    OperatorDeployment,
     by,
-    containers_of,
-    mapping,
-    maps,
+    is_port,
+    maps_at,
     operator,
     texts,
-    volumes_of,
 )
 from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
 from kitgen.render.families.webhook_layouts_inverse import (
@@ -26,6 +25,7 @@ from kitgen.render.families.webhook_layouts_inverse import (
 from kitgen.render.families.webhooks import CERTIFICATES, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 PORT = 9443
@@ -43,12 +43,12 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     read: list[JsonObject] = []
     for task, known in layout.known.items():
         for identity, body in known.items():
-            given = maps(body.get("webhooks"))
+            given = maps_at(body, "webhooks")
             hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
             pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
             if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
                 found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
-                notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
+                notes.append(map_at(body, "metadata", "annotations"))
                 read += [each for each, _ in pairs]
                 taken.add(identity)
     kinds = _kinds(found)
@@ -77,20 +77,20 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
     """
     at = _beside("Service", layout.service)
     service = scene.objects.get(at, {})
-    ports = [each for each in maps(mapping(service.get("spec")).get("ports")) if each.get("port") == 443]
+    ports = [each for each in maps_at(service, "spec", "ports") if each.get("port") == 443]
     if len(ports) != 1:
         return None
     said = _service(scene, layout, service)
     taken = {at} if _is_own(scene, layout, service) else set()
     usual = f"{scene.prefix}{SECRET}"
     chosen = operator(scene)
-    if chosen is None:
+    if not chosen.body:
         said |= _port(ports[0].get("targetPort"))
         return (said, {*taken, _beside("Secret", usual)}) if taken and _is_empty(scene, usual) else None
-    name, holder = _server(chosen[1])
+    name, holder = _server(chosen)
     if not name or not holder:
         return None
-    containers = containers_of(chosen[1])
+    containers = chosen.containers
     port: Json = ports[0].get("targetPort")
     if type(port) is not int:
         named = by("name", containers[name].get("ports")) or {}
@@ -105,9 +105,9 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
 
 def _is_own(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> bool:
     """Tell whether a Service is for the webhooks alone, and as the family makes it."""
-    ports = maps(mapping(service.get("spec")).get("ports"))
+    ports = maps_at(service, "spec", "ports")
     usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
-    noted = mapping(service.get("metadata")).get("annotations")  # `services` says those, and no patch
+    noted = value_at(service, "metadata", "annotations")  # `services` says those, and no patch
     return len(ports) == 1 and (usual or (type(ports[0].get("targetPort")) is int and not noted))
 
 
@@ -116,7 +116,7 @@ def _service(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> 
     short = scene.short(layout.service)
     said: JsonObject = {"name": short} if short != SERVICE else {}
     if _is_own(scene, layout, service):
-        parts = {"labels": mapping(service.get("metadata")), "selector": mapping(service.get("spec"))}
+        parts = {"labels": map_at(service, "metadata"), "selector": map_at(service, "spec")}
         said |= {key: part[key] for key, part in parts.items() if part.get(key) and texts(part[key])}
     return {"service": said} if said else {}
 
@@ -128,13 +128,13 @@ def _is_empty(scene: TreeObjects, name: str) -> bool:
 
 
 def _port(port: Json) -> JsonObject:
-    return {"port": port} if type(port) is int and 0 < port < 65536 and port != PORT else {}
+    return {"port": port} if is_port(port) and port != PORT else {}
 
 
-def _server(body: JsonObject) -> tuple[str, str]:
+def _server(found: OperatorDeployment) -> tuple[str, str]:
     """Return the container that has a certificate where the family mounts it, and its Secret."""
-    secret = mapping(volumes_of(body).get("cert", {}).get("secret")).get("secretName")
-    for name, container in containers_of(body).items():
+    secret = value_at(found.volumes, "cert", "secret", "secretName")
+    for name, container in found.containers.items():
         mounts = by("mountPath", container.get("volumeMounts")) or {}
         if mounts.get(CERTIFICATES, {}).get("name") == "cert" and isinstance(secret, str):
             return name, secret
