@@ -97,8 +97,9 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
         found = f"{name} turned off"
     elif address.only_inside and address.port == asker.port:
         found += ", which only the pod itself reaches"
-    message = f"found {found}, but {asker.who} port {asker.port}"
-    return CONFIG_UNREACHED(message, hint="let both say the same port").at(at)
+    return CONFIG_UNREACHED(
+        f"found {found}, but {asker.who} port {asker.port}", hint="let both say the same port"
+    ).at(at)
 
 
 def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:

@@ -261,8 +261,12 @@ def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]
     said, wrong = change(old, layer.data, at, "crd")
     wrong = wrong or misshapen("crd", said, at.file, lambda _: at.path)
     if not wrong and full_name(said.data) != full_name(old.data):
-        message = f"found another name for {full_name(old.data)}: {full_name(said.data)}"
-        wrong = [CHANGE_MISFIT(message, hint="a CRD of another name is one of the feature's objects").at(at)]
+        wrong = [
+            CHANGE_MISFIT(
+                f"found another name for {full_name(old.data)}: {full_name(said.data)}",
+                hint="a CRD of another name is one of the feature's objects",
+            ).at(at)
+        ]
     return said, wrong
 
 

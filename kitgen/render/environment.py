@@ -31,8 +31,10 @@ def unknown(
     there = set(known)
     for name, at in names.items():
         if name not in there:
-            message = f"{component.name} {component.version} has no {what} {name!r}"
-            yield rule(message, hint=near_or_known(name, known, none="it has none")).at(at)
+            yield rule(
+                f"{component.name} {component.version} has no {what} {name!r}",
+                hint=near_or_known(name, known, none="it has none"),
+            ).at(at)
 
 
 def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:
@@ -114,9 +116,10 @@ def unset_variables(context: RenderContext) -> Iterator[Finding]:
     there = {name: frozenset(each) for name, each in known.items()}
     for (container, name), layer in context.settings.env.items():
         if layer.data[name] is None and container in there and name not in there[container]:
-            message = f"found no variable {name!r} of the container {container!r} to take away"
-            hint = near_or_known(name, known[container], "it has", "it has none")
-            yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))
+            yield UNSET_NOTHING(
+                f"found no variable {name!r} of the container {container!r} to take away",
+                hint=near_or_known(name, known[container], "it has", "it has none"),
+            ).at(layer.place((name,)))
 
 
 def _variables(context: RenderContext, container: str) -> Iterator[str]:

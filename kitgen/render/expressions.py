@@ -99,8 +99,11 @@ def _hushed(finding: Finding, layer: Layer) -> Finding:
     path = finding.origin.path
     if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
         return finding
-    hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
-    return replace(finding, message="found an expression that cannot be computed", hint=hint)
+    return replace(
+        finding,
+        message="found an expression that cannot be computed",
+        hint=finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}",
+    )
 
 
 def _is_expression(text: str) -> bool:
@@ -168,8 +171,9 @@ def _named(expression: str) -> tuple[Cause, ...]:
 
 def _in_name(what: str, origin: Origin) -> Finding:
     """Say that an expression stands where none is computed."""
-    message = f"found an expression in a {what}, expected it in a value"
-    return EXPRESSION(message, hint="write it out").at(origin)
+    return EXPRESSION(f"found an expression in a {what}, expected it in a value", hint="write it out").at(
+        origin
+    )
 
 
 def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:

@@ -164,9 +164,12 @@ def lock_absent(target: Target, release: Release) -> list[Finding]:
     """Return a finding if a target goes by tags in a release, though it says digests."""
     if not _goes_by_tags(target, release):
         return []
-    message = f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags"
-    hint = f"kitgen images lock --release {release.name} writes it"
-    return [LOCK_ABSENT(message, hint=hint).at(target.origin.at("digests"))]
+    return [
+        LOCK_ABSENT(
+            f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags",
+            hint=f"kitgen images lock --release {release.name} writes it",
+        ).at(target.origin.at("digests"))
+    ]
 
 
 def _goes_by_tags(target: Target, release: Release) -> bool:

@@ -40,8 +40,11 @@ def apply_patches(
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
         if not places.get(wanted):
-            message = f"found no object {wanted!r}, so the patch matches nothing"
-            findings.append(PATCH_NOTHING(message, hint=near(wanted, known)).at(layer.origin.at("object")))
+            findings.append(
+                PATCH_NOTHING(
+                    f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, known)
+                ).at(layer.origin.at("object"))
+            )
         for at in places.pop(wanted, ()):
             objects[at], wrong = _patched(objects[at], layer, minor)
             findings += wrong

@@ -17,14 +17,20 @@ def unused_settings(component: Component, settings: Settings, part: ComponentPar
         yield unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
     if settings.crds is not None and not component.crds:
         carried = ", ".join(component.carries)
-        hint = f"say it of {carried}, whose CRDs it carries" if carried else "remove it"
-        yield unused(f"found a place for CRDs, but {who} has none", settings.crds.origin, hint)
+        yield unused(
+            f"found a place for CRDs, but {who} has none",
+            settings.crds.origin,
+            f"say it of {carried}, whose CRDs it carries" if carried else "remove it",
+        )
     layers = (*settings.config, *settings.env.values(), *(each.layers[0] for each in settings.patches))
     values = [layer.data for layer in layers]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
-            hint = "turn on the feature that runs it, or remove it"
-            yield unused(f"found the image {name!r}, but nothing of {who} runs it here", setting.origin, hint)
+            yield unused(
+                f"found the image {name!r}, but nothing of {who} runs it here",
+                setting.origin,
+                "turn on the feature that runs it, or remove it",
+            )
 
 
 def unused_of_carried(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
@@ -47,5 +53,8 @@ def unused_of_carried(component: Component, settings: Settings, carrier: str) ->
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common
     for origin in places:
-        message = f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it"
-        yield unused(message, origin, f"say it of {carrier}, or remove it")
+        yield unused(
+            f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it",
+            origin,
+            f"say it of {carrier}, or remove it",
+        )

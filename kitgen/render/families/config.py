@@ -35,12 +35,11 @@ def config(context: RenderContext) -> Iterator[Manifest]:
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     opening = renamed(kind.get("header", {}), context.renames)
-    document = {**opening, **_document({"properties": kind["fields"]}, values)}
     body = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": context.name(kind["configMap"])},
-        "data": {kind["key"]: dump(document)},
+        "data": {kind["key"]: dump({**opening, **_document({"properties": kind["fields"]}, values)})},
     }
     path: Path = ("data", kind["key"])
     made = FieldSource(path=(), cause=CAUSE, origin=origin)
@@ -85,8 +84,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     typed, folded = context.component.config_type, values_of(context)
     if typed is None:
         if folded is not None and folded.data:
-            message = "found values, but the component has no config.yaml that types them"
-            yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
+            yield CONFIG_UNTYPED("found values, but the component has no config.yaml that types them").at(
+                folded.touches[0].origin
+            )
     elif folded:
         wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
         for each in (*wrong, *_rules(typed[1], folded.data)):
@@ -95,8 +95,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
-        message = "found a mount, but the component has no config.yaml that says of what"
-        yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
+        yield CONFIG_UNTYPED("found a mount, but the component has no config.yaml that says of what").at(
+            given.exact(("mount",)).origin
+        )
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
     yield from unknown_container(context, name, at)

@@ -105,8 +105,7 @@ def _take(container: JsonObject, key: str, name: str) -> None:
 
 def _plain(section: JsonObject) -> JsonObject:
     """Drop what the family sets by itself, and what says nothing."""
-    pod = map_at(section, "pod")
-    left = {key: value for key, value in pod.items() if not _is(POD_DEFAULTS, key, value)}
+    left = {key: value for key, value in map_at(section, "pod").items() if not _is(POD_DEFAULTS, key, value)}
     data = {**section, "pod": left, "podLabels": dict(_more_labels(section))}
     return {key: data[key] for key in KEYS if data.get(key, {}) != {} and not _is(DEFAULTS, key, data[key])}
 

@@ -97,8 +97,12 @@ def _fills(
         field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{key}$].value"
         places.append(({"object": f"Deployment/{homes[name]}", "field": field}, at.at("env")))
     elif name:
-        message = f"found no container {name!r} of the operator with the variable {key}"
-        absent.append(PARAM_OBJECT(message, hint=near(name, [*homes])).at(at.at("env")))
+        absent.append(
+            PARAM_OBJECT(
+                f"found no container {name!r} of the operator with the variable {key}",
+                hint=near(name, [*homes]),
+            ).at(at.at("env"))
+        )
     given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
     found = (*images, *(fill for fill in given.value if fill is not None))
     wrong = (problem.at(at) for problem in unfit(key, value))
@@ -110,12 +114,14 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
     if found or content.get("fills") or content.get("env"):
         return
     if "image" in content:
-        message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"
-        hint = "remove it, or give a container the image again, which a patch may have changed"
-        yield PARAM_UNUSED(message, hint=hint).at(at)
+        yield PARAM_UNUSED(
+            f"found the parameter {key!r}, but no container runs the image {content['image']!r}",
+            hint="remove it, or give a container the image again, which a patch may have changed",
+        ).at(at)
     elif key not in CONTRACT:
-        message = f"found the parameter {key!r}, which nothing uses"
-        yield PARAM_UNUSED(message, hint="remove it, or say what it fills").at(at)
+        yield PARAM_UNUSED(
+            f"found the parameter {key!r}, which nothing uses", hint="remove it, or say what it fills"
+        ).at(at)
 
 
 def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:

@@ -111,12 +111,11 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
         plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
         likely = [before.get("image"), scene.images.get(value), WORDS.sub("", plain), plain]
         same = repository(value).rpartition("/")[2]
-        free = (
+        name = next(
             each
             for each in (*likely, *(f"{plain}-{number}" for number in range(2, len(keys) + len(last) + 4)))
             if each and each not in named and (each == likely[0] or last.get(each, same) == same)
         )
-        name = next(free)
         named.add(name)
         found[name] = value
         keys[key] = {"image": name, "env": content["env"]}

@@ -76,8 +76,7 @@ def _sayable(
 
 def spread(permissions: Json) -> dict[str, str]:
     """Turn the shorthand into the normal form."""
-    given = map_at(permissions).items()
-    return in_order((one, verbs_of(verbs)) for key, verbs in given for one in ones(key))
+    return in_order((one, verbs_of(verbs)) for key, verbs in map_at(permissions).items() for one in ones(key))
 
 
 def in_order(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
