@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.argocd.synced_folders import misplaced_kits
+from kitgen.check.table import OF_KITS
 from kitgen.files.root import in_kit
 from kitgen.findings import Finding, expired, of_asked, stale, unique
 from kitgen.findings.errors import UsageError
-from kitgen.images.release_lock import check_locks
-from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model import Release, Target
 from kitgen.kube.definitions import parse_range, supported
-from kitgen.migrate.moved_kinds import wrong_kinds
-from kitgen.release.kit_releases import check_released
-from kitgen.release.publishing import check_published
 from kitgen.text.wording import choice, counted
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, shipping
@@ -94,8 +90,7 @@ def _check_sources(
     whole = any(each.kind is SourceKind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        released = check_released(opened, [release] if release else opened.kit.releases.values())
-        parts.append(Checked(findings=(*opened.kit.accepted, *released, *_migrations(opened))))
+        parts.append(Checked(findings=opened.kit.accepted))
         parts.append(_check_kit(opened, release, asked, baselines))
     elif baselines.name is not None:
         parts.append(Checked(findings=opened.declared().unread))
@@ -129,14 +124,6 @@ def _rules_off(opened: Opened) -> tuple[str, ...]:
     off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
     told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
     return (f"{told} (kit.yaml)",) if off else ()
-
-
-def _migrations(opened: Opened) -> tuple[Finding, ...]:
-    """Return what is wrong with the migrations that the kit declares."""
-    if opened.files is None:
-        return ()
-    found = load_migrations(opened.files, opened.kit)
-    return (*found.findings, *wrong_kinds(opened, found.known.values()))
 
 
 def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
@@ -210,10 +197,9 @@ def _check_kit(
         targets = shipping(opened, release.name)
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
-    if not opened.revision:
-        findings += misplaced_kits(opened.root, targets)
-    findings += check_locks(opened, [release] if release else opened.kit.releases.values())
+    findings = [*opened.no_targets(), *without_key(opened.kit)]
+    for row in OF_KITS:
+        findings += resolve_name(row)(opened, release)
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

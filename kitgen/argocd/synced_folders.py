@@ -16,13 +16,14 @@ from kitgen.files.root import APPS, ARGOCD, OVERLAYS
 from kitgen.findings import Finding
 from kitgen.kit.kustomizations import NAMES
 from kitgen.kit.manifests import STDIN
-from kitgen.kit.model import Target
 from kitgen.kit.repositories import CheckedOutRepository, checkout_of, directory_at
 from kitgen.kube.manifest import Manifest
 from kitgen.text.values import value_at
 
 if TYPE_CHECKING:
+    from kitgen.kit.model import Release
     from kitgen.render.plan import TargetPlan
+    from kitgen.workspace.kit import Opened
 
 
 def rendered_folders(plans: Iterable[TargetPlan]) -> dict[Place, SyncedFolder | None]:
@@ -49,13 +50,16 @@ def rendered_folders(plans: Iterable[TargetPlan]) -> dict[Place, SyncedFolder | 
     return found
 
 
-def misplaced_kits(root: Path, targets: Iterable[Target]) -> Iterator[Finding]:
-    """Yield targets that say another folder of their repository than the one that the kit is in."""
-    found = checkout_of(str(root))
+def check_place(opened: Opened, release: Release | None) -> Iterator[Finding]:
+    """Yield targets that name another folder of their repository than the one that the kit is in."""
+    from kitgen.workspace.checks import shipping
+
+    found = None if opened.revision else checkout_of(str(opened.root))
     if found is None:
         return
-    here = folder(Path(os.path.realpath(root)).relative_to(found.top).as_posix())
+    here = folder(Path(os.path.realpath(opened.root)).relative_to(found.top).as_posix())
     addresses = {repository(each) for each in found.remotes}
+    targets = shipping(opened, release.name) if release else opened.kit.targets.values()
     for said in (each.argocd for each in targets):
         if said is not None and repository(said.repository) in addresses:
             yield from (each.at(said.origin) for each in misplaced(said.folder, here))

@@ -28,5 +28,13 @@ RENDERED_FOLDERS = ("kitgen.argocd.synced_folders:rendered_folders",)
 """Return what plans render, by where others find it."""
 NAMED_FOLDERS = ("kitgen.argocd.synced_folders:named_folders",)
 """Return what is known of folders that some manifests name."""
+OF_KITS = (
+    "kitgen.release.kit_releases:check_kit_releases",
+    "kitgen.release.publishing:check_published",
+    "kitgen.argocd.synced_folders:check_place",
+    "kitgen.images.release_lock:check_kit_locks",
+    "kitgen.migrate.moved_kinds:check_migrations",
+)
+"""Look at a whole opened kit, in one release or in all (None)."""
 OF_PLACEMENTS = ("kitgen.release.rules.images:check_placed",)
 """Look at a component as a target takes it; what they find is an error of a release, and a warning before."""

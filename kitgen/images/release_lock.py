@@ -68,13 +68,13 @@ def unlocked_plans(opened: Opened, release: Release) -> list[TargetPlan]:
     return [session.plan(place(opened.kit, each, release)) for each in written]
 
 
-def check_locks(opened: Opened, releases: Iterable[Release]) -> Iterator[Finding]:
-    """Yield what is wrong with the locks of releases, where there are any."""
+def check_kit_locks(opened: Opened, release: Release | None) -> Iterator[Finding]:
+    """Yield what is wrong with the lock of a release, or with all locks of a kit."""
     from kitgen.render.images import by_image
 
-    for release in releases:
-        if release.lock is None:
+    for each in [release] if release else opened.kit.releases.values():
+        if each.lock is None:
             continue
-        plans = unlocked_plans(opened, release)
-        if not any(each.blocks for plan in plans for each in opened.judged(plan.findings)):
-            yield from check_lock(release.lock, (each.image for each in by_image(plans)))
+        plans = unlocked_plans(opened, each)
+        if not any(found.blocks for plan in plans for found in opened.judged(plan.findings)):
+            yield from check_lock(each.lock, (use.image for use in by_image(plans)))

@@ -26,6 +26,7 @@ from kitgen.findings import (
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.apis import Apis, apis_of
 from kitgen.kit.component import build_component, build_listing
+from kitgen.kit.feature_use import check_features
 from kitgen.kit.fleet import build_fleet, check_fleet
 from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import CompanionFiles
@@ -76,6 +77,7 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
     findings += [*check_matrix(loaded), *check_publishing(loaded), *check_fleet(loaded, complete=complete)]
+    findings += check_features(loaded, files.files.names("migrations"))
     if releases:
         findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
     findings = accept(findings, loaded.exceptions, loaded.grades)

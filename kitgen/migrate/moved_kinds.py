@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from kitgen.findings import Finding
 from kitgen.findings.errors import FindingsError
-from kitgen.kit.model import Component
+from kitgen.kit.migrations import load_migrations
+from kitgen.kit.model import Component, Release
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.moves import Moved, moving
@@ -37,12 +38,16 @@ def declared_kinds(opened: Opened, migration: Migration) -> Moved:
     return moving(migration, {each: declared_crds(opened, migration, each) for each in migration.releases})
 
 
-def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
-    """Yield kinds of migrations that no CRD has, wrong fields and scopes; broken CRDs are told elsewhere."""
-    for each in some:
+def check_migrations(opened: Opened, _: Release | None) -> Iterator[Finding]:
+    """Yield what is wrong with migrations of a kit: files, kinds that no CRD has, fields and scopes."""
+    if opened.files is None:
+        return
+    loaded = load_migrations(opened.files, opened.kit)
+    yield from loaded.findings
+    for each in loaded.known.values():
         try:
             found = declared_kinds(opened, each)
-        except FindingsError:
+        except FindingsError:  # broken CRDs are reported elsewhere
             continue
         yield from (*found.findings, *wrong_fields(found.kinds), *changed_scopes(found.kinds))
 

@@ -21,6 +21,11 @@ def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
     yield from (each for each in check_bundled(kit) if each.origin.file in files)
 
 
+def check_kit_releases(opened: Opened, release: Release | None) -> Iterator[Finding]:
+    """Yield what is wrong with a release, or with all of a kit."""
+    return check_released(opened, [release] if release else opened.kit.releases.values())
+
+
 def check_released(opened: Opened, releases: Iterable[Release], *, alone: bool = False) -> Iterator[Finding]:
     """Yield what else is wrong with some releases; alone, what checking their objects would find, too."""
     from kitgen.release.rules import checks as rules

@@ -15,6 +15,7 @@ from kitgen.render.expressions import NUMBER, ExpressionNames, evaluate_text
 from kitgen.render.source_refs import is_branch
 from kitgen.text.semver import in_range, is_final, version_key
 from kitgen.text.wording import cut
+from kitgen.workspace.kit import Opened
 
 PUBLISHING_TEXT = rule("publishing-text")
 RELEASE_DONE = rule("release-done")
@@ -73,9 +74,9 @@ def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
     return Made(replace(catalog, **{key: each.value for key, each in made.items()}), found)
 
 
-def check_published(kit: Kit) -> list[Finding]:
+def check_published(opened: Opened, _: Release | None) -> list[Finding]:
     """Return what would go wrong in publishing, in any release."""
-    found: list[Finding] = []
+    kit, found = opened.kit, list[Finding]()
     for release in kit.releases.values():
         found += tags_of(kit, release).findings
         found += (*pull_request(kit, release).findings, *premature(kit, release))

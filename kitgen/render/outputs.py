@@ -40,27 +40,30 @@ class Output(Struct, frozen=True, kw_only=True):
     images: str = ""
     objects: str = ""
     """Yields the objects that its files build, where they are not just those of the target."""
+    rendered: bool = False
+    """Whether `kitgen render` writes its files into overlays/."""
 
 
 OUTPUTS = {
-    "kustomize": Output(files="kitgen.render.overlays.tree:overlays"),
+    "kustomize": Output(files="kitgen.render.overlays.tree:overlays", rendered=True),
     "olm": Output(
         files="kitgen.olm.bundle_files:olm",
         key="bundle",
         adds="kitgen.olm.target:bundle_extra",
         images="kitgen.olm.target:bundle_images",
+        rendered=True,
     ),
     "argocd": Output(
         files="kitgen.argocd.files:argocd",
         key="argocd",
         adds="kitgen.argocd.target:synced_extra",
         objects="kitgen.argocd.target:synced_objects",
+        rendered=True,
     ),
     "odh": Output(files="kitgen.render.odh_export:export"),
     "snapshot": Output(files="kitgen.render.snapshots:snapshots"),
 }
 """What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
-RENDERED = ("kustomize", "olm", "argocd")
 
 
 def emit(name: str, plans: Sequence[TargetPlan]) -> FileTree:
@@ -77,7 +80,8 @@ def objects_of(name: str, plan: TargetPlan) -> Iterable[Manifest]:
 
 def rendered(plans: Sequence[TargetPlan]) -> FileTree:
     """Return all that `kitgen render` writes."""
-    return {path: text for name in RENDERED for path, text in emit(name, plans).items()}
+    names = [name for name, row in OUTPUTS.items() if row.rendered]
+    return {path: text for name in names for path, text in emit(name, plans).items()}
 
 
 def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:

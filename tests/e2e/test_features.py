@@ -1,0 +1,158 @@
+"""A feature is one folder: without it and its rows, all that does not use it stays as it is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kits import CASES, PROJECT, cases, make_kit
+from running import run
+
+from docs.rule_data import COMPILED, compiled
+from kitgen.kit.feature_use import feature_uses
+from kitgen.workspace.kit import open_kit
+
+FEATURES = ("importing", "olm", "argocd", "images", "release", "migrate")
+TABLES = ("app/main.py", "render/outputs.py", "check/table.py")
+COMMANDS = (("render",), ("check", "-o", "json"), ("build", "olm"), ("list", "-o", "json"))
+RUNNER = """
+import json, os, sys
+from running import run
+code, folder, commands = json.load(sys.stdin)
+assert sys.modules["kitgen"].__file__.startswith(code)
+found = {}
+for kit in folder:
+    os.chdir(kit)
+    for args in commands:
+        done = run(*args)
+        found[f"{kit}: {' '.join(args)}"] = [done.code, done.out, done.err]
+    for at, _, files in os.walk("overlays"):
+        for name in files:
+            with open(os.path.join(at, name), encoding="utf-8") as file:
+                found[f"{kit}: {at}/{name}"] = file.read()
+json.dump(found, sys.stdout)
+"""
+"""Runs commands in kits, and prints what they print and write."""
+
+
+class _WithoutRows(ast.NodeTransformer):
+    """Take the rows of a feature out of a table: entries that name one of its modules."""
+
+    def __init__(self, feature: str) -> None:
+        self.named = f"kitgen.{feature}."
+
+    def _names_it(self, node: ast.expr) -> bool:
+        texts = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+        return any(isinstance(text, str) and text.startswith(self.named) for text in texts)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.Dict:
+        kept = [pair for pair in zip(node.keys, node.values, strict=True) if not self._names_it(pair[1])]
+        return ast.Dict([key for key, _ in kept], [value for _, value in kept])
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.Tuple:
+        return ast.Tuple([each for each in node.elts if not self._names_it(each)], node.ctx)
+
+
+def without(feature: str, folder: Path) -> Path:
+    """Copy kitgen without a feature: its folder, its rows and its rules are gone."""
+    cached = shutil.ignore_patterns("__pycache__")
+    copy = shutil.copytree(PROJECT / "kitgen", folder / "kitgen", ignore=cached)
+    shutil.rmtree(copy / feature)
+    shutil.copytree(PROJECT / "schemas", folder / "schemas")
+    for name in TABLES:
+        table = ast.parse((copy / name).read_text())
+        (copy / name).write_text(ast.unparse(_WithoutRows(feature).visit(table)))
+    (folder / COMPILED).write_text(compiled(folder), encoding="utf-8")
+    return folder
+
+
+def outcomes(code: Path, folders: list[Path], base: Path) -> dict[str, Any]:
+    """Run the commands in some kits by the code of a folder."""
+    path = os.pathsep.join(map(str, (code, PROJECT / "tests")))
+    environment = {**os.environ, "PYTHONPATH": path, "KITGEN_CACHE_DIR": str(base / "cache")}
+    given = json.dumps([str(code), [*map(str, folders)], COMMANDS])
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", RUNNER],
+        input=given,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.replace(str(base), ""))
+    return found
+
+
+def used_by(root: Path) -> set[str]:
+    """Return the features that a kit uses."""
+    migrations = [each.name for each in root.glob("migrations/*")]
+    return {feature for feature, _ in feature_uses(open_kit(root).kit, migrations)}
+
+
+def make_kits(folder: Path, names: list[str]) -> list[Path]:
+    """Make the starter and the kits of some cases."""
+    assert run("init", folder / "starter").code == 0
+    return [folder / "starter", *(make_kit(folder / name, CASES / "valid" / name) for name in names)]
+
+
+def compare_without(feature: str, folder: Path, names: list[str]) -> None:
+    """Compare what kitgen does with kits that do not use a feature, with and without it."""
+    reduced = without(feature, folder / "reduced")
+    found = []
+    for code, base in ((PROJECT, folder / "whole"), (reduced, folder / "without")):
+        kits = [each for each in make_kits(base / "kits", names) if feature not in used_by(each)]
+        found.append(outcomes(code, kits, base))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_kits_that_do_not_use_a_feature_stay_the_same_without_it(feature: str, tmp_path: Path) -> None:
+    compare_without(feature, tmp_path, cases("valid")[FEATURES.index(feature) :: 9])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("feature", FEATURES)
+def test_all_cases_of_others_stay_the_same_without_a_feature(feature: str, tmp_path: Path) -> None:
+    compare_without(feature, tmp_path, cases("valid"))
+
+
+@pytest.mark.parametrize(
+    ("feature", "case"),
+    [("olm", "olm-bundle"), ("argocd", "argocd"), ("images", "digests"), ("migrate", "migration")],
+)
+def test_a_kit_that_uses_a_missing_feature_gets_one_finding(feature: str, case: str, tmp_path: Path) -> None:
+    kit = make_kit(tmp_path / "kit", CASES / "valid" / case)
+    expect_missing(feature, kit, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "matrix: {rows: [{label: Hello, of: hello}]}",
+        "publishing: {images: [{image: registry.example.com/hello, of: hello}]}",
+    ],
+)
+def test_a_kit_that_is_published_needs_the_feature_of_releases(key: str, tmp_path: Path) -> None:
+    kit = make_kit(tmp_path / "kit")
+    with (kit / "kit.yaml").open("a") as file:
+        file.write(f"{key}\n")
+    expect_missing("release", kit, tmp_path)
+
+
+def expect_missing(feature: str, kit: Path, folder: Path) -> None:
+    """Check a kit without a feature: its absence is the one error, and nothing is written."""
+    found = outcomes(without(feature, folder / "reduced"), [kit], folder)
+    checked = json.loads(found["/kit: check -o json"][1])
+    errors = [each for each in checked["findings"] if each["severity"] == "error" and not each["accepted"]]
+    assert [each["rule"] for each in errors] == ["feature-missing"]
+    assert f"the feature {feature} " in errors[0]["message"]
+    assert found["/kit: render"][0] == 1
+    assert not (kit / "overlays").exists()
