@@ -77,7 +77,8 @@ def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapp
         if layer.data[name] is None:
             left.pop(name, None)
         else:
-            left[name] = _variable(name, layer.data[name])
+            key = "valueFrom" if isinstance(layer.data[name], dict) else "value"
+            left[name] = {"name": name, key: layer.data[name]}
 
     def put(container: Json) -> Json:
         rest = {key: each for key, each in container.items() if key != "env"}
@@ -103,10 +104,6 @@ def _source(context: RenderContext, env: Path, name: str, layer: Layer, index: i
         reads=layer.reads_below((name,)),
         partial=taken,
     )
-
-
-def _variable(name: str, value: Json) -> JsonObject:
-    return {"name": name, "valueFrom" if isinstance(value, dict) else "value": value}
 
 
 def unset_variables(context: RenderContext) -> Iterator[Finding]:

@@ -13,9 +13,9 @@ from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
 from kitgen.render.families.config import _document, effective
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
+    config_maps,
     maps_at,
     operator,
-    texts,
 )
 from kitgen.render.families.webhooks import SERVICE
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
@@ -93,10 +93,8 @@ PLACE = ("configMap", "key")
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
-    for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not scene.own_name(identity):
-            continue
-        document = _document_of(body)
+    for identity, _, data in config_maps(scene):
+        document = _document_of(data)
         if document is None:
             continue
         key, content = document
@@ -110,12 +108,11 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     return None
 
 
-def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
+def _document_of(data: dict[str, str]) -> tuple[str, JsonObject] | None:
     """Return the only key of a ConfigMap, and the map that its text is."""
-    data = body.get("data")
-    if not {*body} <= {"apiVersion", "kind", "metadata", "data"} or not texts(data) or len(data or {}) != 1:
+    key, text = next(iter(data.items()))
+    if len(data) > 1:
         return None
-    ((key, text),) = map_at(data).items()
     try:
         content = read(text, dialect=Dialect.KUBECTL)
     except (YamlError, RecursionError):

@@ -5,11 +5,11 @@ In the normal form things have names. An image has the name that a spec gives it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.deployment import _probes, resources
+from kitgen.render.families.deployment import probes_of, resources, written_out
 from kitgen.render.families.webhooks import SECRET
 from kitgen.render.inverse import TreeObjects
 from kitgen.render.section_changes import same
@@ -75,10 +75,24 @@ def maps_at(value: Json, *path: str | int) -> list[JsonObject]:
     return [each for _, each in entries_at(value, *path)]
 
 
+def without(data: JsonObject, *keys: str) -> JsonObject:
+    """Return a map without some keys."""
+    return {key: value for key, value in data.items() if key not in keys}
+
+
 def by(key: str, value: Json) -> dict[str, JsonObject] | None:
     """Return a list of maps by what each has at a key; None if that does not tell them apart."""
     found = {each[key]: each for each in maps_at(value) if isinstance(each.get(key), str)}
     return found if isinstance(value, list) and len(found) == len(value) else None
+
+
+def config_maps(scene: TreeObjects) -> Iterator[tuple[ObjectId, JsonObject, dict[str, str]]]:
+    """Yield the ConfigMaps of the component that hold texts and nothing else, with these."""
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) == ("", "ConfigMap") and scene.own_name(identity):
+            data = body.get("data")
+            if data and texts(data) and {*body} <= {"apiVersion", "kind", "metadata", "data"}:
+                yield identity, body, data
 
 
 class OperatorDeployment(NamedTuple):
@@ -142,12 +156,12 @@ NAMED = {"ports": "name", "volumeMounts": "mountPath"}
 
 def recognised(container: JsonObject) -> JsonObject:
     """Return the normal form of a real container, its image as it is; what is malformed is left out."""
-    data = {key: value for key, value in container.items() if key != "name"}
+    data = without(container, "name")
     for key, name in NAMED.items():
-        if is_maps(data.get(key)):
-            data[key] = _by_name(data[key], name)
-        else:
+        if not is_maps(data.get(key)):
             data.pop(key, None)
+        elif (found := by(name, data[key])) is not None:
+            data[key] = {each: without(item, name) for each, item in found.items()}
     if "env" in data:
         data["env"] = _variables(data["env"])
     if "resources" in data:
@@ -155,13 +169,6 @@ def recognised(container: JsonObject) -> JsonObject:
     if not isinstance(data.get("image", ""), str):
         del data["image"]
     return data
-
-
-def _by_name(items: Json, name: str) -> Json:
-    found = by(name, items)
-    if found is None:
-        return items
-    return {key: {each: value for each, value in item.items() if each != name} for key, item in found.items()}
 
 
 def _variables(items: Json) -> JsonObject:
@@ -191,18 +198,7 @@ def _amounts(given: Json) -> JsonObject:
 
 def normal(container: JsonObject) -> JsonObject:
     """Return the normal form of a container of a spec."""
-    data = dict(container)
-    if isinstance(data.get("ports"), dict):
-        ports = data["ports"].items()
-        data["ports"] = {name: {"containerPort": number, "protocol": "TCP"} for name, number in ports}
-    for key, name in NAMED.items():
-        if isinstance(data.get(key), list):
-            data[key] = _by_name(data[key], name)
-    if "health" in data:
-        data = {**_probes(data.pop("health")), **data}
-    if "resources" in data:
-        data["resources"] = resources(data["resources"])
-    return data
+    return recognised(written_out(container))
 
 
 def words(want: JsonObject, old: JsonObject | None) -> JsonObject:
@@ -236,7 +232,7 @@ def _health(want: JsonObject, old: JsonObject) -> JsonObject:
     for port in [value_at(want, key, "httpGet", "port") for key in PROBES]:
         if not is_port(port) or not all(key in want for key in PROBES):
             continue
-        usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]
+        usual = [key for key, probe in probes_of(port).items() if same(want[key], probe)]
         if len(usual) == len(PROBES) or (usual and "health" in old):
             short = [key for key in usual if key not in old] or usual  # written out, both would need no port
             return {"health": port, **{key: value for key, value in want.items() if key not in short}}

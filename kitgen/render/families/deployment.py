@@ -51,7 +51,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
     for item in context.part["deployment"]:
         layers = tuple(
-            replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
+            replace(layer, data=_merged(layer.data), given=layer.data if layer.given is None else layer.given)
             for layer in (*item.layers, *context.additions)
         )
         folded = fold(layers)
@@ -84,31 +84,32 @@ def _of_pods(data: JsonObject) -> JsonObject:
     return {"metadata": meta} if meta else {}
 
 
-def _normal(data: JsonObject) -> JsonObject:
-    """Return a layer with shorthands written out, so that layers merge as Kubernetes has them."""
+def _merged(data: JsonObject) -> JsonObject:
+    """Return a layer whose containers merge as Kubernetes has them."""
     if "containers" not in data:
         return data
-    containers = {}
-    for name, given in data["containers"].items():
-        content = dict(given)
-        if isinstance(content.get("ports"), dict):
-            content["ports"] = [
-                {"containerPort": number, "name": port, "protocol": "TCP"}
-                for port, number in content["ports"].items()
-            ]
-        if "env" in content:
-            content["env"] = [
-                {"name": key, "value": value} if isinstance(value, str) else {"name": key, "valueFrom": value}
-                for key, value in content["env"].items()
-            ]
-        if "health" in content:
-            # A probe that is written out says more than the port.
-            probes = _probes(content.pop("health"))
-            content |= {key: probe for key, probe in probes.items() if key not in content}
-        if "resources" in content:
-            content["resources"] = resources(content["resources"])
-        containers[name] = content
-    return {**data, "containers": containers}
+    return {**data, "containers": {name: written_out(each) for name, each in data["containers"].items()}}
+
+
+def written_out(container: JsonObject) -> JsonObject:
+    """Return a container of a spec with its shorthands written out, as Kubernetes has it."""
+    content = dict(container)
+    if isinstance(ports := content.get("ports"), dict):
+        content["ports"] = [
+            {"containerPort": number, "name": port, "protocol": "TCP"} for port, number in ports.items()
+        ]
+    if "env" in content:
+        content["env"] = [
+            {"name": name, "value" if isinstance(value, str) else "valueFrom": value}
+            for name, value in content["env"].items()
+        ]
+    if "health" in content:
+        # A probe that is written out says more than the port.
+        probes = probes_of(content.pop("health"))
+        content |= {key: probe for key, probe in probes.items() if key not in content}
+    if "resources" in content:
+        content["resources"] = resources(content["resources"])
+    return content
 
 
 def resources(data: JsonObject) -> JsonObject:
@@ -121,7 +122,9 @@ def resources(data: JsonObject) -> JsonObject:
     return {**alike, **{key: value for key, value in rest.items() if key not in alike}}
 
 
-def _probes(port: int) -> JsonObject:
+def probes_of(port: int) -> JsonObject:
+    """Return the probes that a port alone stands for."""
+
     def probe(path: str, delay: int, period: int) -> JsonObject:
         return {
             "httpGet": {"path": path, "port": port},

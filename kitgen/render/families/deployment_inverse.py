@@ -9,6 +9,7 @@ from kitgen.render.families.containers_inverse import (
     image_names,
     operator,
     texts,
+    without,
 )
 from kitgen.render.families.deployment import PASSED
 from kitgen.render.families.webhooks import CERTIFICATES
@@ -35,7 +36,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     images = image_names(scene, own)
     for name, image in images.items():
         own[name]["image"] = image
-    volumes = {name: _without(volume, "name") for name, volume in found.volumes.items()}
+    volumes = {name: without(volume, "name") for name, volume in found.volumes.items()}
     _take_off(scene, own, volumes)
     section: JsonObject = {
         "name": scene.own_name(found.id),
@@ -69,14 +70,10 @@ def _around(body: JsonObject) -> JsonObject:
 
 
 def _pod(scene: TreeObjects, spec: JsonObject) -> JsonObject:
-    pod = _without(spec, "containers", "volumes")
+    pod = without(spec, "containers", "volumes")
     if scene.account and pod.get("serviceAccountName") == scene.account:
         del pod["serviceAccountName"]
     return pod
-
-
-def _without(data: JsonObject, *keys: str) -> JsonObject:
-    return {key: value for key, value in data.items() if key not in keys}
 
 
 def _take_off(scene: TreeObjects, own: dict[str, JsonObject], volumes: JsonObject) -> None:
@@ -96,7 +93,7 @@ def _take(container: JsonObject, key: str, name: str) -> None:
     """Take one item from those of a container; a list that holds no more goes."""
     items = container.get(key)
     if isinstance(items, dict) and name in items:
-        container[key] = _without(items, name)
+        container[key] = without(items, name)
     elif isinstance(items, list):
         container[key] = [item for item in items if map_at(item).get("name") != name]
     if key in container and not container[key]:

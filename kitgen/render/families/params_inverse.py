@@ -10,10 +10,10 @@ from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
 from kitgen.render.families.containers_inverse import (
     by,
+    config_maps,
     maps_at,
     operator,
     repository,
-    texts,
 )
 from kitgen.render.families.params import CONTRACT, unfit
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
@@ -39,25 +39,21 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
     images, followers = _images(scene), _followers(scene)
     found: list[tuple[bool, Recognised]] = []
-    for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not scene.own_name(identity):
-            continue
-        data, meta = body.get("data"), map_at(body, "metadata")
-        known = scene.short(HASHED.sub("", identity.name)) == map_at(scene.older, "params").get("configMap")
-        if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
-            continue  # a ConfigMap that is generated has none of its own
-        if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
-            continue
+    for identity, body, data in config_maps(scene):
         bare = HASHED.sub("", identity.name)
-        certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
+        name, certain = scene.short(bare), identity.name == f"{bare}-{content_hash(data)}"
+        known = name == value_at(scene.older, "params", "configMap")
+        noted = value_at(body, "metadata", "labels") or value_at(body, "metadata", "annotations")
+        if not name or noted or (identity in scene.labelled and not known):
+            continue  # a ConfigMap that is generated has none of its own
         if not certain and not any(value in images for value in data.values()):
             continue
         keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
-        if not scene.short(bare) or not all(keys.values()):
+        if not all(keys.values()):
             continue
-        hashed = {} if bare != identity.name else {"hash": False}
-        section = {"configMap": scene.short(bare), **hashed, "keys": keys}
         operands = _operands(scene, keys, images.values())
+        hashed = {} if bare != identity.name else {"hash": False}
+        section = {"configMap": name, **hashed, "keys": keys}
         found.append((certain, Recognised(section=section, objects=frozenset({identity}), images=operands)))
     return max(found, key=lambda each: each[0])[1] if found else None
 
