@@ -181,11 +181,17 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         pieces = _pieces(text)
-        if _is_label(origin, names):
-            return Made("".join(_labelled(pieces, names)))
-        if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
+        is_label = _is_label(origin, names)
+        if not is_label and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
             return Made(_compute(pieces[1], names))
-        return Made("".join(str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces)))
+        # What a role is called only its family knows.
+        kept = {ROLE: THE_ROLE} if is_label else {}
+        return Made(
+            "".join(
+                (kept.get(each.strip()) or str(_compute(each, names))) if at % 2 else each
+                for at, each in enumerate(pieces)
+            )
+        )
     except errors() as error:
         problem = str(error)
     except (RecursionError, MemoryError):
@@ -196,15 +202,6 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
 def _is_label(origin: Origin, names: ExpressionNames) -> bool:
     """Tell whether a text is a label of access roles."""
     return names.has_roles and origin.path[-2:-1] == ("labels",)
-
-
-def _labelled(pieces: list[str], names: ExpressionNames) -> Iterator[str]:
-    """Yield the pieces of a label with expressions computed, but for what a role is called."""
-    for at, each in enumerate(pieces):
-        if at % 2 and each.strip() != ROLE:
-            yield str(_compute(each, names))
-        else:
-            yield THE_ROLE if at % 2 else each
 
 
 def _pieces(text: str) -> list[str]:

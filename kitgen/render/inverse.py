@@ -114,24 +114,14 @@ class SectionWords(Struct, frozen=True, kw_only=True):
     """Paths below the key that are removed, as `remove` has them; an empty one is the key itself."""
 
 
-def _same(section: Json) -> Json:
-    return section
-
-
-def plain_terms(change: SectionChange) -> SectionWords:
-    """Say a change of a key whose normal form is how specs write it."""
-    remove = tuple("/".join(map(str, path)) for path in change.gone)
-    return SectionWords(section=change.new or None, remove=remove)
-
-
 class Inverse(Struct, frozen=True, kw_only=True):
     """The inverse of one family."""
 
     recognise: Callable[[TreeObjects], Recognised | None]
     """Find what the family could have made; None if there is nothing."""
-    normal: Callable[[Json], Json] = _same
+    normal: Callable[[Json], Json] = lambda section: section
     """Turn what a spec says under the key, expressions computed, into the normal form."""
-    terms: Callable[[SectionChange], SectionWords] = plain_terms
+    terms: Callable[[SectionChange], SectionWords]
     """Say a change in the words of specs, shorthands included."""
 
 

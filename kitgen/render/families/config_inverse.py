@@ -9,8 +9,8 @@ from itertools import product
 
 from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
-from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
-from kitgen.render.families.config import _document, effective
+from kitgen.render.addresses import OFF, PROBED, PROBES, port_number, port_of, ports_of
+from kitgen.render.families.config import document_of, effective
 from kitgen.render.families.config_types_inverse import laid_over, learnt, said
 from kitgen.render.families.containers_inverse import (
     config_maps,
@@ -33,7 +33,7 @@ def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, co
     if not own:
         return {}
     reading = own.get(container) or next(iter(own.values()))
-    ports = _ports(reading)
+    ports = ports_of(reading)
     askers = {"probes": _probed(reading, ports), "webhooks": _called(scene, ports)}
     return _fields(
         kind["fields"], (), lambda path, field: _corrected(kind, values, path, field, ports, askers)
@@ -68,22 +68,22 @@ def _corrected(
         known = {ports[asked["port"]]} if asked["port"] in ports and value not in OFF else set()
     else:
         known = askers.get(asked, set())
-    if not known or _port(value) in known:
+    if not known or port_of(value) in known:
         return None
     rest = {key: each for key, each in field.items() if key != "askedBy"}
-    other = next((name for name, number in ports.items() if number == _port(value)), None)
+    other = next((name for name, number in ports.items() if number == port_of(value)), None)
     return {**rest, "askedBy": {"port": other}} if isinstance(asked, dict) and other else rest
 
 
 def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
     given = (value_at(container, key, way, "port") for key, way in product(PROBES, PROBED))
-    return {number for port in given if (number := _number(port, ports)) is not None}
+    return {number for port in given if (number := port_number(port, ports)) is not None}
 
 
 def _called(scene: TreeObjects, ports: dict[str, int]) -> set[int]:
     service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
     given = (each.get("targetPort", each.get("port")) for each in maps_at(service, "spec", "ports"))
-    return {number for port in given if (number := _number(port, ports)) is not None}
+    return {number for port in given if (number := port_number(port, ports)) is not None}
 
 
 HEADER = ("apiVersion", "kind")
@@ -161,7 +161,7 @@ def _recognised(
     more = learnt(whole, rest)
     full = laid_over(whole, more)
     values = said(full, rest, value_at(scene.older, "config", "values"))
-    if any(wrong_values(full, values)) or not same(_document(full, values), rest):
+    if any(wrong_values(full, values)) or not same(document_of(full, values), rest):
         return None
     mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
     asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))

@@ -86,7 +86,10 @@ def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
     if field is None:
         return inferred(value)
     if field["type"] != "object" or not isinstance(value, dict) or field.get("free"):
-        return None if _takes(field, value) else _instead(field, value)
+        if _takes(field, value):
+            return None
+        late = field["type"] == "duration" and type(value) is int and value >= 0
+        return {"type": "nanoseconds"} if late else inferred(value)
     known, other = field.get("properties", {}), field.get("additionalProperties")
     more = {}
     for key, each in value.items():
@@ -102,12 +105,6 @@ def _takes(field: JsonObject, value: Json) -> bool:
     if field["type"] == "nanoseconds":
         return type(value) is int and not any(wrong_values(field, written(value)))
     return not any(wrong_values(field, value))
-
-
-def _instead(field: JsonObject, value: Json) -> JsonObject | None:
-    if field["type"] == "duration" and type(value) is int and value >= 0:
-        return {"type": "nanoseconds"}
-    return inferred(value)
 
 
 def written(number: int) -> str:

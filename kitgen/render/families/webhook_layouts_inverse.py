@@ -16,7 +16,7 @@ from kitgen.render.families.containers_inverse import is_maps, maps_at, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
 from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
 from kitgen.render.inverse import TreeObjects, is_text
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
@@ -34,10 +34,8 @@ class Hook(Struct, frozen=True, kw_only=True):
     """What its name ends in, which is the same for both sorts."""
     resources: list[Json] | None
     """None if they are those of the kind."""
-    operations: list[Json] | None
-    """None if they are the usual ones."""
     own: JsonObject
-    """Its name and its path, where they are not those that the layout gives it."""
+    """Its name, path and operations, where they are not those that the layout gives it."""
     rest: JsonObject
 
 
@@ -63,7 +61,7 @@ def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     """Return how webhooks are laid out; None if there are none, or others serve them."""
     known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
     hooks = [hook for some in known.values() for body in some.values() for hook in maps_at(body, "webhooks")]
-    services = Counter(name for hook in hooks if (name := service_of(hook)))
+    services = Counter(name for hook in hooks if (name := text_at(hook, "clientConfig", "service", "name")))
     usual = f"{scene.prefix}{SERVICE}"
     service = max(services, key=lambda name: (services[name], name == usual), default="")
     if not scene.short(service):
@@ -80,16 +78,9 @@ def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     return WebhookLayout(service=service, names=named, configurations=placed, known=known)
 
 
-def service_of(hook: JsonObject) -> str:
-    """Return the Service that a webhook is called by; empty if it is called in another way."""
-    name = value_at(hook, "clientConfig", "service", "name")
-    return name if isinstance(name, str) else ""
-
-
 def word_in(hook: JsonObject) -> str:
     """Return the kind, in lower case, that a webhook's path is for; empty if it is no usual path."""
-    path = value_at(hook, "clientConfig", "service", "path")
-    match = PATH.fullmatch(path) if isinstance(path, str) else None
+    match = PATH.fullmatch(text_at(hook, "clientConfig", "service", "path"))
     return match[1] if match else ""
 
 
@@ -204,13 +195,13 @@ def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayo
     if path != usual_path(task, *found) and path.startswith("/") and is_text(path):
         own["path"] = path
     plural, operations = scene.resources.plural(group, kind), rule.get("operations")
-    usual = not _is_list(operations, OPERATIONS) or operations == list(TASKS[task][2])
+    if _is_list(operations, OPERATIONS) and operations != list(TASKS[task][2]):
+        own["operations"] = operations
     return Hook(
         kind="/".join(filter(None, (group, version, kind))),
         domain=domain,
         name=f"{word}.{domain}",
         resources=None if resources == [plural] else resources,
-        operations=None if usual else operations,
         own=own,
         rest={**dict(_as_they_are(hook)), **namespaces(hook.get("namespaceSelector"))},
     )
@@ -226,8 +217,7 @@ def _called(task: str, name: str, word: str, layout: WebhookLayout) -> tuple[str
 
 def _word(scene: TreeObjects, hook: JsonObject, rule: JsonObject) -> str:
     """Return the kind, in lower case, of a webhook whose name does not say it."""
-    groups = rule.get("apiGroups")
-    group = groups[0] if isinstance(groups, list) and groups else ""
+    group = value_at(rule, "apiGroups", 0) or ""
     return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
 
 
@@ -307,6 +297,3 @@ def namespaces(selector: Json) -> JsonObject:
     rest = {key: value for key, value in selector.items() if key != "matchExpressions"}
     rest = {**rest, "matchExpressions": others} if others else rest
     return {**({"namespaceSelector": rest} if rest else {}), "skipNamespaces": last["values"]}
-
-
-__all__ = ["DEFAULTS", "DOMAIN", "Hook", "hook_of", "namespaces"]

@@ -153,11 +153,6 @@ def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str
     return list(entry.get(f"{task}s", [entry.get("resource") or context.resources.plural(group, kind)]))
 
 
-def _operations(task: str, entry: JsonObject) -> list[str]:
-    """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
-    return list(own(entry, "operations", task) or TASKS[task][2])
-
-
 def _namespaces(entry: JsonObject) -> JsonObject | None:
     """Return whose namespaces count: those of the selector, without those to skip."""
     selector: JsonObject | None = entry.get("namespaceSelector")
@@ -181,7 +176,7 @@ def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) 
     rule = {
         "apiGroups": [group],
         "apiVersions": [version],
-        "operations": _operations(task, entry),
+        "operations": list(own(entry, "operations", task) or TASKS[task][2]),
         "resources": _resources(context, task, entry),
     }
     hook: JsonObject = {

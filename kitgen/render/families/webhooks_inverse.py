@@ -22,7 +22,7 @@ from kitgen.render.families.webhook_layouts_inverse import (
     layout_of,
     namespaces,
 )
-from kitgen.render.families.webhooks import CERTIFICATES, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.render.families.webhooks import CERTIFICATES, OWN, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of
 from kitgen.text.values import map_at, value_at
@@ -161,11 +161,10 @@ def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
             resources = hooks[task].resources if task in hooks else []
             if resources is not None:
                 entry[f"{task}s"] = resources
-        calls = {f"{task}s": hook.operations for task, hook in hooks.items() if hook.operations is not None}
-        for key in ("name", "path"):
+        for key in OWN:
             if each := {f"{task}s": hook.own[key] for task, hook in hooks.items() if key in hook.own}:
                 entry[key] = each
-        kinds[_key(entry)] = {**entry, **({"operations": calls} if calls else {})}
+        kinds[_key(entry)] = entry
     return kinds
 
 
@@ -187,21 +186,18 @@ def _normal(entry: JsonObject) -> JsonObject:
     selector = _namespaces(entry)
     data = {key: value for key, value in data.items() if key not in ("namespaceSelector", "skipNamespaces")}
     data |= namespaces(selector)
-    given: Json = entry.get("operations", {})
-    calls: JsonObject = {}
-    for task, (_, _, usual) in TASKS.items():
+    for task in TASKS:
         if "resource" in entry:
             data.setdefault(f"{task}s", [entry["resource"]])
         if data.get(f"{task}s") == [plural_of(split_kind(entry["kind"])[2])]:
             del data[f"{task}s"]
-        said = given.get(f"{task}s") if isinstance(given, dict) else given
-        if said and said != list(usual) and data.get(f"{task}s") != []:
-            calls[f"{task}s"] = said
-    made = [task for task in TASKS if data.get(f"{task}s") != []]
-    for key in ("name", "path"):
-        if each := {f"{task}s": said for task in made if (said := own(entry, key, task))}:
+    made = {task: list(usual) for task, (_, _, usual) in TASKS.items() if data.get(f"{task}s") != []}
+    for key in OWN:
+        each = {f"{task}s": own(entry, key, task) for task, usual in made.items()}
+        each = {name: said for name, said in each.items() if said and said != made[name[:-1]]}
+        if each:
             data[key] = each
-    return {**data, **({"operations": calls} if calls else {})}
+    return data
 
 
 def words(want: JsonObject, older: Json) -> JsonObject:
