@@ -246,7 +246,11 @@ def _changed(
         own = (each for each in edits if not any(map(each.meets, edits)))
         idle = (each for each in own if _is_as_before(each, plain.value, bodies))
         findings += (
-            _idle(each) for each in islice(idle, MOST_IDLE) if not _is_needed(each, component, edits, bodies)
+            CHANGE_MISFIT(f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(
+                each.origin
+            )
+            for each in islice(idle, MOST_IDLE)
+            if not _is_needed(each, component, edits, bodies)
         )
     crds = (
         with_sources(before, body, [each for each in edits if each.number == index], edits)
@@ -297,10 +301,6 @@ def _is_needed(
             return True
     made, found = _expanded(component, declared)
     return bool(found) or not all(map(is_same, made, bodies))
-
-
-def _idle(each: CrdEdit) -> Finding:
-    return CHANGE_MISFIT(f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(each.origin)
 
 
 def _get(body: JsonObject, path: Path) -> Json:

@@ -21,6 +21,7 @@ from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.render.layers import Folded, source
 from kitgen.render.patches import CRD, patches_of
 from kitgen.render.size import bounded
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
@@ -34,10 +35,7 @@ def metadata(
     meta: JsonObject = {"name": name}
     sources = []
     for key, path in said.items():
-        given: Json = folded.data
-        for step in path:
-            given = given.get(step) or {}
-        if given:
+        if given := map_at(folded.data, *path):
             meta[key] = given
             sources += [
                 source(folded.exact((*path, each)), ("metadata", key, each), family) for each in given

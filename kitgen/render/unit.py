@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -69,25 +68,16 @@ class Base(Struct, frozen=True, kw_only=True):
     parent: Base | None
     """That of the version which the component builds on, if it does."""
 
-    @property
-    def near(self) -> bool:
-        """Tell whether its CRDs are made of those of the parent: their types are of one minor."""
-        return self.parent is not None and near(self.context.component, self.parent.context.component)
-
 
 def near(component: Component, parent: Component) -> bool:
     """Tell whether the CRDs of two versions have types of one minor of Kubernetes."""
     return component.minor == parent.minor
 
 
-class _Assembly(NamedTuple):
-    context: RenderContext
-    made: dict[str, tuple[Manifest, ...]]
-    patched: Made[list[Manifest]]
-
-
-def _assemble(resolved: RenderContext, parent: Base | None = None) -> _Assembly:
-    """Run every family over the context, and apply patches to what they make.
+def _assemble(
+    resolved: RenderContext, parent: Base | None = None
+) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], Made[list[Manifest]]]:
+    """Run every family over the context, and apply patches to what they make; return all three.
 
     What a family makes of the version that the component builds on is taken over where nothing is different.
     """
@@ -103,7 +93,7 @@ def _assemble(resolved: RenderContext, parent: Base | None = None) -> _Assembly:
     less = withhold(context, labelled.value)
     patched = apply_patches(context, less.value)
     found = (*labelled.findings, *less.findings, *patched.findings)
-    return _Assembly(context, made, Made(patched.value, found))
+    return context, made, Made(patched.value, found)
 
 
 def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:

@@ -38,17 +38,18 @@ def unused_of_carried(component: Component, settings: Settings, carrier: str) ->
 
     The carrier gives them their labels, and there is nothing else of it.
     """
-    named = (settings.images, settings.resources, settings.role_labels)
-    places = [each.origin for some in named for each in some.values()]
     of_crds = [name for name, feature in component.features.items() if feature.crds]
-    places += [each.origin for name, each in settings.features.items() if name not in of_crds]
-    places += [each.place((name,)) for (_, name), each in settings.env.items()]
-    places += [each.origin for each in settings.config]
-    places += [each.origin for each in settings.labels]
-    places += [each.origin for each in settings.withheld]
-    places += [each.layers[0].origin for each in settings.patches]
-    places += [
-        each.origin for each in (settings.replicas, settings.source, settings.export) if each is not None
+    named = (settings.images, settings.resources, settings.role_labels)
+    single = (settings.replicas, settings.source, settings.export)
+    places = [
+        *(each.origin for some in named for each in some.values()),
+        *(each.origin for name, each in settings.features.items() if name not in of_crds),
+        *(each.place((name,)) for (_, name), each in settings.env.items()),
+        *(each.origin for each in settings.config),
+        *(each.origin for each in settings.labels),
+        *(each.origin for each in settings.withheld),
+        *(each.layers[0].origin for each in settings.patches),
+        *(each.origin for each in single if each is not None),
     ]
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common

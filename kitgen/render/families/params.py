@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, near, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, near, rule
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
@@ -39,26 +38,16 @@ FEW = 300
 """Among so many containers, it is worth a look whether the name of one is in that of another."""
 
 
-class Container(NamedTuple):
-    """A container of the operator that runs an image of the component."""
-
-    deployment: str
-    exact: str
-    """Its name, so that kustomize takes no other one for it."""
-    path: Path
-    """Where its image stands."""
-
-
 def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
         return Made(None)
     folded = fold(context.part["params"][0].layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
-    containers = _containers(context, objects)
+    of_images = _image_fills(context, objects)
     homes = {str(each.get("name")): manifest.id.name for manifest, _, each in running(context, objects)}
     fills, findings = together(
-        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()), homes)
+        _fills(key, value, folded, objects, of_images.get(folded.data["keys"][key].get("image"), ()), homes)
         for key, value in values.items()
     )
     made = Params(
@@ -82,7 +71,7 @@ def _fills(
     value: str,
     folded: Folded,
     objects: Sequence[Manifest],
-    running_it: Iterable[Container],
+    of_image: Iterable[Fill],
     homes: Mapping[str, str],
 ) -> Made[tuple[Fill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it.
@@ -90,7 +79,7 @@ def _fills(
     `homes` are the containers of the operator, each with its Deployment.
     """
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
-    images = (_image_fill(key, each) for each in running_it)
+    images = (replace(each, key=key) for each in of_image)
     places = [(fill, at.at("fills", number)) for number, fill in enumerate(content.get("fills", ()))]
     absent: list[Finding] = []
     if (name := content.get("env")) in homes:
@@ -150,26 +139,24 @@ def unfit(key: str, value: str) -> Iterator[Problem]:
         yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
-def _containers(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
-    """Return the containers that run an image, by its name, unless a patch gave them another one."""
+def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Fill]]:
+    """Return what containers run, by the name of the image, unless a patch gave them another one."""
     given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
     found = list(running(context, objects))
     names = [str(container.get("name")) for _, _, container in found]
-    made: dict[str, list[Container]] = {}
+    made: dict[str, list[Fill]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
         for image in dict.fromkeys(some[name].get("image") for some in given if name in some):
             if image in context.images and container.get("image") == context.images[image][0]:
                 # kustomize takes every name that holds this one, unless the ends are marked.
                 alone = len(names) <= FEW and sum(name in each for each in names) == 1
-                exact = name if alone else f"^{name}$"
-                made.setdefault(image, []).append(Container(manifest.id.name, exact, (*path, "image")))
+                field = f"spec.template.spec.containers.[name={name if alone else f'^{name}$'}].image"
+                fill = Fill(
+                    key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image")
+                )
+                made.setdefault(image, []).append(fill)
     return made
-
-
-def _image_fill(key: str, container: Container) -> Fill:
-    field = f"spec.template.spec.containers.[name={container.exact}].image"
-    return Fill(key=key, kind="Deployment", name=container.deployment, field=field, path=container.path)
 
 
 def _field_fill(
