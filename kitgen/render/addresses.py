@@ -46,7 +46,7 @@ class ListenAddress(Struct, frozen=True):
 
     @property
     def only_inside(self) -> bool:
-        """Tell whether nobody but the pod itself reaches it."""
+        """Return whether nobody but the pod itself reaches it."""
         match = ADDRESS.fullmatch(self.value) if isinstance(self.value, str) else None
         return bool(match and LOOPBACK.fullmatch(match["host"]))
 

@@ -57,7 +57,7 @@ class CrdEdit(NamedTuple):
         return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
 
     def meets(self, other: CrdEdit) -> bool:
-        """Tell whether another feature changes the same part, or something in it, or what it is in."""
+        """Return whether another feature changes the same part, or something in it, or what it is in."""
         if other.number != self.number or other.layer is self.layer:
             return False
         pairs = zip(steps_of(self.edit.path, "crd"), steps_of(other.edit.path, "crd"), strict=False)
@@ -281,7 +281,7 @@ def _after(finding: Finding, features: Sequence[str]) -> Finding:
 
 
 def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObject, ...]) -> bool:
-    """Tell whether a change inside a named type is to what was there already: no declaration shows that."""
+    """Return whether a change inside a named type is to what was there already: no declaration shows that."""
     before, after = old[each.number].body, new[each.number]
     same = is_same(_get(before, each.place(before)), _get(after, each.place(after)))
     return same and "/" in each.edit.path
@@ -290,7 +290,7 @@ def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObjec
 def _is_needed(
     idle: CrdEdit, component: Component, edits: Iterable[CrdEdit], bodies: tuple[JsonObject, ...]
 ) -> bool:
-    """Tell whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
+    """Return whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
     declared = [SpecValue(data, origin) for origin, data in component.crds]
     for each in (each for each in edits if each is not idle):
         data: JsonObject = {each.edit.action: {each.edit.path: each.edit.value}}

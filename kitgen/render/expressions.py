@@ -200,7 +200,7 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
 
 
 def _is_label(origin: Origin, names: ExpressionNames) -> bool:
-    """Tell whether a text is a label of access roles."""
+    """Return whether a text is a label of access roles."""
     return names.has_roles and origin.path[-2:-1] == ("labels",)
 
 

@@ -150,7 +150,7 @@ def _parts_in(text: str) -> frozenset[str]:
 
 
 def _is_image(word: ImageWord, text: str) -> bool:
-    """Tell whether a word is an image by what is around it, and no part of a longer name."""
+    """Return whether a word is an image by what is around it, and no part of a longer name."""
     end = word.start + len(word.text)
     before, behind = text[max(0, word.start - FEW) : word.start], text[end : end + 2]
     if before.endswith((")", "}")) or JOINED.match(behind):

@@ -162,5 +162,5 @@ def lock_absent(target: Target, release: Release) -> list[Finding]:
 
 
 def _goes_by_tags(target: Target, release: Release) -> bool:
-    """Tell whether a release came before digests: it is not the pinned one, and has no lock."""
+    """Return whether a release came before digests: it is not the pinned one, and has no lock."""
     return target.digests and release.name != target.release and release.lock is None

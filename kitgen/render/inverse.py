@@ -139,7 +139,7 @@ def bare(body: Json) -> JsonObject:
 
 
 def is_made(body: JsonObject, api: str, kind: str, keys: Collection[str], meta: Collection[str] = ()) -> bool:
-    """Tell whether a bare body is of a kind, has a proper name, and nothing besides some keys."""
+    """Return whether a bare body is of a kind, has a proper name, and nothing besides some keys."""
     metadata = body.get("metadata") or {}
     return (
         (body.get("apiVersion"), body.get("kind")) == (api, kind)
@@ -150,22 +150,22 @@ def is_made(body: JsonObject, api: str, kind: str, keys: Collection[str], meta: 
 
 
 def is_name(value: Json) -> bool:
-    """Tell whether a value is a name that specs can say."""
+    """Return whether a value is a name that specs can say."""
     return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
 def is_text(value: Json) -> bool:
-    """Tell whether a value is a text that specs can say as it is."""
+    """Return whether a value is a text that specs can say as it is."""
     return value != "" and _is_sayable(value)
 
 
 def _is_sayable(value: Json) -> bool:
-    """Tell whether a value is a text, maybe an empty one, without expressions and lost characters."""
+    """Return whether a value is a text, maybe an empty one, without expressions and lost characters."""
     return isinstance(value, str) and "{{" not in value and not lost_character(value)
 
 
 def are_texts(value: Json) -> bool:
-    """Tell whether a value is a map of texts that specs can say as they are."""
+    """Return whether a value is a map of texts that specs can say as they are."""
     return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
 
 

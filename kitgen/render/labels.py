@@ -114,7 +114,7 @@ def _is_covered(
     reaches: list[Reach],
     having: dict[tuple[Reach, tuple[str, Json]], set[int]],
 ) -> bool:
-    """Tell whether a rule that reaches further gives all labels of another one."""
+    """Return whether a rule that reaches further gives all labels of another one."""
     further = (reach for reach in reaches if reach > weak)
     each_has = (sorted((having.get((reach, pair), set()) for pair in pairs), key=len) for reach in further)
     return any(some and set.intersection(*some) for some in each_has)

@@ -60,13 +60,13 @@ def patches_of(context: RenderContext) -> list[Layer]:
 
 
 def is_refused(patch: JsonObject, body: JsonObject) -> bool:
-    """Tell whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
+    """Return whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
     layer = Layer(data=patch, origin=Origin(""))
     return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
 
 
 def _is_for(patch: JsonObject, context: RenderContext) -> bool:
-    """Tell whether a patch is for a version of the component, in a release; only targets' name releases."""
+    """Return whether a patch is for a version of the component, in a release; only targets' name releases."""
     if "releases" in patch and not in_range(context.release, patch["releases"]):
         return False
     return in_range(context.component.version, patch.get("versions", ""))

@@ -24,7 +24,7 @@ NOTHING = Words(None, [], needed=False)
 
 
 def same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same, 1, 1.0 and true kept apart; the order of keys does not count."""
+    """Return whether two values are the same, 1, 1.0 and true kept apart, whatever the order of keys."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):

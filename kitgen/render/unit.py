@@ -70,7 +70,7 @@ class Base(Struct, frozen=True, kw_only=True):
 
 
 def near(component: Component, parent: Component) -> bool:
-    """Tell whether the CRDs of two versions have types of one minor of Kubernetes."""
+    """Return whether the CRDs of two versions have types of one minor of Kubernetes."""
     return component.minor == parent.minor
 
 
@@ -102,7 +102,7 @@ def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
 
 
 def _same(key: str, family: Family, context: RenderContext, parent: Base) -> bool:
-    """Tell whether a family makes the same of a component by itself as of the version that it builds on."""
+    """Return whether a family makes the same of a component by itself as of the version that it builds on."""
     own, other = context.component, parent.context.component
     if not family.alone or own.prefix != other.prefix:
         return False

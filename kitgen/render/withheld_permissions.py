@@ -82,7 +82,7 @@ def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
 
 
 def grants(rule: JsonObject, wanted: JsonObject) -> bool:
-    """Tell whether a rule grants something of what another one says, in so many words or by a wildcard."""
+    """Return whether a rule grants something of what another one says, in so many words or by a wildcard."""
     for key in KEYS:
         here, there = rule.get(key) or (), wanted.get(key) or ()
         if key == "resourceNames":
@@ -157,7 +157,7 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
 
 
 def _is_sound(rules: Json) -> bool:
-    """Tell whether rules have the shape of some; what has another one is for the schemas to tell."""
+    """Return whether rules have the shape of some; what has another one is for the schemas to tell."""
     return isinstance(rules, list) and all(
         isinstance(rule, dict)
         and all(
@@ -251,5 +251,5 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
 
 
 def _is_too_wide(rule: JsonObject, gone: JsonObject) -> bool:
-    """Tell whether a rule still grants what was taken from it, by way of something wider."""
+    """Return whether a rule still grants what was taken from it, by way of something wider."""
     return any(grants(each, gone) for each in left_of(rule, gone))

@@ -177,7 +177,7 @@ def fields_of(
 
 
 def _is_set(field: JsonObject, value: Json) -> bool:
-    """Tell whether a value says anything: empty maps of fields do not."""
+    """Return whether a value says anything: empty maps of fields do not."""
     if not isinstance(value, dict) or field.get("free"):
         return True
     known = field.get("properties", {})

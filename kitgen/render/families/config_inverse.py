@@ -142,7 +142,7 @@ def _declared(
 
 
 def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
-    """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
+    """Return whether a document takes the place of the one that config.yaml is about, which is not there."""
     before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
     if kind["key"] in map_at(scene.everything.get(before), "data"):
         return False
@@ -193,7 +193,7 @@ def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:
 
 
 def _is_file(found: JsonObject, name: str, key: str) -> bool:
-    """Tell whether a mount is the one that the family makes."""
+    """Return whether a mount is the one that the family makes."""
     mount, volume = found["mount"], found["volume"]
     file = {"mountPath": mount["mountPath"], "name": volume["name"], "subPath": key}
     return same(volume, {"name": volume["name"], "configMap": {"name": name}}) and same(mount, file)

@@ -33,6 +33,9 @@ PLACES: dict[str, Path] = {
 """Key of a spec → where it stands in the object."""
 PASSED = ("minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit")
 """Fields of a Deployment's spec that are taken as they are."""
+USUAL: JsonObject = {"name": "manager", "replicas": 1}
+POD_USUAL: JsonObject = {"securityContext": {"runAsNonRoot": True}, "terminationGracePeriodSeconds": 10}
+"""What the family sets by itself, in the Deployment and in the spec of its pods."""
 DEFAULTS = {
     "replicas": "one works, and others would wait for it to lose the lead",
     "securityContext": "an operator needs no root",
@@ -60,7 +63,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
             _container(context, name, content) for name, content in data.get("containers", {}).items()
         ]
         spec: JsonObject = {
-            "replicas": data.get("replicas", 1),
+            "replicas": data.get("replicas", USUAL["replicas"]),
             "template": {**_of_pods(data), "spec": _pod(context, data, containers)},
             **{key: data[key] for key in PASSED if key in data},
         }
@@ -70,7 +73,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
             spec["strategy"] = data["strategy"]
         if data.get("selector"):
             spec["selector"] = {"matchLabels": data["selector"]}
-        meta: JsonObject = {"name": context.name(data.get("name", "manager"))}
+        meta: JsonObject = {"name": context.name({**USUAL, **data}["name"])}
         meta |= {key: data[key] for key in ("labels", "annotations") if data.get(key)}
         body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
         yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
@@ -145,10 +148,10 @@ def _container(context: RenderContext, name: str, data: JsonObject) -> JsonObjec
 
 
 def _pod(context: RenderContext, data: JsonObject, containers: list[Json]) -> JsonObject:
-    pod: JsonObject = {"containers": containers, "securityContext": {"runAsNonRoot": True}}
+    pod: JsonObject = {"containers": containers, "securityContext": POD_USUAL["securityContext"]}
     if context.account:
         pod["serviceAccountName"] = context.account
-    pod["terminationGracePeriodSeconds"] = 10
+    pod |= POD_USUAL
     if data.get("volumes"):
         pod["volumes"] = [{"name": name, **volume} for name, volume in data["volumes"].items()]
     return {**pod, **data.get("pod", {})}

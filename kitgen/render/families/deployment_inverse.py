@@ -11,16 +11,16 @@ from kitgen.render.families.containers_inverse import (
     texts,
     without,
 )
-from kitgen.render.families.deployment import PASSED
+from kitgen.render.families.deployment import PASSED, PLACES, POD_USUAL, USUAL
 from kitgen.render.families.webhooks import CERTIFICATES
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of, with_empty
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
-DEFAULTS: JsonObject = {"name": "manager", "replicas": 1}
-POD_DEFAULTS: JsonObject = {"securityContext": {"runAsNonRoot": True}, "terminationGracePeriodSeconds": 10}
-"""What the family sets by itself, which a normal form does not say."""
+TEXTS = ("labels", "annotations", "selector", "podLabels", "podAnnotations")
+LEAST = {"replicas": 0, "minReadySeconds": 0, "progressDeadlineSeconds": 1, "revisionHistoryLimit": 0}
+"""Numbers, and the least that each may be."""
 KEYS = (
     *("name", "labels", "annotations", "replicas", "strategy", *PASSED, "selector", "podLabels"),
     *("podAnnotations", "pod", "volumes", "containers"),
@@ -52,21 +52,12 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
 def _around(body: JsonObject) -> JsonObject:
     """Return what a Deployment says besides its pods' spec."""
-    spec, meta = map_at(body, "spec"), map_at(body, "metadata")
-    pods = map_at(spec, "template", "metadata")
-    selector = map_at(spec, "selector")
-    found: JsonObject = {
-        "labels": meta.get("labels"),
-        "annotations": meta.get("annotations"),
-        "selector": selector.get("matchLabels") if {*selector} == {"matchLabels"} else {},
-        "podLabels": pods.get("labels"),
-        "podAnnotations": pods.get("annotations"),
-    }
-    numbers = {"replicas": 0, "minReadySeconds": 0, "progressDeadlineSeconds": 1, "revisionHistoryLimit": 0}
-    data = {key: value for key, value in found.items() if texts(value)}
-    given = {key: spec.get(key) for key in numbers}
-    data |= {key: value for key, value in given.items() if type(value) is int and value >= numbers[key]}
-    return {**data, "strategy": map_at(spec, "strategy")}
+    given = {key: value_at(body, *PLACES[key]) for key in (*TEXTS, *LEAST)}
+    if {*map_at(body, "spec", "selector")} != {"matchLabels"}:
+        given["selector"] = {}
+    data = {key: given[key] for key in TEXTS if texts(given[key])}
+    data |= {key: given[key] for key in LEAST if type(given[key]) is int and given[key] >= LEAST[key]}
+    return {**data, "strategy": map_at(body, *PLACES["strategy"])}
 
 
 def _pod(scene: TreeObjects, spec: JsonObject) -> JsonObject:
@@ -102,9 +93,9 @@ def _take(container: JsonObject, key: str, name: str) -> None:
 
 def _plain(section: JsonObject) -> JsonObject:
     """Drop what the family sets by itself, and what says nothing."""
-    left = {key: value for key, value in map_at(section, "pod").items() if not _is(POD_DEFAULTS, key, value)}
+    left = {key: value for key, value in map_at(section, "pod").items() if not _is(POD_USUAL, key, value)}
     data = {**section, "pod": left, "podLabels": dict(_more_labels(section))}
-    return {key: data[key] for key in KEYS if data.get(key, {}) != {} and not _is(DEFAULTS, key, data[key])}
+    return {key: data[key] for key in KEYS if data.get(key, {}) != {} and not _is(USUAL, key, data[key])}
 
 
 def _more_labels(section: JsonObject, *, more: bool = True) -> Iterator[tuple[str, Json]]:
@@ -128,8 +119,8 @@ def normal(section: Json) -> Json:
 def words(want: JsonObject, older: Json) -> JsonObject:
     """Say a Deployment with the shorthands that fit, in the older spec's way where there is one."""
     old: JsonObject = older or {}
-    data = {**{key: old[key] for key in DEFAULTS if key in old and _is(DEFAULTS, key, old[key])}, **want}
-    kept = {key: value for key, value in map_at(old, "pod").items() if _is(POD_DEFAULTS, key, value)}
+    data = {**{key: old[key] for key in USUAL if key in old and _is(USUAL, key, old[key])}, **want}
+    kept = {key: value for key, value in map_at(old, "pod").items() if _is(POD_USUAL, key, value)}
     if kept or "pod" in want:
         data["pod"] = {**kept, **want.get("pod", {})}
     usual = dict(_more_labels({**want, "podLabels": old.get("podLabels")}, more=False))

@@ -19,7 +19,7 @@ from kitgen.render.families.params import CONTRACT, unfit
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.section_changes import terms_of
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
@@ -59,7 +59,7 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
 
 def is_image(text: str) -> bool:
-    """Tell whether a text is an image with a tag or a digest."""
+    """Return whether a text is an image with a tag or a digest."""
     return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
 
 
@@ -143,7 +143,7 @@ def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
 
 
 def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
-    """Tell whether a field holds the value of a parameter."""
+    """Return whether a field holds the value of a parameter."""
     bodies = (
         body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
     )
@@ -159,37 +159,33 @@ def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
 def _followers(scene: TreeObjects) -> Followers:
     """Return the fields that evidently follow a parameter: images, and accounts' namespaces."""
     found: Followers = {}
-    for identity, body in scene.objects.items():
-        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
-            if field := _field(path):
-                _add(found, f"{identity.kind}/{identity.name}", field, text)
-    chosen = operator(scene)
-    for name, container in chosen.containers.items():
-        place = f"spec.template.spec.containers.[name=^{name}$]"
-        _add_container(found, f"Deployment/{chosen.id.name}", place, container)
+    for at, field, text, part in _fields(scene):
+        place = {"object": at, "field": field, **part}
+        if len(text) > LONGEST or not FIELD.fullmatch(field):
+            continue
+        if account := ACCOUNT.fullmatch(text):
+            found.setdefault((NAMESPACE, account[1]), []).append({**place, "delimiter": ":", "index": 2})
+        elif IMAGE.fullmatch(text):
+            found.setdefault((IMAGES, text), []).append(place)
     return found
 
 
-def _add_container(found: Followers, at: str, place: str, container: JsonObject) -> None:
-    """Note images in the variables and arguments of a container."""
-    for variable in maps_at(container, "env"):
-        _add(found, at, f"{place}.env.[name=^{variable.get('name')}$].value", variable.get("value"))
-    arguments = container.get("args")
-    for index, text in enumerate(arguments if isinstance(arguments, list) else ()):
-        flag, _, value = str(text).partition("=")
-        if flag.startswith("-") and "=" not in value and is_image(value):
-            _add(found, at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1})
-
-
-def _add(found: Followers, at: str, field: str, text: Json, part: JsonObject | None = None) -> None:
-    """Note a field that holds an image, or the name of an account with its namespace."""
-    if not isinstance(text, str) or len(text) > LONGEST or not FIELD.fullmatch(field):
-        return
-    place = {"object": at, "field": field, **(part or {})}
-    if account := ACCOUNT.fullmatch(text):
-        found.setdefault((NAMESPACE, account[1]), []).append({**place, "delimiter": ":", "index": 2})
-    elif IMAGE.fullmatch(text):
-        found.setdefault((IMAGES, text), []).append(place)
+def _fields(scene: TreeObjects) -> Iterator[tuple[str, str, str, JsonObject]]:
+    """Yield texts of objects, each with its object, its field, and what says which part of that it is."""
+    for identity, body in scene.objects.items():
+        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
+            if field := _field(path):
+                yield f"{identity.kind}/{identity.name}", field, text, {}
+    chosen = operator(scene)
+    for name, container in chosen.containers.items():
+        at, place = f"Deployment/{chosen.id.name}", f"spec.template.spec.containers.[name=^{name}$]"
+        for variable in maps_at(container, "env"):
+            field = f"{place}.env.[name=^{variable.get('name')}$].value"
+            yield at, field, text_at(variable, "value"), {}
+        for index, argument in enumerate(list_at(container, "args")):
+            flag, _, value = str(argument).partition("=")
+            if flag.startswith("-") and "=" not in value and is_image(value):
+                yield at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1}
 
 
 def _texts(body: Json) -> Iterator[tuple[Path, str]]:

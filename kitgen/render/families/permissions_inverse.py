@@ -60,7 +60,7 @@ def _lists(rule: Json) -> list[list[str]] | None:
 def _sayable(
     groups: list[str], resources: list[str], names: list[str], urls: list[str], verbs: list[str]
 ) -> bool:
-    """Tell whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
+    """Return whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
     if not verbs or not all(VERB.fullmatch(verb) and verb not in WORDS for verb in verbs):
         return False
     if urls:
@@ -158,7 +158,7 @@ def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
 
 
 def is_refused(scene: TreeObjects, permissions: dict[str, str]) -> bool:
-    """Tell whether the kit would find an error in permissions, such as a singular for a plural."""
+    """Return whether the kit would find an error in permissions, such as a singular for a plural."""
     if scene.apis is None:
         return False
     layer = Layer(data={"permissions": permissions}, origin=Origin(""))

@@ -14,7 +14,7 @@ from msgspec import Struct
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.containers_inverse import is_maps, maps_at, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
-from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
+from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, USUAL, usual_path
 from kitgen.render.inverse import TreeObjects, is_text
 from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
@@ -52,7 +52,7 @@ class WebhookLayout(Struct, frozen=True, kw_only=True):
     """Task → the configurations that may be the family's."""
 
     def holds(self, task: str, configuration: str, hook: Hook) -> bool:
-        """Tell whether the family puts a webhook into a configuration."""
+        """Return whether the family puts a webhook into a configuration."""
         word = hook.name.partition(".")[0]
         return self.configurations.get(task, configuration).replace(KIND, word) == configuration
 
@@ -142,8 +142,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "matchPolicy": ("Equivalent", "Exact"),
     "sideEffects": ("None", "NoneOnDryRun"),
 }
-DEFAULTS = {"failurePolicy": "Fail", "sideEffects": "None"}
-"""What the family says by itself."""
 KINDS = (
     *(
         "Deployment",
@@ -252,7 +250,7 @@ def spelling(scene: TreeObjects, group: str, word: str) -> str:
 
 
 def _is_list(value: Json, choices: tuple[str, ...] = ()) -> bool:
-    """Tell whether a value is a list of different texts, or of some of them."""
+    """Return whether a value is a list of different texts, or of some of them."""
     if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
         return False
     return len({*value}) == len(value) and (not choices or {*value} <= {*choices})
@@ -262,7 +260,7 @@ def _as_they_are(hook: JsonObject) -> Iterator[tuple[str, Json]]:
     """Yield what a spec says as Kubernetes does, unless the family does by itself."""
     for key in AS_THEY_ARE:
         value = hook.get(key)
-        if key not in hook or value == DEFAULTS.get(key):
+        if key not in hook or value == USUAL.get(key):
             continue
         seconds = key == "timeoutSeconds" and type(value) is int and 1 <= value <= 30
         if seconds or value in CHOICES.get(key, ()) or (key == "objectSelector" and _is_selector(value)):
@@ -270,7 +268,7 @@ def _as_they_are(hook: JsonObject) -> Iterator[tuple[str, Json]]:
 
 
 def _is_selector(value: Json) -> bool:
-    """Tell whether a spec may say a selector."""
+    """Return whether a spec may say a selector."""
     if not isinstance(value, dict) or not {*value} <= {"matchLabels", "matchExpressions"}:
         return False
     terms, labels = value.get("matchExpressions", []), value.get("matchLabels", {})

@@ -31,6 +31,9 @@ DEFAULTS: dict[Path, str] = {
     ("sideEffects",): "the webhook only answers",
 }
 """Why the family sets what a spec does not."""
+PORT = 9443
+USUAL = {"failurePolicy": "Fail", "sideEffects": "None"}
+"""What the family sets by itself: where controller-runtime listens, and parts of every webhook."""
 AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
 """What a spec says as Kubernetes does."""
 OWN: dict[str, Path] = {
@@ -90,7 +93,7 @@ def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
 def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
     said = {"labels": ("service", "labels")}
     meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
-    port = folded.data.get("port", 9443)
+    port = folded.data.get("port", PORT)
     spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
     sources = [whole, *labelled, *_port_sources(folded)]
     if selector := (folded.data.get("service") or {}).get("selector"):
@@ -117,7 +120,7 @@ def serving(context: RenderContext) -> Layer | None:
     folded = merged(context.part["webhooks"][0].layers)
     name = _server(context, folded)
     container = {
-        "ports": {"webhook-server": folded.data.get("port", 9443)},
+        "ports": {"webhook-server": folded.data.get("port", PORT)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
     secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
@@ -182,10 +185,9 @@ def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) 
     hook: JsonObject = {
         "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
         "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
-        "failurePolicy": "Fail",
         "name": own(entry, "name", task) or usual,
         "rules": [rule],
-        "sideEffects": "None",
+        **USUAL,
     }
     if bundle := folded.data.get("caBundle"):
         hook["clientConfig"]["caBundle"] = bundle

@@ -14,7 +14,6 @@ from kitgen.render.families.containers_inverse import (
 )
 from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
 from kitgen.render.families.webhook_layouts_inverse import (
-    DEFAULTS,
     Hook,
     WebhookLayout,
     common,
@@ -22,13 +21,20 @@ from kitgen.render.families.webhook_layouts_inverse import (
     layout_of,
     namespaces,
 )
-from kitgen.render.families.webhooks import CERTIFICATES, OWN, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.render.families.webhooks import (
+    CERTIFICATES,
+    OWN,
+    PORT,
+    SECRET,
+    SERVICE,
+    TASKS,
+    USUAL,
+    _namespaces,
+)
 from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.section_changes import same, terms_of
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
-
-PORT = 9443
 
 
 def recognise(scene: TreeObjects) -> Recognised | None:
@@ -104,7 +110,7 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
 
 
 def _is_own(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> bool:
-    """Tell whether a Service is for the webhooks alone, and as the family makes it."""
+    """Return whether a Service is for the webhooks alone, and as the family makes it."""
     ports = maps_at(service, "spec", "ports")
     usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
     noted = value_at(service, "metadata", "annotations")  # `services` says those, and no patch
@@ -122,7 +128,7 @@ def _service(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> 
 
 
 def _is_empty(scene: TreeObjects, name: str) -> bool:
-    """Tell whether there is a Secret that waits for somebody to fill it."""
+    """Return whether there is a Secret that waits for somebody to fill it."""
     secret = scene.objects.get(_beside("Secret", name))
     return secret is not None and not secret.get("data") and not secret.get("stringData")
 
@@ -180,7 +186,7 @@ def normal(section: Json) -> Json:
 def _normal(entry: JsonObject) -> JsonObject:
     data = {key: value for key, value in entry.items() if key not in ("resource", "operations")}
     data["kind"] = data["kind"].removeprefix("core/")
-    data = {key: value for key, value in data.items() if DEFAULTS.get(key) != value}
+    data = {key: value for key, value in data.items() if USUAL.get(key) != value}
     if data.get("domain") == DOMAIN:
         del data["domain"]
     selector = _namespaces(entry)
@@ -231,7 +237,7 @@ def _words(key: str, want: JsonObject, old: Json) -> Json:
     said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
     entry |= {name: value for name, value in want.items() if name not in said}
     # What an older spec says although it is usual need not go.
-    entry = {**{name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}, **entry}
+    entry = {**{name: USUAL[name] for name in USUAL if before.get(name) == USUAL[name]}, **entry}
     return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
 
 
