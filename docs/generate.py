@@ -1,8 +1,9 @@
 """Write the generated documentation: `make docs`.
 
 Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
-docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, and docs/rules.md. Everything
-else is written by hand. The result depends on the code alone, not on the terminal.
+docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, docs/rules.md, and the schemas
+in schemas/output. Everything else is written by hand. The result depends on the code alone, not on the
+terminal.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from docs.command_pages import command_pages, command_table
 from docs.keys import key_table
+from docs.output_schemas import output_schemas
 from docs.ranks import rank_table
 from docs.rules_page import rules_page
 
@@ -42,6 +44,7 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     """Return every generated file, as a path below the root and its text."""
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
     pages["docs/rules.md"] = rules_page()
+    pages |= output_schemas()
     for name in FILLED:
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages

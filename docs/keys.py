@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from docs.output_schemas import DOCUMENTS, output_schema
 from kitgen.findings import path_of
 from kitgen.kube.manifest import existing_value
 from kitgen.text import schema_check as schemafiles
@@ -13,8 +16,9 @@ NAMES = {"object": "map", "array": "list", "string": "text", "boolean": "true or
 def key_table(argument: str) -> str:
     """Return the keys of a schema or of a part of it, such as `target /$defs/settings`."""
     name, _, pointer = argument.partition(" ")
-    schema = schemafiles.schema(name)
-    part = existing_value(schema, path_of(pointer))
+    folder, _, output = name.rpartition("/")
+    schema = output_schema(output) if folder and output in DOCUMENTS else schemafiles.schema(name)
+    part = _followed(existing_value(schema, path_of(pointer)), schema)
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for key, given in part["properties"].items():
         meaning = _meaning(_followed(given, schema), required=key in part.get("required", ()))
@@ -59,4 +63,4 @@ def _kind(given: JsonObject, schema: JsonObject) -> str:
 
 
 def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return json.dumps(value) if isinstance(value, bool | None) else str(value)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socketserver
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,16 +19,20 @@ from kitgen.text.yaml import JsonObject, dump, read_all
 
 VALUED = {"-n", "-o", "-f", "-k", "-p", "-l", "--selector", "--type", "--for", "--timeout", "--subresource"}
 CLIENT = """\
-#!{python} -IS
-import json, socket, sys
-given = sys.stdin.buffer.read().decode() if "-" in sys.argv else ""
-with socket.socket(socket.AF_UNIX) as one:
-    one.connect({address!r})
-    one.sendall(json.dumps([sys.argv, given]).encode() + b"\\n")
-    code, out, err = json.loads(one.makefile().read())
-sys.stdout.write(out)
-sys.stderr.write(err)
-sys.exit(code)
+#!/bin/sh
+call={folder}/$$
+case " $* " in *" - "*) cat > "$call.in" ;; esac
+printf '%s\\0' "$0" "$@" > "$call.words"
+echo $$ > {folder}/calls
+read -r whose code < {folder}/answers
+test "$whose" = $$ || exit 70
+cat "$call.out"
+test ! -s "$call.err" || cat "$call.err" >&2
+exit "$code"
+"""
+"""What stands for kubectl and kitgen; to start a Python for each call would take ten times as long.
+
+Calls do not overlap: what reads from another one begins when that has its answer.
 """
 
 
@@ -341,24 +343,41 @@ def _parsed(words: list[str]) -> tuple[dict[str, Any], list[str]]:
 @contextmanager
 def commands(cluster: Kubectl, folder: Path) -> Iterator[dict[str, str]]:
     """Put kubectl and kitgen into a folder, and return the environment that finds them; they run in here."""
-    address = str(folder / "api")
 
-    class Handler(socketserver.StreamRequestHandler):
-        def handle(self) -> None:
-            (program, *words), given = json.loads(self.rfile.readline())
-            if program.endswith("kubectl"):
-                answer = cluster.run(words, Path.cwd(), given)
-            else:  # in this process, since many short commands would take long to start
-                done = run(*words, stdin=given)
-                answer = done.code, done.out, done.err
-            self.wfile.write(json.dumps(answer).encode())
+    def answer(call: str) -> int:
+        program, *words = (folder / f"{call}.words").read_text().split("\0")[:-1]
+        given = (folder / f"{call}.in").read_text() if "-" in words else ""
+        if program.endswith("kubectl"):
+            code, out, err = cluster.run(words, Path.cwd(), given)
+        else:  # in this process, since many short commands would take long to start
+            done = run(*words, stdin=given)
+            code, out, err = done.code, done.out, done.err
+        (folder / f"{call}.out").write_text(out)
+        (folder / f"{call}.err").write_text(err)
+        return code
+
+    def serve() -> None:
+        # Both are open for reading and writing all the time, so that neither side ever meets an end.
+        with (
+            os.fdopen(os.open(folder / "calls", os.O_RDWR)) as calls,
+            os.fdopen(os.open(folder / "answers", os.O_RDWR), "wb", buffering=0) as answers,
+        ):
+            while call := calls.readline().strip():
+                code = 70
+                try:
+                    code = answer(call)
+                finally:
+                    answers.write(f"{call} {code}\n".encode())
 
     for name in ("kubectl", "kitgen"):
-        (folder / name).write_text(CLIENT.format(python=sys.executable, address=address))
+        (folder / name).write_text(CLIENT.format(folder=folder))
         (folder / name).chmod(0o755)
-    with socketserver.UnixStreamServer(address, Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    for name in ("calls", "answers"):
+        os.mkfifo(folder / name)
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
         yield {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "LC_ALL": "C"}
-        server.shutdown()
-        thread.join()
+    finally:
+        (folder / "calls").write_text("\n")
+        thread.join(timeout=10)

@@ -24,14 +24,6 @@ Declared: TypeAlias = tuple[str, str, JsonObject]
 """A component, its version, and a CRD that it declares."""
 
 
-class OutlineRequest(Struct, frozen=True, kw_only=True):
-    """Which CRDs to outline."""
-
-    root: Path | None = None
-    name: str | None = None
-    """A source, or a CRD or component of the kit; every CRD of the kit when it is None."""
-
-
 class Outlined(Struct, frozen=True, kw_only=True):
     """The outline of one CRD."""
 
@@ -40,14 +32,14 @@ class Outlined(Struct, frozen=True, kw_only=True):
     text: str
 
 
-def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
-    """Return the outlines of the CRDs that a name stands for."""
-    kits = Kits(request.root)
-    name = SourceName(kind=SourceKind.KIT) if request.name is None else parse_source(request.name)
+def crd_outline(root: Path | None, wanted: str | None) -> tuple[Outlined, ...]:
+    """Return the outlines of a source, or of a CRD or component of the kit; of all CRDs without a name."""
+    kits = Kits(root)
+    name = SourceName(kind=SourceKind.KIT) if wanted is None else parse_source(wanted)
     source = kits.find(name)
-    if source is None and not in_kit(request.root) and (known := tuple(_shipped(name.name))):
+    if source is None and not in_kit(root) and (known := tuple(_shipped(name.name))):
         return known
-    if source is None and ("@" in name.name or not in_kit(request.root)):
+    if source is None and ("@" in name.name or not in_kit(root)):
         source = kits.resolve(name)
     if source and source.kind is not SourceKind.KIT:
         bodies = crds_of(kits, source)

@@ -16,18 +16,8 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.foreign_objects import Foreign, ForeignObject
 from kitgen.kit.manifest_gathering import read_files
 from kitgen.text.wording import choice, counted
-from kitgen.text.yaml import JsonObject
 from kitgen.workspace.crd_sources import CRD_NONE, crds_of
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, parse_source
-
-
-class ValidateRequest(Struct, frozen=True, kw_only=True):
-    """What to validate, and against what."""
-
-    root: Path | None = None
-    files: tuple[str, ...]
-    crds: tuple[str, ...] = ()
-    """Where the CRDs are; those of the kit when empty."""
 
 
 class Validated(Struct, frozen=True, kw_only=True):
@@ -40,11 +30,15 @@ class Validated(Struct, frozen=True, kw_only=True):
     """What was left out, and why."""
 
 
-def crd_validate(request: ValidateRequest) -> Validated:
-    """Check the objects in files, folders and standard input."""
-    kits = Kits(request.root)
-    known = by_kind(_bodies(kits, request))
-    read, remarks = read_files(request.files, kits.intake, known)
+def crd_validate(root: Path | None, files: tuple[str, ...], crds: tuple[str, ...]) -> Validated:
+    """Check the objects in files, folders and standard input, against the kit's CRDs if none are named."""
+    if not crds and not in_kit(root):
+        hint = "name a file or a folder that has them"
+        raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
+    kits = Kits(root)
+    names = [kits.resolve(parse_source(each)) for each in crds] or [SourceName(kind=SourceKind.KIT)]
+    known = by_kind([body for name in names for body in crds_of(kits, name)])
+    read, remarks = read_files(files, kits.intake, known)
     return Validated(checked=validated(known, read), texts=read.texts, remarks=tuple(remarks))
 
 
@@ -78,11 +72,3 @@ def _checked(each: ForeignObject, known: Catalog, effort: Effort) -> Validation:
     if wrong:
         return Validation(findings=(wrong[0].at(each.origin),))
     return check_object(each.body, each.origin, known, effort)
-
-
-def _bodies(kits: Kits, request: ValidateRequest) -> list[JsonObject]:
-    if not request.crds and not in_kit(request.root):
-        hint = "name a file or a folder that has them"
-        raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
-    names = [kits.resolve(parse_source(each)) for each in request.crds] or [SourceName(kind=SourceKind.KIT)]
-    return [body for name in names for body in crds_of(kits, name)]

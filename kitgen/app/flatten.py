@@ -17,14 +17,6 @@ from kitgen.text.yaml import JsonObject, read
 from kitgen.workspace.effective_specs import Effective, effective
 
 
-class FlattenRequest(Struct, frozen=True, kw_only=True):
-    """Which spec to write out, and whether to write it."""
-
-    root: Path | None = None
-    source: str
-    dry_run: bool = False
-
-
 class Flattened(Struct, frozen=True, kw_only=True):
     """What was written, or would be."""
 
@@ -33,13 +25,11 @@ class Flattened(Struct, frozen=True, kw_only=True):
     patch: str
 
 
-def flatten(request: FlattenRequest) -> Flattened:
+def flatten(root: Path | None, source: str, *, dry_run: bool = False) -> Flattened:
     """Write a spec out with all that it builds on, all of its files or none; what it says stays the same."""
-    found = effective(request.root, request.source)
+    found = effective(root, source)
     if found.revision:
-        raise UsageError(
-            f"{request.source} is a revision, which nobody can rewrite", hint="name it without git:"
-        )
+        raise UsageError(f"{source} is a revision, which nobody can rewrite", hint="name it without git:")
     if len(found.way) == 1:
         raise UsageError(f"{found.source} builds on nothing, so there is nothing to write out")
     texts = [found.texts[file] for file in reversed(found.way)]
@@ -48,7 +38,7 @@ def flatten(request: FlattenRequest) -> Flattened:
         found.way[0].replace(COMPONENT, name): whole(found.texts, file) for name, file in found.beside.items()
     }
     changed = {file: text for file, text in sorted(written.items()) if found.texts.get(file) != text}
-    if not request.dry_run:
+    if not dry_run:
         change(found.root, found.texts, changed)
     diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
     return Flattened(source=found.source, files=tuple(changed), patch=diff)

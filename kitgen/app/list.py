@@ -1,52 +1,191 @@
-"""What `kitgen list` does: say what a kit holds, what each target ships, and what nothing reaches."""
+"""What a kit holds, what each target ships, and what nothing reaches: the results of `kitgen list`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from kitgen.kit.model import Kit
+from kitgen.findings import pointer
+from kitgen.kit.model import Kit, Target
 from kitgen.render.placement import shipped
+from kitgen.report.documents import Count, LineNumber, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.workspace.kit import open_kit
-from kitgen.workspace.reach import Unused, unused
+from kitgen.workspace.reach import UnusedKind, unused
 
 
-class ListRequest(Struct, frozen=True, kw_only=True):
-    """Which kit to list."""
+class ListedRelease(Struct, frozen=True, kw_only=True):
+    """A release of a kit."""
 
-    root: Path | None = None
-
-
-class Listed(Struct, frozen=True, kw_only=True):
-    """A kit, and the releases that each of its targets ships, the pinned one first."""
-
-    kit: Kit
-    ships: Mapping[str, tuple[str, ...]]
+    name: str
+    date: str
+    replaces: str
+    """The release before it in its channel; empty if it does not say."""
+    components: Mapping[str, str]
+    records: Mapping[str, str]
 
 
-def list_kit(request: ListRequest) -> Listed:
-    """Return what a kit holds."""
-    kit = open_kit(request.root).kit
-    ships = {name: tuple(each.name for each in shipped(kit, target)) for name, target in kit.targets.items()}
-    return Listed(kit=kit, ships=ships)
+class ListedOverride(Struct, frozen=True, kw_only=True):
+    """A version that a target takes instead of the one that releases say."""
+
+    component: str
+    version: str
+    releases: str
+    why: str
 
 
-class ListedUnused(Struct, frozen=True, kw_only=True):
-    """What nothing in a kit reaches, with lines."""
+class ListedTarget(Struct, frozen=True, kw_only=True):
+    """A target of a kit."""
+
+    name: str
+    release: str
+    ships: tuple[str, ...]
+    about: str
+    overrides: tuple[ListedOverride, ...]
+    """Versions of components that it takes instead of those that releases say."""
+
+
+class ListedComponent(Struct, frozen=True, kw_only=True):
+    """A version of a component of a kit."""
+
+    name: str
+    version: str
+    about: str
+    crds: Count
+    features: tuple[str, ...]
+
+
+class KitContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/kit/v1"):
+    """What a kit holds: kitgen list."""
 
     kit: str
-    found: tuple[Unused, ...]
+    """Its name."""
+    releases: tuple[ListedRelease, ...]
+    """Releases, with the versions that they build and record."""
+    targets: tuple[ListedTarget, ...]
+    """Targets, with the release that each pins and all that it ships."""
+    components: tuple[ListedComponent, ...]
+    """Every version of every component."""
 
 
-def list_unused(request: ListRequest) -> ListedUnused:
+def list_kit(root: Path | None) -> KitContents:
+    """Return what a kit holds."""
+    kit = open_kit(root).kit
+    return KitContents(
+        kit=kit.name,
+        releases=tuple(
+            ListedRelease(
+                name=each.name,
+                date=each.date,
+                replaces=each.replaces,
+                components=each.components,
+                records=each.records,
+            )
+            for each in kit.releases.values()
+        ),
+        targets=tuple(_target(kit, each) for each in kit.targets.values()),
+        components=tuple(
+            ListedComponent(
+                name=each.name,
+                version=each.version,
+                about=each.about,
+                crds=len(each.crds),
+                features=tuple(each.features),
+            )
+            for versions in kit.components.values()
+            for each in versions.values()
+        ),
+    )
+
+
+def _target(kit: Kit, target: Target) -> ListedTarget:
+    return ListedTarget(
+        name=target.name,
+        release=target.release,
+        ships=tuple(each.name for each in shipped(kit, target)),
+        about=target.about,
+        overrides=tuple(
+            ListedOverride(component=of, version=own.version, releases=own.releases, why=own.why)
+            for of, some in target.overrides.items()
+            for own in some
+        ),
+    )
+
+
+class UnusedPart(Struct, frozen=True, kw_only=True):
+    """Something that nothing reaches."""
+
+    kind: UnusedKind
+    """What it is."""
+    name: str
+    """How people call it."""
+    file: str
+    """The spec that says it."""
+    line: LineNumber
+    pointer: str
+    """JSON pointer into the file."""
+    why: str
+    """Why nothing reaches it."""
+
+
+class UnusedContents(ResultDocument, frozen=True, kw_only=True, tag="kitgen/unused/v1"):
+    """What no target or release reaches: kitgen list --unused."""
+
+    kit: str
+    """Its name."""
+    unused: tuple[UnusedPart, ...]
+    """What could go."""
+
+
+def list_unused(root: Path | None) -> UnusedContents:
     """Return what no target or release of a kit reaches."""
-    opened = open_kit(request.root)
+    opened = open_kit(root)
     found = unused(opened.kit)
     lined = with_lines((each.origin for each in found), opened.texts.get)
-    return ListedUnused(
-        kit=opened.kit.name, found=tuple(replace(each, origin=lined[each.origin]) for each in found)
+    return UnusedContents(
+        kit=opened.kit.name,
+        unused=tuple(
+            UnusedPart(
+                kind=each.kind,
+                name=each.name,
+                file=each.origin.file,
+                line=lined[each.origin].line,
+                pointer=pointer(each.origin.path),
+                why=each.why,
+            )
+            for each in found
+        ),
     )
+
+
+def tables(found: KitContents | UnusedContents) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
+    """Yield the title, the head and the rows of each table; where nothing is unused, there is none."""
+
+    def pairs(versions: Mapping[str, str]) -> str:
+        return ", ".join(f"{name} {version}" for name, version in versions.items()) or "-"
+
+    if isinstance(found, UnusedContents):
+        rows = [[each.kind, each.name, f"{each.file}:{each.line}", each.why] for each in found.unused]
+        if rows:
+            yield "Unused", ("kind", "name", "where", "why"), rows
+        return
+    rows = [
+        [each.name, each.date or "-", pairs(each.components), pairs(each.records)] for each in found.releases
+    ]
+    yield "Releases", ("release", "date", "builds", "records"), rows
+    rows = [[each.name, each.release, ", ".join(each.ships), each.about] for each in found.targets]
+    yield "Targets", ("target", "release", "ships", "about"), rows
+    rows = [
+        [target.name, each.component, each.version, each.releases, each.why]
+        for target in found.targets
+        for each in target.overrides
+    ]
+    if rows:
+        yield "Overrides", ("target", "component", "version", "releases", "why"), rows
+    rows = [
+        [each.name, each.version, str(each.crds), ", ".join(each.features) or "-"]
+        for each in found.components
+    ]
+    yield "Components", ("component", "version", "CRDs", "features"), rows

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from msgspec import Struct
 
+from kitgen.app.rbac_report import Permissions, permissions_of
 from kitgen.check.index import TargetIndex
 from kitgen.check.rbac.api_groups import Below, declared_below, known_below, wrong_below
 from kitgen.crd.definition import is_crd
@@ -27,7 +28,7 @@ from kitgen.kube.definitions import groups, supported
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import ALL, WORDS, Permit, covers, named
-from kitgen.kube.rbac.subjects import Person, people
+from kitgen.kube.rbac.subjects import people
 from kitgen.kube.resources import SHORT
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
@@ -216,32 +217,26 @@ def _hold(meant: Collection[tuple[str, str]], inner: str, names: ResourceNames) 
         raise UsageError(f"found no resource {cut(f'{plural}/{inner}')}", hint=str(hints[0]))
 
 
-class PermissionsRequest(Struct, frozen=True, kw_only=True):
-    """Whose permissions to tell."""
+def permissions(root: Path | None, source: str, can: str = "") -> Permissions:
+    """Return everybody whom the objects of a source give a permission, and the accounts of their pods.
 
-    root: Path | None = None
-    source: str
-    can: str = ""
-    """A verb and a resource or URL: only those who may do that."""
-
-
-def permissions(request: PermissionsRequest) -> list[Person]:
-    """Return everybody whom the objects of a source give a permission, and the accounts of their pods."""
-    asked = parse_question(request.can)
-    objects, declared = _objects(request)
+    With a verb and a resource or URL, return only those who may do that.
+    """
+    asked = parse_question(can)
+    objects, declared = _objects(root, source)
     access = Access(objects)
     question = find_question(asked, ResourceNames(access, objects, declared)) if asked else None
     runs: dict[Holder, dict[str, None]] = {}
     for pod in TargetIndex(objects).pods:
         name = str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
         runs.setdefault(Holder(ACCOUNT, pod.namespace, name), {})[str(pod.manifest.id)] = None
-    return people(access, objects, runs, question.narrowed if question else None)
+    return permissions_of(people(access, objects, runs, question.narrowed if question else None))
 
 
-def _objects(request: PermissionsRequest) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
+def _objects(root: Path | None, source: str) -> tuple[Sequence[Manifest], list[DeclaredCrd]]:
     """Return the objects of a source, and what the CRDs of its kit are called."""
-    kits = Kits(request.root)
-    name = kits.resolve(parse_source(request.source))
+    kits = Kits(root)
+    name = kits.resolve(parse_source(source))
     if name.foreign:
         real = read_real(name.file, kits.intake, most=None)
         real.stop()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from kitgen.findings import Path as Steps
 from kitgen.findings import Step, pointer
 from kitgen.kit.inherited_files import InheritedFile
+from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject, dump, line_finder
@@ -23,66 +25,61 @@ NAMED = ("features", "components", "versions", "releases", *CONTAINERS)
 """Sections whose keys are names of the kit's things, and whose values are sections again."""
 
 
-class ShowRequest(Struct, frozen=True, kw_only=True):
-    """Which spec to show."""
-
-    root: Path | None = None
-    source: str
-
-
 class ValueOrigin(Struct, frozen=True, kw_only=True):
     """Where a value is said."""
 
     file: str
-    line: int
+    """The spec."""
+    line: Count
+    """The line."""
     pointer: str
+    """Where in the spec."""
 
 
 class CompanionFile(Struct, frozen=True, kw_only=True):
     """A file that stands beside a component.yaml, or that is taken over."""
 
     name: str
-    state: str
-    """own, inherited or changed."""
+    """config.yaml or crds/NAME.yaml."""
+    state: Literal["own", "inherited", "changed"]
+    """own: the version says all of it; inherited: it is taken over; changed: the version changes it."""
     files: tuple[str, ...]
-    """The one that says all, then those that change it."""
+    """The file that says all, then those that change it."""
 
 
-class ShownSpec(Struct, frozen=True, kw_only=True):
-    """A spec as it is in the end."""
+class ShownSpec(ResultDocument, frozen=True, kw_only=True, tag="kitgen/spec/v1"):
+    """A spec with all that it builds on: kitgen show."""
 
     source: str
-    files: tuple[str, ...]
-    """The spec, then those that it builds on."""
+    """The spec and what it builds on, such as kueue@v0.7.1 from v0.7.0."""
+    files: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """The spec's file, then those that it builds on, the nearest first."""
     data: JsonObject
-    """What may be a secret is hidden."""
+    """What the spec says in the end; what may be a secret is hidden."""
     origins: Mapping[str, ValueOrigin]
     """Where each value is said, by JSON pointer."""
     beside: tuple[CompanionFile, ...]
-    text: str
-    """The data as YAML; a comment says where a part comes from that another file says than what is above."""
+    """Of a component: config.yaml and the CRDs."""
 
 
-def show(request: ShowRequest) -> ShownSpec:
+def show(root: Path | None, source: str) -> ShownSpec:
     """Return a spec with all that it builds on."""
-    found = effective(request.root, request.source)
+    found = effective(root, source)
     data = without_secrets(found.said.data)
     origins = {path: found.said.origin.at(*path) for path in _paths(data)}
     lined = with_lines(origins.values(), found.texts.get)
     before = f"{found.revision}:" if found.revision else ""
-    places = {
-        path: ValueOrigin(
-            file=f"{before}{origin.file}", line=lined[origin].line, pointer=pointer(origin.path)
-        )
-        for path, origin in origins.items()
-    }
     return ShownSpec(
         source=found.source,
         files=tuple(f"{before}{file}" for file in found.way),
         data=data,
-        origins={pointer(path): place for path, place in places.items()},
+        origins={
+            pointer(path): ValueOrigin(
+                file=f"{before}{origin.file}", line=lined[origin].line, pointer=pointer(origin.path)
+            )
+            for path, origin in origins.items()
+        },
         beside=tuple(_beside(found, before, name, file) for name, file in found.beside.items()),
-        text=_annotated(dump(data), places),
     )
 
 
@@ -98,12 +95,16 @@ def _paths(data: Json, path: Steps = ()) -> Iterator[Steps]:
 
 def _beside(found: Effective, before: str, name: str, file: InheritedFile) -> CompanionFile:
     own = file.files[-1] == found.way[0].replace("component.yaml", name)
-    state = "inherited" if not own else "changed" if len(file.files) > 1 else "own"
-    return CompanionFile(name=name, state=state, files=tuple(f"{before}{each}" for each in file.files))
+    return CompanionFile(
+        name=name,
+        state="inherited" if not own else "changed" if len(file.files) > 1 else "own",
+        files=tuple(f"{before}{each}" for each in file.files),
+    )
 
 
-def _annotated(text: str, places: Mapping[Steps, ValueOrigin]) -> str:
-    """Return a YAML text with comments where a part comes from another file than what is above it."""
+def annotated_yaml(spec: ShownSpec) -> str:
+    """Return a spec as YAML, with comments where a part comes from another file than what is above it."""
+    text, places = dump(spec.data), dict(zip(_paths(spec.data), spec.origins.values(), strict=True))
     told = [path for path in places if path and places[path].file != places[path[:-1]].file]
     line_of = line_finder(text, ((0, path) for path in told))
     comments: dict[int, list[str]] = {}

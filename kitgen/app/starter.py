@@ -6,8 +6,6 @@ import json
 import re
 from pathlib import Path
 
-from msgspec import Struct
-
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import absolute
 from kitgen.findings.errors import KitgenError, UsageError
@@ -22,30 +20,15 @@ EMPTY = ".git"
 """What an empty folder may hold: a repository that waits for its first commit."""
 
 
-class InitRequest(Struct, frozen=True, kw_only=True):
-    """Where to start a kit."""
-
-    folder: Path
-
-
-class Started(Struct, frozen=True, kw_only=True):
-    """A kit that was started."""
-
-    folder: Path
-
-
-def start_kit(request: InitRequest) -> Started:
+def start_kit(folder: Path) -> None:
     """Write a new kit into a folder that is new or empty, wholly or not at all."""
-    folder = request.folder
-    name = absolute(folder).name
     try:
         recover_change(folder)
         if folder.exists() and any(each.name != EMPTY for each in folder.iterdir()):
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    change(folder, {}, starter_files(name))
-    return Started(folder=folder)
+    change(folder, {}, starter_files(absolute(folder).name))
 
 
 def kit_name(folder: str) -> str:

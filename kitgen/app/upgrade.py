@@ -16,13 +16,6 @@ from kitgen.text.unified_diff import TextDiffs
 from kitgen.text.wording import COMMAND, printable
 
 
-class UpgradeRequest(Struct, frozen=True, kw_only=True):
-    """Which kit to rewrite, and whether to write it."""
-
-    root: Path | None = None
-    dry_run: bool = False
-
-
 class Upgraded(Struct, frozen=True, kw_only=True):
     """What an upgrade changed, or would change."""
 
@@ -34,9 +27,9 @@ class Upgraded(Struct, frozen=True, kw_only=True):
     """The change as a patch; `patch -R -p1` takes it back."""
 
 
-def upgrade(request: UpgradeRequest) -> Upgraded:
+def upgrade(folder: Path | None, *, dry_run: bool = False) -> Upgraded:
     """Rewrite a kit's specs in the current form, all of them or none, and keep comments and layout."""
-    root = find_root(request.root)
+    root = find_root(folder)
     recover_change(root)
     files = SpecFiles(root)
     mark, findings = files.parsed(MARK)
@@ -47,7 +40,7 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
     if findings or wrong:
         raise FindingsError(unique([*findings, *wrong]), root)
     assert found is not None  # what is no form at all breaks the schema
-    if not request.dry_run:
+    if not dry_run:
         change(root, files.texts, changed)
     diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)

@@ -16,6 +16,7 @@ from kitgen.kit.load import Only
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.plan import TargetPlan
 from kitgen.render.settings import settle
+from kitgen.report.documents import Count, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import Json, read
 from kitgen.workspace.checks import check_plans
@@ -28,46 +29,40 @@ Switches: TypeAlias = Mapping[tuple[str, str], Origin]
 """Component and feature → where a target turns it on or off."""
 
 
-class TraceRequest(Struct, frozen=True, kw_only=True):
-    """Which object of a target to trace, or which field of it."""
-
-    root: Path | None = None
-    target: str
-    object: str
-    field: str | None = None
-    release: str | None = None
-
-
 class TraceStep(Struct, frozen=True, kw_only=True):
     """One thing that bore on a field, and where in the specs it stands."""
 
     file: str
-    line: int
+    """The spec."""
+    line: Count
+    """The line."""
     pointer: str
+    """Where in the spec."""
     field: str
-    """The part of the object that it set; empty for the whole object."""
+    """The part of the object that it set; empty for all of it."""
     rule: str
+    """What did it."""
     why: str
+    """Why, if the spec says so."""
 
 
-class Trace(Struct, frozen=True, kw_only=True):
-    """A field of an object, the value that it has in the end, and what bore on it, in order."""
+class Trace(ResultDocument, frozen=True, kw_only=True, tag="kitgen/origins/v1"):
+    """Where a value comes from: kitgen why."""
 
     field: str
-    """As a JSON pointer; empty for the whole object."""
+    """The field, as a JSON pointer; empty for the whole object."""
     value: Json
-    """What may be a secret is left out; of a whole object there is none."""
+    """What it has in the end; what may be a secret is hidden, and null stands for a whole object."""
     steps: tuple[TraceStep, ...]
-    root: Path
-    findings: tuple[Finding, ...]
-    """What people should look at in the target."""
+    """What bore on it, in order; the last one at a field wins."""
 
 
-def trace(request: TraceRequest) -> Trace:
-    """Return what made an object or one of its fields."""
-    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
-    target, name = request.target, request.object
-    plan = opened.plan(opened.target(target), request.release)
+def trace(
+    root: Path | None, target: str, name: str, field: str | None, release: str | None
+) -> tuple[Trace, list[Finding], Path]:
+    """Return what made an object or one of its fields, findings of the target, and the kit's folder."""
+    opened = open_kit(root, Only(targets=(target,), release=release))
+    plan = opened.plan(opened.target(target), release)
     findings = opened.judged(check_plans(opened, [plan]))
     require(findings, opened.root)
     objects = dict(_objects(plan))
@@ -75,7 +70,7 @@ def trace(request: TraceRequest) -> Trace:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     manifest = objects[name]
-    path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
+    path = find(manifest.body, field, f"{name} of {target}") if field else ()
     found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
     lined = with_lines((origin for *_, origin in found), opened.texts.get)
     steps = [
@@ -90,10 +85,8 @@ def trace(request: TraceRequest) -> Trace:
         for part, words, why, origin in found
     ]
     value = told(manifest.body, path) if path else None
-    told_once = tuple(dict.fromkeys(steps))
-    return Trace(
-        field=pointer(path), value=value, steps=told_once, root=opened.root, findings=tuple(findings)
-    )
+    found_once = tuple(dict.fromkeys(steps))
+    return Trace(field=pointer(path), value=value, steps=found_once), findings, opened.root
 
 
 def _steps(

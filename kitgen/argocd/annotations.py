@@ -17,7 +17,7 @@ from msgspec import Struct
 from kitgen.kube.definitions import groups, minors
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.kube.quantities import SYNC_OPTIONS, needs_server_side, sync_options
+from kitgen.kube.object_size import SYNC_OPTIONS, needs_server_side, sync_options
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import PLACES
 from kitgen.text.yaml import Json, JsonObject

@@ -18,16 +18,16 @@ from kitgen.argocd.layers import FleetPart, SyncLayer
 from kitgen.argocd.manifests import PROJECT_WAVE, Said, permitted, stated, synced_from
 from kitgen.files.root import ARGOCD, FLEET, OVERLAYS, SETS
 from kitgen.findings import Finding, Path, rule
-from kitgen.kit.label_selectors import MAX_SELECTORS, as_label_selector, both, without
-from kitgen.kit.model import ArgoCd, Fleet, FleetTarget, FleetWave, Selector, Target
+from kitgen.kit.model import ArgoCd, Fleet, FleetTarget, FleetWave, Target
 from kitgen.kit.model.argocd import HERE, TARGET_LABEL
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.names import is_qualified
+from kitgen.kube.selectors import MAX_SELECTORS, LabelSelector, intersect, subtract, write_selector
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
 FLEET_SIZE = rule("fleet-size")
-Waves: TypeAlias = Sequence[tuple[FleetWave, list[Selector]]]
+Waves: TypeAlias = Sequence[tuple[FleetWave, list[LabelSelector]]]
 """Waves, with what selects the clusters of each."""
 
 
@@ -72,11 +72,11 @@ def _wrong(fleet: Fleet, target: str, waves: Waves | None, some: Sequence[SyncLa
 
 def _waves(fleet: Fleet, here: FleetTarget) -> Waves | None:
     """Return the waves that can have clusters of a target; None if too many selectors are needed."""
-    earlier: list[Selector] = []
-    waves: list[tuple[FleetWave, list[Selector]]] = []
+    earlier: list[LabelSelector] = []
+    waves: list[tuple[FleetWave, list[LabelSelector]]] = []
     for wave in fleet.waves:
-        own = both(here.clusters, wave.clusters)
-        found = [] if own is None else without(own, earlier)
+        own = intersect(here.clusters, wave.clusters)
+        found = [] if own is None else subtract(own, earlier)
         if found is None or sum(len(each) for _, each in waves) + len(found) > MAX_SELECTORS:
             return None
         waves += [(wave, found)] if found else []
@@ -113,11 +113,9 @@ def _set(
     return stated("ApplicationSet", name, fleet.namespace, 0, spec, told, found, where)
 
 
-def _generator(wave: FleetWave, selector: Selector, some: Sequence[SyncLayer]) -> JsonObject:
+def _generator(wave: FleetWave, selector: LabelSelector, some: Sequence[SyncLayer]) -> JsonObject:
     """Return what goes through clusters, and through components where each is an Application."""
-    clusters: JsonObject = {
-        "clusters": {"selector": as_label_selector(selector), "values": {"wave": wave.name}}
-    }
+    clusters: JsonObject = {"clusters": {"selector": write_selector(selector), "values": {"wave": wave.name}}}
     if not some:
         return clusters
     elements = [{"component": each.part.name, "namespace": each.home} for each in some]

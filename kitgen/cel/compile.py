@@ -91,8 +91,7 @@ def _mistyped(found: CelType, wanted: tuple[CelType, ...]) -> RuleFault:
     hint = ""
     if found.kind == "dyn" and wanted[0].kind in ("bool", "string"):
         hint = f"the server knows no type of what is in an object: compare it, or write {wanted[0].kind}(…)"
-    text = f"found an expression of the type {_shown(found)}, expected {expected}"
-    return RuleFault((), text, hint=hint)
+    return RuleFault((), f"found an expression of the type {_shown(found)}, expected {expected}", hint=hint)
 
 
 def _newer(inference: Inference) -> Iterator[RuleFault]:
@@ -190,8 +189,9 @@ def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[Rul
         return  # it could not be read
     compares = "oldSelf" in made.names
     if compares and not correlates:
-        said = "found oldSelf where no value can be told from the one before: in a list without keys"
-        yield RuleFault(("rule",), said)
+        yield RuleFault(
+            ("rule",), "found oldSelf where no value can be told from the one before: in a list without keys"
+        )
     if rule.get("optionalOldSelf") is not None and not compares:
         yield RuleFault(("optionalOldSelf",), "found optionalOldSelf of a rule without oldSelf")
 

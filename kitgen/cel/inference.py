@@ -122,8 +122,7 @@ class Inference(Struct):
         holder, name = expression.parts[0], str(expression.value)
         if holder.kind == "name" and (found := self.names.get(f"{holder.value}.{name}")):
             return found
-        maybe = expression.kind == "maybe-field"
-        return self._field(self.of(holder), name, maybe=maybe)
+        return self._field(self.of(holder), name, maybe=expression.kind == "maybe-field")
 
     def _field(self, holder: CelType, name: str, *, maybe: bool) -> CelType:
         if maybe:

@@ -97,9 +97,18 @@ class CheckContext(Struct, frozen=True, kw_only=True):
         body = manifest.body
         if id(body) not in self.walked:
             alone = is_crd(body) or manifest.id.group in PATTERNS
-            whole = {"metadata": body.get("metadata")} if alone else body
-            self.walked[id(body)] = list(_mappings(whole))
+            self.walked[id(body)] = list(_mappings({"metadata": body.get("metadata")} if alone else body))
         return self.walked[id(body)]
+
+    def texts(self, manifest: Manifest) -> Iterator[tuple[Path, str]]:
+        """Yield the texts in those mappings and in their lists, with their paths."""
+        for path, mapping in self.mappings(manifest):
+            for key, value in mapping.items():
+                if isinstance(value, str):
+                    yield (*path, key), value
+                elif isinstance(value, list):
+                    texts = ((at, each) for at, each in enumerate(value) if isinstance(each, str))
+                    yield from (((*path, key, at), each) for at, each in texts)
 
 
 class Hit(NamedTuple):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import pods_of
+from kitgen.kube.rbac.access import Access
 
 
 class TargetIndex:
@@ -21,6 +23,11 @@ class TargetIndex:
             self._by_id.setdefault(each.id, each)
             self._by_kind.setdefault((each.id.group, each.id.kind), []).append(each)
         self.pods = tuple(pods_of(manifests))
+
+    @cached_property
+    def access(self) -> Access:
+        """Return their roles and bindings, resolved."""
+        return Access(self.manifests)
 
     def get(self, group: str, kind: str, namespace: str, name: str) -> Manifest | None:
         """Return an object; one without a namespace has an empty one."""

@@ -12,6 +12,7 @@ from posixpath import join, normpath
 from typing import TypeAlias
 
 from kitgen.findings import Finding, Origin, Path, rule
+from kitgen.text.values import entries_at, list_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject, YamlError, read
 
@@ -58,15 +59,18 @@ def not_rendered(folder: str, text: Read, out: str) -> Iterator[Finding]:
             there = normpath(join(place, name)) if _plain(name) else ""
             if there and text(there, 0) is not None:
                 if path[0] == "transformers" and not _moves_back(text(there, MAX_KUSTOMIZATION)):
-                    message = f"found {shown(name)}, which does more than kitgen writes"
-                    yield _finding(message, Origin(f"{out}/{file}", path))
+                    yield _finding(
+                        f"found {shown(name)}, which does more than kitgen writes",
+                        Origin(f"{out}/{file}", path),
+                    )
                 continue
             if there and path[0] == "resources" and text(join(there, NAME), 0) is not None:
                 todo += [there] if there not in seen else []
                 seen.add(there)
                 continue
-            message = f"found {shown(name)}, expected a file that kitgen wrote"
-            yield _finding(message, Origin(f"{out}/{file}", path))
+            yield _finding(
+                f"found {shown(name)}, expected a file that kitgen wrote", Origin(f"{out}/{file}", path)
+            )
 
 
 def _finding(message: str, origin: Origin) -> Finding:
@@ -104,7 +108,7 @@ def _foreign(data: JsonObject) -> Iterator[tuple[Path, str]]:
     """Yield the fields that kitgen never writes."""
     yield from (((key,), f"the field {shown(key)}") for key in data if key not in FIELDS)
     for field, known in ITEMS.items():
-        for index, item in enumerate(_list(data, field)):
+        for index, item in enumerate(list_at(data, field)):
             if not isinstance(item, dict):
                 yield (field, index), shown(item, reveal=False)
                 continue
@@ -117,17 +121,11 @@ def _foreign(data: JsonObject) -> Iterator[tuple[Path, str]]:
 def _named(data: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield every file and folder that a kustomization names."""
     for field in ("resources", "transformers"):
-        yield from (((field, index), name) for index, name in enumerate(_list(data, field)))
-    for index, patch in enumerate(_list(data, "patches")):
-        if isinstance(patch, dict) and "path" in patch:
+        yield from (((field, index), name) for index, name in enumerate(list_at(data, field)))
+    for index, patch in entries_at(data, "patches"):
+        if "path" in patch:
             yield ("patches", index, "path"), patch["path"]
-    for index, made in enumerate(_list(data, "configMapGenerator")):
-        if isinstance(made, dict):
-            files = made.get("envs", [])
-            for number, name in enumerate(files if isinstance(files, list) else [files]):
-                yield ("configMapGenerator", index, "envs", number), name
-
-
-def _list(data: JsonObject, field: str) -> list[Json]:
-    value = data.get(field)
-    return value if isinstance(value, list) else []
+    for index, made in entries_at(data, "configMapGenerator"):
+        files = made.get("envs", [])
+        for number, name in enumerate(files if isinstance(files, list) else [files]):
+            yield ("configMapGenerator", index, "envs", number), name

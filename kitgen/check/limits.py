@@ -10,7 +10,7 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Origin, Problem, rule
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import MAX_ANNOTATIONS, SMALL, compact_size, without_room
+from kitgen.kube.object_size import MAX_ANNOTATIONS, SMALL, compact_size, without_room
 from kitgen.text.yaml import JsonObject
 
 MAX_STORED = 3 * 1024 * 1024 // 2
@@ -57,8 +57,10 @@ def directory(sizes: Sequence[int]) -> Problem | None:
     if total <= MAX_DIRECTORY:
         return None
     where = f"{len(sizes)} files of manifests" if len(sizes) > 1 else "manifests"
-    message = f"found {where} of {total:,} bytes, of which Argo CD reads {MAX_DIRECTORY:,} in one directory"
-    return SIZE_DIRECTORY(message, hint="split it, or raise reposerver.max.combined.directory.manifests.size")
+    return SIZE_DIRECTORY(
+        f"found {where} of {total:,} bytes, of which Argo CD reads {MAX_DIRECTORY:,} in one directory",
+        hint="split it, or raise reposerver.max.combined.directory.manifests.size",
+    )
 
 
 def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
@@ -67,8 +69,10 @@ def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
     limit = MAX_REQUEST if own and not is_crd(body) else MAX_STORED
     if size > limit:
         whom = "the API server reads" if limit == MAX_REQUEST else "etcd takes"
-        message = f"found an object of {size:,} bytes as JSON, expected at most {limit:,}, which {whom}"
-        yield SIZE_STORED(message, hint="split it, or make it smaller")
+        yield SIZE_STORED(
+            f"found an object of {size:,} bytes as JSON, expected at most {limit:,}, which {whom}",
+            hint="split it, or make it smaller",
+        )
 
 
 def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:

@@ -9,7 +9,7 @@ from kitgen.check.schemas.catalog import is_own
 from kitgen.check.schemas.embedded import as_heard_of
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.kube.pods import CONTAINERS
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
@@ -38,11 +38,13 @@ def check(context: CheckContext) -> Iterator[Hit]:
 
 def _problems(pod: JsonObject) -> Iterator[Problem]:
     for at, name, others in _without_image(pod):
-        message = f"found no image of the container {cut(name)}, expected one"
-        yield CONTAINER_IMAGE(message, at, near(name, others))
+        yield CONTAINER_IMAGE(
+            f"found no image of the container {cut(name)}, expected one", at, near(name, others)
+        )
     for at, keys in _two_things(pod):
-        message = f"found {choice(keys, last='and')}, expected one of them"
-        yield FIELD_ALTERNATIVES(message, (*at, keys[-1]), ONE_OF)
+        yield FIELD_ALTERNATIVES(
+            f"found {choice(keys, last='and')}, expected one of them", (*at, keys[-1]), ONE_OF
+        )
 
 
 def pod_specs(

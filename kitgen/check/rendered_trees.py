@@ -15,8 +15,9 @@ from kitgen.files.root import CRDS
 from kitgen.findings import Finding, Origin, rule
 from kitgen.kit.model import Target
 from kitgen.render.file_tree import component_of
+from kitgen.text.values import entries_at, list_at, map_at, text_at
 from kitgen.text.wording import choice
-from kitgen.text.yaml import Json, JsonObject, YamlError, read
+from kitgen.text.yaml import JsonObject, YamlError, read
 
 CRD_LEAVES = rule("crd-leaves")
 
@@ -61,42 +62,31 @@ def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
                 found[name] = RenderedCrd(component_of(place), bundled)
             continue
         data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
-        todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]
-        for patch in _list(data.get("patches")):
-            path = patch.get("path") if isinstance(patch, dict) else None
-            gone.add(_deleted(text(normpath(join(place, path)), HEAD) or "") if isinstance(path, str) else "")
+        todo += [normpath(join(place, str(name))) for name in list_at(data, "resources")]
+        for _, patch in entries_at(data, "patches"):
+            if path := text_at(patch, "path"):
+                gone.add(_deleted(text(normpath(join(place, path)), HEAD) or ""))
     return {name: crd for name, crd in found.items() if name not in gone}
 
 
 def _name(head: str) -> str:
     """Return the name that the metadata of an object give it, if they are there as a whole."""
     metadata = METADATA.search(head)
-    return _named(_mapping(metadata[0])) if metadata else ""
-
-
-def _named(data: JsonObject) -> str:
-    metadata = data.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return name if isinstance(name, str) else ""
+    return text_at(_mapping(metadata[0]), "metadata", "name") if metadata else ""
 
 
 @cache
 def _mapping(text: str) -> JsonObject:
     try:
-        data: Json = read(text)
+        return map_at(read(text))
     except YamlError:
         return {}
-    return data if isinstance(data, dict) else {}
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
 
 
 def _deleted(patch: str) -> str:
     """Return the name of the CRD that a patch takes out of the build, if it does."""
     data = _mapping(patch) if CRD.search(patch) else {}
-    return _named(data) if data.get("$patch") == "delete" else ""
+    return text_at(data, "metadata", "name") if data.get("$patch") == "delete" else ""
 
 
 def crds_of(name: str, text: Read) -> Crds:
@@ -126,8 +116,13 @@ def crds_leaving(
         for crds, bundle, way in parts:
             if crds:
                 components = {old[crd].component for crd in crds}
-                origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
-                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle, way)
+                yield _leaves(
+                    f"{out}/{name}",
+                    sorted(crds),
+                    _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components),
+                    bundle,
+                    way,
+                )
 
 
 def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:

@@ -13,7 +13,7 @@ from kitgen.compare.objects.difference import ObjectPlace
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.webhook_servers import WebhookServers
+from kitgen.kube.services import WebhookServers
 from kitgen.text.wording import choice, text_of
 from kitgen.text.yaml import Json, JsonObject
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kitgen.crd.structural import KEEPS
 from kitgen.text.yaml import Json, JsonObject
 
 STEP = re.compile(
@@ -32,7 +33,6 @@ def dead_end(schema: JsonObject, path: str) -> str:
         text = "." + text
     node: Json = schema
     at = 0
-    depth = 0
     while at < len(text):
         match = STEP.match(text, at)
         if not match:
@@ -41,21 +41,14 @@ def dead_end(schema: JsonObject, path: str) -> str:
             return ""  # it looks everywhere below, so it may find something
         at = match.end()
         name = match["name"] or match["quoted"]
-        if depth == 0 and name == "metadata":
-            return _metadata(text[at:])
+        if node is schema and name == "metadata":
+            match = STEP.match(text, at)
+            name = match["name"] or match["quoted"] if match else None
+            return f"no {name!r} in metadata" if name and name not in METADATA else ""
         node, problem = _follow(node, re.sub(r"\\(.)", r"\1", name) if name else "")
-        if problem:
-            return problem
         if node is None:
-            return ""
-        depth += 1
+            return problem
     return ""
-
-
-def _metadata(rest: str) -> str:
-    match = STEP.match(rest)
-    name = match["name"] or match["quoted"] if match else None
-    return f"no {name!r} in metadata" if name and name not in METADATA else ""
 
 
 def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
@@ -66,7 +59,7 @@ def _follow(node: JsonObject, name: str) -> tuple[Json, str]:
     more = node.get("additionalProperties")
     if isinstance(more, dict):
         return more, ""
-    if more is True or node.get("x-kubernetes-preserve-unknown-fields") is True:
+    if more is True or node.get(KEEPS) is True:
         return None, ""
     if name and isinstance(node.get("items"), dict):
         return _follow(node["items"], name)

@@ -3,10 +3,9 @@
 In: the parsed files of one component and the Kubernetes minor that it declares. Out: CRD bodies in
 the order of the files, and findings. No file is touched.
 
-Conversion of versions: a declaration says what is particular, the component says where its Services are.
-
-The short form is for a Service of the component itself. Its name gets the prefix and its namespace is where
-the component runs, as with the Service of the webhook family. Anything else is written as in a CRD.
+A conversion may be declared in a short form, for a Service of the component itself: its name gets the prefix
+and its namespace is where the component runs, as with the Service of the webhook family. Anything else is
+written as in a CRD.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from kitgen.crd.structural import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNO
 from kitgen.crd.types import Types, names_of, plural_of, types_of
 from kitgen.findings import Finding, Origin, Path, Problem, near, rule, unique
 from kitgen.kube.schema_interning import size_of
+from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SHORT = "webhook"
@@ -50,20 +50,20 @@ def expanded(declared: Json, home: Home) -> Json:
     said: JsonObject = {**USUAL, **(declared if isinstance(declared, dict) else {})}
     service = {"name": home.prefix + said["service"], "namespace": home.namespace}
     service |= {key: said[key] for key in ("path", "port") if said.get(key) is not None}
-    client = {"service": service}
-    if "caBundle" in said:
-        client["caBundle"] = said["caBundle"]
+    client = {"service": service, **({"caBundle": said["caBundle"]} if "caBundle" in said else {})}
     webhook = {"clientConfig": client, "conversionReviewVersions": said["versions"]}
     return {"strategy": "Webhook", "webhook": webhook}
 
 
 def declared(conversion: Json, home: Home) -> Json:
     """Return the shortest declaration of a CRD's conversion, which may be the conversion itself."""
-    service = service_of(conversion)
-    if service is None or not isinstance(service.get("name"), str):
-        return conversion
-    name = service["name"]
-    if not name.startswith(home.prefix) or service.get("namespace") != home.namespace:
+    service = service_of(conversion) or {}
+    name = text_at(service, "name")
+    if (
+        "name" not in service
+        or not name.startswith(home.prefix)
+        or service.get("namespace") != home.namespace
+    ):
         return conversion
     webhook = conversion["webhook"]
     said = {
@@ -80,25 +80,19 @@ def declared(conversion: Json, home: Home) -> Json:
 
 def converts(body: JsonObject) -> bool:
     """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
-    conversion = body["spec"].get("conversion") or {}
-    return bool(conversion.get("strategy", "None") != "None")
+    return bool((body["spec"].get("conversion") or {}).get("strategy", "None") != "None")
 
 
 def service_of(conversion: Json) -> JsonObject | None:
     """Return the Service that a CRD's conversion calls, if it calls one."""
-    found: Json = conversion
-    for key in ("webhook", "clientConfig", "service"):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else None
+    service = value_at(conversion, "webhook", "clientConfig", "service")
+    return service if isinstance(service, dict) else None
 
 
 def with_service(conversion: JsonObject, service: JsonObject) -> JsonObject:
     """Return a conversion that calls another Service."""
-    webhook = conversion["webhook"]
-    return {
-        **conversion,
-        "webhook": {**webhook, "clientConfig": {**webhook["clientConfig"], "service": service}},
-    }
+    client = {**conversion["webhook"]["clientConfig"], "service": service}
+    return {**conversion, "webhook": {**conversion["webhook"], "clientConfig": client}}
 
 
 CRD_COLUMNS = rule("crd-columns")
@@ -146,8 +140,7 @@ def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansio
 
 def plural(data: JsonObject) -> str:
     """Return the plural that a declaration has or that follows from its kind."""
-    names = data["names"]
-    return str(names.get("plural") or plural_of(names["kind"]))
+    return str(data["names"].get("plural") or plural_of(data["names"]["kind"]))
 
 
 def full_name(data: JsonObject) -> str:
@@ -167,8 +160,9 @@ def _clashes(files: Declarations) -> Iterator[Finding]:
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            message = f"found the CRD {full_name(data)!r}, which {first.file} declares already"
-            yield CRD_TWICE(message, ("names",)).at(origin)
+            yield CRD_TWICE(
+                f"found the CRD {full_name(data)!r}, which {first.file} declares already", ("names",)
+            ).at(origin)
 
 
 def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
@@ -179,8 +173,10 @@ def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) ->
         listing = {full_name(each): (at, each) for at, each in files if isinstance(each.get("types"), dict)}
         known = {alias: listing[name] for alias, name in aliases(files).items() if name in listing}
         if declared not in known:
-            message = f"found {declared!r}, expected a declaration that lists exceptions for types"
-            wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)
+            wrong = CRD_PART_UNKNOWN(
+                f"found {declared!r}, expected a declaration that lists exceptions for types",
+                hint=near(declared, sorted(known)),
+            ).at(at)
             return types_of(minor, descriptions=described), [wrong]
         other, named = known[declared]
         declared, at = named["types"], other.at("types")
@@ -214,37 +210,30 @@ def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
     if columns is not None:
         columns = [{key: value for key, value in each.items() if key != "dead"} for each in columns]
     if "schema" in declared:
-        schema = {"openAPIV3Schema": _enveloped(expander.version(full_name(data), name), declared)}
-    version = {
-        "additionalPrinterColumns": columns,
-        "deprecated": declared.get("deprecated"),
-        "deprecationWarning": declared.get("deprecationWarning"),
-        "name": name,
-        "schema": schema,
-        "selectableFields": declared.get("selectableFields"),
-        "subresources": declared.get("subresources"),
-        "served": declared.get("served", True),
-        "storage": declared.get("storage", False),
-        **declared.get("more", {}),
-    }
-    return present(version)
-
-
-def _enveloped(schema: JsonObject, declared: JsonObject) -> JsonObject:
-    """Add apiVersion, kind and metadata, which every object has, where they are not declared."""
-    if declared.get("envelope") is False:
-        return schema
-    return {"type": "object", **schema, "properties": {**ENVELOPE, **schema.get("properties", {})}}
+        schema = expander.version(full_name(data), name)
+        if declared.get("envelope") is not False:
+            # Every object has apiVersion, kind and metadata, declared or not.
+            schema = {"type": "object", **schema, "properties": {**ENVELOPE, **schema.get("properties", {})}}
+    return present(
+        {
+            "additionalPrinterColumns": columns,
+            "deprecated": declared.get("deprecated"),
+            "deprecationWarning": declared.get("deprecationWarning"),
+            "name": name,
+            "schema": None if schema is None else {"openAPIV3Schema": schema},
+            "selectableFields": declared.get("selectableFields"),
+            "subresources": declared.get("subresources"),
+            "served": declared.get("served", True),
+            "storage": declared.get("storage", False),
+            **declared.get("more", {}),
+        }
+    )
 
 
 def _columns(declared: JsonObject, data: JsonObject) -> Sequence[JsonObject] | None:
     """Return the printer columns of a version, which may be those of another one."""
     columns: Json = declared.get("columns")
-    if isinstance(columns, str):
-        columns = data["versions"].get(columns, {}).get("columns")
-        return columns if isinstance(columns, list) else ()
-    found: Sequence[JsonObject] | None = columns
-    return found
+    return list_at(data["versions"], columns, "columns") if isinstance(columns, str) else columns
 
 
 def _faults(data: JsonObject, body: JsonObject, origin: Origin) -> Iterator[Finding]:
@@ -278,12 +267,15 @@ def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonO
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
-            message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, at, "fix it, or say dead: true")
+            yield CRD_COLUMN(
+                f"the path {column['jsonPath']!r} leads nowhere: {end}", at, "fix it, or say dead: true"
+            )
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
             yield CRD_COLUMN(message, ("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
-            message = f"the path {field['jsonPath']!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))
+            yield CRD_COLUMN(
+                f"the path {field['jsonPath']!r} leads nowhere: {end}",
+                ("selectableFields", index, "jsonPath"),
+            )

@@ -1,20 +1,23 @@
-"""Tell CRDs by their kind, and whether they have the shape of one, so that the rest may rely on it.
+"""Read CRDs: recognise them, return their versions and schemas, and report what has not the shape of one.
 
-It is about types alone; whether the API server takes the schema is the business of an import.
+The shape is about types alone, so that the rest may rely on it; whether the API server takes the schema is
+the business of an import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
 from kitgen.crd.structural import COUNTS
 from kitgen.findings import Finding, Origin, rule
-from kitgen.kube.schema_interning import has_more_values
+from kitgen.kube.schema_interning import count_values
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
 from kitgen.text.schema_errors import ShapeRules
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD_SHAPE = rule("crd-shape")
@@ -23,6 +26,7 @@ CRD_SHAPE = rule("crd-shape")
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
 """CRD bodies by group and kind, those that count most first."""
 GROUP = "apiextensions.k8s.io"
+KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
 RULES = ShapeRules(noun="field", unknown=CRD_SHAPE, missing=CRD_SHAPE, mistyped=CRD_SHAPE, value=CRD_SHAPE)
 
 
@@ -118,11 +122,36 @@ def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
     found: dict[tuple[str, str], list[JsonObject]] = {}
     for body in bodies:
-        spec = body.get("spec")
-        names = spec.get("names") if isinstance(spec, dict) else None
-        if isinstance(spec, dict) and isinstance(names, dict):
-            found.setdefault((str(spec.get("group")), str(names.get("kind"))), []).append(body)
+        if isinstance(names := value_at(body, "spec", "names"), dict):
+            found.setdefault((str(body["spec"].get("group")), str(names.get("kind"))), []).append(body)
     return found
+
+
+def version_rank(name: str) -> tuple[int, int, int, int, str]:
+    """Order versions as the API server does: v2, v1, v1beta2, v1alpha1, then the rest by name."""
+    match = KUBE_VERSION.match(name)
+    if not match:
+        return (1, 0, 0, 0, name)
+    return (0, {"alpha": 2, "beta": 1, None: 0}[match[2]], -int(match[1]), -int(match[3] or 0), name)
+
+
+def versions_of(body: JsonObject) -> list[JsonObject]:
+    """Return the versions of a CRD, the most mature one first."""
+    versions = [version for _, version in entries_at(body, "spec", "versions")]
+    return sorted(versions, key=lambda version: version_rank(str(version.get("name"))))
+
+
+def schema_of(version: JsonObject) -> JsonObject:
+    """Return the schema of a version; one that has none is empty."""
+    return map_at(version, "schema", "openAPIV3Schema")
+
+
+def schemas_of(*bodies: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the schema of every version that has one, with the version's name."""
+    for body in bodies:
+        for version in body["spec"]["versions"]:
+            if (schema := value_at(version, "schema", "openAPIV3Schema")) is not None:
+                yield version["name"], schema
 
 
 MAX_VALUES = 150_000
@@ -131,13 +160,14 @@ MAX_VALUES = 150_000
 
 def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
     """Return a finding for everything in a CRD that is not of the type that it must have."""
-    if has_more_values(body, MAX_VALUES):
+    if count_values(body, MAX_VALUES) > MAX_VALUES:
         message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
         return [CRD_SHAPE(message).at(origin)]
     wrong = _shape().violations(body)
     # Another version has another shape, so nothing else can be said of it.
-    version = [each for each in wrong if each.path == ("apiVersion",)]
-    return [problem.at(origin) for problem in version or wrong]
+    return [
+        problem.at(origin) for problem in [each for each in wrong if each.path == ("apiVersion",)] or wrong
+    ]
 
 
 @cache

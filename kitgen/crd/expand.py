@@ -16,12 +16,15 @@ from kitgen.crd.types import CRD_RECURSIVE, TypeNameError, Types
 from kitgen.findings import Finding, Origin, Rule, near, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_paths import PathError, Steps
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, Shared
 
 CRD_TOO_DEEP = rule("crd-too-deep")
 
 
-DOLLARS = ("$type", "$use", "$set", "$add", "$remove")
+NAMING = ("$type", "$use")
+"""Keywords with which a declared schema stands for a type or a part."""
+DOLLARS = (*NAMING, "$set", "$add", "$remove")
 MAX_DEPTH = 200
 MAX_CHAIN = 40
 BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -107,19 +110,19 @@ class Expander(Struct):
         source = self.sources.get((part.name, part.version))
         if source is None:
             wanted = f"{part.name}/{part.version}"
-            known = [
-                f"{alias}/{key[1]}"
-                for alias, name in self.aliases.items()
-                for key in self.sources
-                if key[0] == name
-            ]
+            aliases = self.aliases.items()
+            known = [f"{each}/{key[1]}" for each, name in aliases for key in self.sources if key[0] == name]
             message = f"found {wanted!r}, which is not declared"
             self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
             return BROKEN
         node, place = source
         names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
-            if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
+            if (
+                not isinstance(node, dict)
+                or step not in node
+                or (not names and not node.keys().isdisjoint(NAMING))
+            ):
                 found = None if names else self._inside(node, place, part.steps[index:])
                 if found is not None:
                     return found
@@ -131,12 +134,9 @@ class Expander(Struct):
 
     def _inside(self, node: Json, place: Position, steps: Steps) -> JsonObject | None:
         """Expand a node that names a type or a part, and go on inside the result."""
-        if not isinstance(node, dict) or not _names_another(node):
+        if not isinstance(node, dict) or node.keys().isdisjoint(NAMING):
             return None
-        try:
-            found = schema_paths.get(self.node(node, place), steps)
-        except KeyError:
-            return None
+        found = value_at(self.node(node, place), *steps)
         return found if isinstance(found, dict) else None
 
     def _node(self, node: Json, place: Position) -> JsonObject:
@@ -153,8 +153,9 @@ class Expander(Struct):
             for action in Action:
                 if action in node:
                     hint = "add $type or $use, or change the schema itself"
-                    message = f"found {action} without $type and $use"
-                    self._report(CRD_EXCEPTION, message, origin.at(action), hint)
+                    self._report(
+                        CRD_EXCEPTION, f"found {action} without $type and $use", origin.at(action), hint
+                    )
             self._check(own, origin)
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)
@@ -222,14 +223,6 @@ class Expander(Struct):
         """Check every node that exceptions made differ from the base's."""
         self._check(schema, origin, exact=False)
         for steps, below in schema_paths.children(schema):
-            try:
-                before = schema_paths.get(base, steps)
-            except KeyError:
-                continue  # new here, so it was checked when it was expanded
+            before = value_at(base, *steps)  # what is new here was checked when it was expanded
             if isinstance(before, dict) and below is not before and not isinstance(below, Shared):
                 self._check_changed(below, before, origin)
-
-
-def _names_another(node: JsonObject) -> bool:
-    """Tell whether a declared schema stands for a type or a part."""
-    return "$type" in node or "$use" in node

@@ -65,8 +65,7 @@ class Scale:
     def _count(self, value: Json) -> int:
         if not _has_blocks(value, names=False) and len(flow(value)) <= WIDTH - 20:
             return 0
-        items = value.values() if isinstance(value, dict) else value
-        return sum(1 + self.lines(item) for item in items)
+        return sum(1 + self.lines(item) for item in (value.values() if isinstance(value, dict) else value))
 
 
 def ordered(data: JsonObject, *, names: bool) -> list[tuple[str, Json]]:
@@ -82,8 +81,7 @@ def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
     for key, value in ordered(data, names=names):
         shown = with_colon(scalar(key, flow=False), pad)
         named = key in ("properties", "versions", "types", "$set", "$add") and not names
-        used = indent + len(shown)
-        parts.append(f"{pad}{shown}{_value(value, indent, used, names=named)}")
+        parts.append(f"{pad}{shown}{_value(value, indent, indent + len(shown), names=named)}")
     return "".join(parts)
 
 

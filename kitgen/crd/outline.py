@@ -5,18 +5,17 @@ A change of one field changes one line: nothing is aligned, and versions that ag
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TypeVar
 
+from kitgen.crd.definition import schema_of, versions_of
 from kitgen.crd.outline_fields import compact, field_lines
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.text.wording import printable
 from kitgen.text.yaml import Json, JsonObject
 
 T = TypeVar("T")
-KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
 NAMES = (
     ("kind", "kind"),
     ("listKind", "list-kind"),
@@ -30,27 +29,6 @@ NAMES = (
 def outline(body: JsonObject) -> str:
     """Return the outline of one CRD, each line ended."""
     return "".join(f"{printable(line)}\n" for line in _lines(body))
-
-
-def version_rank(name: str) -> tuple[int, int, int, int, str]:
-    """Order versions as the API server does: v2, v1, v1beta2, v1alpha1, then the rest by name."""
-    match = KUBE_VERSION.match(name)
-    if not match:
-        return (1, 0, 0, 0, name)
-    level = {"alpha": 2, "beta": 1, None: 0}[match[2]]
-    return (0, level, -int(match[1]), -int(match[3] or 0), name)
-
-
-def versions_of(body: JsonObject) -> list[JsonObject]:
-    """Return the versions of a CRD, the most mature one first."""
-    found = (body.get("spec") or {}).get("versions") or []
-    versions = [item for item in found if isinstance(item, dict)]
-    return sorted(versions, key=lambda version: version_rank(str(version.get("name"))))
-
-
-def schema_of(version: JsonObject) -> JsonObject:
-    """Return the schema of a version; one that has none is empty."""
-    return (version.get("schema") or {}).get("openAPIV3Schema") or {}
 
 
 def _lines(body: JsonObject) -> Iterator[str]:
@@ -133,8 +111,7 @@ def _schemas(versions: list[JsonObject]) -> Iterator[str]:
 
 def _changes(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:
     """Yield the lines that leave and those that come, in order."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for tag, start, end, new_start, new_end in matcher.get_opcodes():
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
             yield from (f"  - {line}" for line in old[start:end])
             yield from (f"  + {line}" for line in new[new_start:new_end])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from kitgen.crd import generators
 from kitgen.crd.types import type_name
+from kitgen.kube import schema_paths
 from kitgen.text.secrets import redacted
 from kitgen.text.yaml import Json, JsonObject
 
@@ -87,7 +88,11 @@ def facts(schema: JsonObject) -> Iterator[str]:
         if value is False or _type_says(schema, key):
             continue
         name = SHORT.get(key, key)
-        yield name if value is True else f"{name}={value if _is_word(value) else compact(value)}"
+        yield (
+            name
+            if value is True
+            else f"{name}={value if isinstance(value, str) and PLAIN_NAME.match(value) else compact(value)}"
+        )
         if key == "x-kubernetes-list-type" and (keys := schema.get("x-kubernetes-list-map-keys")):
             yield "keys=" + ",".join(str(item) for item in keys)
     if rules := schema.get("x-kubernetes-validations"):
@@ -98,13 +103,8 @@ def facts(schema: JsonObject) -> Iterator[str]:
 
 
 def _type_says(schema: JsonObject, key: str) -> bool:
-    if not schema.get("x-kubernetes-int-or-string"):
-        return False
-    return (key, schema[key]) in (("anyOf", INT_OR_STRING), ("pattern", QUANTITY))
-
-
-def _is_word(value: Json) -> bool:
-    return isinstance(value, str) and bool(PLAIN_NAME.match(value))
+    known = ("anyOf", INT_OR_STRING), ("pattern", QUANTITY)
+    return bool(schema.get("x-kubernetes-int-or-string")) and (key, schema[key]) in known
 
 
 def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -> Iterator[str]:
@@ -114,27 +114,20 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
     """
     notes = [] if type_name(schema) else list(facts(schema))
     if path and (notes or not path.endswith(("[]", "{}"))):
-        marks = ["required"] if required else []
-        yield " ".join([path, type_of(schema), *marks, *notes])
+        yield " ".join([path, type_of(schema), *(["required"] if required else []), *notes])
     elif notes:
         yield " ".join([".", type_of(schema), *notes])
     if type_name(schema):
         return
     for rule in schema.get("x-kubernetes-validations") or ():
         yield f"{path or '.'} rule {compact(rule)}"
-    yield from _below(schema, path)
-
-
-def _below(schema: JsonObject, path: str) -> Iterator[str]:
-    needed = schema.get("required") or ()
-    properties = schema.get("properties")
-    for name, child in sorted((properties or {}).items()):
+    for name, child in sorted((schema.get("properties") or {}).items()):
         if isinstance(child, dict) and not (path == "" and _is_given(name, child)):
-            yield from field_lines(child, join(path, name), required=name in needed)
-    if isinstance(items := schema.get("items"), dict):
-        yield from field_lines(items, f"{path}[]")
-    if isinstance(values := schema.get("additionalProperties"), dict):
-        yield from field_lines(values, f"{path}{{}}")
+            needed = name in (schema.get("required") or ())
+            yield from field_lines(child, join(path, name), required=needed)
+    for keyword, sign in schema_paths.SIGNS.items():
+        if isinstance(below := schema.get(keyword), dict):
+            yield from field_lines(below, f"{path}{sign}")
 
 
 def _is_given(name: str, schema: JsonObject) -> bool:

@@ -53,6 +53,24 @@ class EditError(Exception):
         self.hint = hint
 
 
+def edit_at(action: Action, steps: Steps, value: Json = None) -> SchemaEdit:
+    """Return the exception that does something at some steps."""
+    return SchemaEdit(action=action, path=schema_paths.write(steps), value=value)
+
+
+def beside(edit: SchemaEdit) -> str | Steps | None:
+    """Return the keyword or field beside a named type that says the same as an exception."""
+    try:
+        steps = schema_paths.parse(edit.path)
+    except PathError:
+        return None
+    keyword = len(steps) == 1 and steps[0] not in ("properties", *schema_paths.SIGNS)
+    if keyword and edit.action is not Action.REMOVE:
+        return steps[0]
+    is_field = len(steps) == 2 and steps[0] == "properties"
+    return steps if is_field and edit.action is Action.ADD else None
+
+
 def of(node: JsonObject) -> Iterator[SchemaEdit]:
     """Yield every exception beside $type or $use, in the order they are made."""
     for path in node.get(Action.REMOVE) or ():

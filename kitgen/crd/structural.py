@@ -1,23 +1,22 @@
-"""Tell whether a schema is structural, as the API server demands of a CRD.
+"""Validate that a schema is structural, as the API server demands of a CRD, and that its default fits it.
 
-One node is looked at a time, so that a finding points at the line that is to blame.
-
-Tell whether a default fits the schema that it stands in.
-
-Rules that several modules here find.
+One node is looked at a time, so that a finding points at the line that is to blame. Rules that several
+modules of this package find stand here too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 
 from kitgen.findings import Path, Problem, near, pointer, rule
 from kitgen.kube.schema_paths import JUNCTORS
 from kitgen.text.schema_check import Shape
+from kitgen.text.values import list_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
+KEEPS = "x-kubernetes-preserve-unknown-fields"
 COPIED = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum",
@@ -69,7 +68,7 @@ def json_schema(schema: Json) -> Json:
         out["type"] = ["integer", "string", *(["null"] if schema.get("nullable") else [])]
     if isinstance(schema.get("properties"), dict):
         out["properties"] = {name: json_schema(below) for name, below in schema["properties"].items()}
-        if "type" in schema and not schema.get("x-kubernetes-preserve-unknown-fields"):
+        if "type" in schema and not schema.get(KEEPS):
             out["additionalProperties"] = False
         if schema.get("x-kubernetes-embedded-resource"):
             out["properties"] |= dict.fromkeys(("apiVersion", "kind", "metadata"), True)
@@ -106,8 +105,8 @@ VALUE_KEYWORDS = frozenset(
 KEYWORDS = VALUE_KEYWORDS | {
     "additionalProperties", "default", "description", "example", "externalDocs", "items", "nullable",
     "properties", "title", "type", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations",
+    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", KEEPS,
+    "x-kubernetes-validations",
 }  # fmt: skip
 FORBIDDEN = frozenset(
     {
@@ -120,7 +119,6 @@ NESTED = VALUE_KEYWORDS | {"items", "properties"}
 # Extensions of others, which the API server drops.
 FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
-KEEPS = "x-kubernetes-preserve-unknown-fields"
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"
 LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
@@ -130,6 +128,31 @@ FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-stri
 EITHER = [{"type": "integer"}, {"type": "string"}]
 """What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
 WRONG = CRD_NOT_STRUCTURAL
+KEYWORD_FAULTS: tuple[tuple[Container[str], Callable[[Json], bool], str, str], ...] = (
+    (FORBIDDEN, lambda _: True, "found {}, which a CRD must not have", ""),
+    (LISTS, lambda value: not isinstance(value, list), "found no list in {}, expected one", ""),
+    (FLAGS, lambda value: not isinstance(value, bool), "found {} that is neither true nor false", ""),
+    (
+        COUNTS,
+        lambda value: not isinstance(value, int) or isinstance(value, bool) or value < 0,
+        "found {} that is no whole number from 0 on",
+        "",
+    ),
+    (
+        ("uniqueItems",),
+        lambda value: value is True,
+        "found {}, which a CRD must not have",
+        "use x-kubernetes-list-type: set",
+    ),
+    (
+        ("additionalProperties",),
+        lambda value: value is False,
+        "found {}: false, which a CRD must not have",
+        "",
+    ),
+    ((KEEPS,), lambda value: value is False, "found {}: false, expected true or nothing", ""),
+)
+"""Keywords, when their value is wrong, the message about that, and a hint."""
 
 
 def check(node: JsonObject) -> Iterator[Problem]:
@@ -165,39 +188,28 @@ def is_usual(node: JsonObject) -> bool:
 
 def _keywords(node: JsonObject) -> Iterator[Problem]:
     for keyword, value in node.items():
-        if keyword in FORBIDDEN:
-            yield WRONG(f"found {keyword}, which a CRD must not have", (keyword,))
-        elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
-            hint = near(keyword, sorted(KEYWORDS))
-            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), hint)
-        elif keyword in LISTS and not isinstance(value, list):
-            yield WRONG(f"found no list in {keyword}, expected one", (keyword,))
-        elif keyword in FLAGS and not isinstance(value, bool):
-            yield WRONG(f"found {keyword} that is neither true nor false", (keyword,))
-        elif keyword in COUNTS and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-            yield WRONG(f"found {keyword} that is no whole number from 0 on", (keyword,))
-        elif keyword == "uniqueItems" and value is True:
-            hint = "use x-kubernetes-list-type: set"
-            yield WRONG("found uniqueItems, which a CRD must not have", (keyword,), hint)
-        elif keyword == "additionalProperties" and value is False:
-            yield WRONG("found additionalProperties: false, which a CRD must not have", (keyword,))
-        elif keyword == KEEPS and value is False:
-            yield WRONG(f"found {KEEPS}: false, expected true or nothing", (keyword,))
+        if keyword not in KEYWORDS and keyword not in FORBIDDEN and not FOREIGN.match(keyword):
+            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
+        for keywords, is_wrong, message, hint in KEYWORD_FAULTS:
+            if keyword in keywords and is_wrong(value):
+                yield WRONG(message.format(keyword), (keyword,), hint)
 
 
 def _type(node: JsonObject) -> Iterator[Problem]:
     """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
     type_, flexible = node.get("type"), _flexible(node)
     if type_ is None and not flexible and node.get(KEEPS) is not True:
-        hint = "add type, or $type to name one"
-        yield WRONG("found no type, expected one of " + ", ".join(TYPES), hint=hint)
+        yield WRONG(
+            "found no type, expected one of " + ", ".join(TYPES), hint="add type, or $type to name one"
+        )
     elif type_ is not None and type_ not in TYPES:
         yield WRONG(f"found the type {shown(type_)}, expected one of " + ", ".join(TYPES), ("type",))
     elif type_ is not None and flexible:
         yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
     if node.get("properties") and node.get("additionalProperties", True) is not True:
-        message = "found properties and additionalProperties, expected one of them"
-        yield WRONG(message, ("additionalProperties",))
+        yield WRONG(
+            "found properties and additionalProperties, expected one of them", ("additionalProperties",)
+        )
     if type_ == "array" and not isinstance(node.get("items"), dict):
         yield WRONG("found a list without items, expected a schema of its items")
 
@@ -210,15 +222,14 @@ def _extensions(node: JsonObject) -> Iterator[Problem]:
             "found a list type that does not fit, expected atomic, set or map on a list", (LIST_TYPE,)
         )
     if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
-        message = "found a map type that does not fit, expected atomic or granular on an object"
-        yield WRONG(message, (MAP_TYPE,))
+        yield WRONG(
+            "found a map type that does not fit, expected atomic or granular on an object", (MAP_TYPE,)
+        )
     if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
-        message = "found an embedded resource that is no object"
-        yield WRONG(message, ("x-kubernetes-embedded-resource",))
+        yield WRONG("found an embedded resource that is no object", ("x-kubernetes-embedded-resource",))
     if (kind == "map") != bool(keys):
         there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
-        message = "found only one of list type map and its keys, expected both"
-        yield WRONG(message, (there,), f"add {lacking}")
+        yield WRONG("found only one of list type map and its keys, expected both", (there,), f"add {lacking}")
     elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
         yield from _map_keys(node["items"], keys)
     for index, validation in enumerate(node.get("x-kubernetes-validations") or ()):
@@ -231,31 +242,25 @@ def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
     for index, key in enumerate(keys):
         field, at = properties.get(key), (MAP_KEYS, index)
         if not isinstance(field, dict):
-            hint = near(str(key), list(properties))
-            yield WRONG(f"found the key {key!r}, which the items lack", at, hint)
+            yield WRONG(f"found the key {key!r}, which the items lack", at, near(str(key), list(properties)))
         elif key not in (items.get("required") or ()) and "default" not in field:
             yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
 
 
 def _without_either(node: JsonObject) -> JsonObject:
     """Return a schema without the types that only a number or a text may name."""
-    if not _flexible(node):
-        return node
-    if node.get("anyOf") == EITHER:
+    if _flexible(node) and node.get("anyOf") == EITHER:
         return {key: value for key, value in node.items() if key != "anyOf"}
-    parts = node.get("allOf")
-    if isinstance(parts, list) and parts and isinstance(parts[0], dict) and parts[0].get("anyOf") == EITHER:
-        first = {key: value for key, value in parts[0].items() if key != "anyOf"}
-        return {**node, "allOf": [first, *parts[1:]]}
+    if _flexible(node) and value_at(node, "allOf", 0, "anyOf") == EITHER:
+        first, *rest = node["allOf"]
+        return {**node, "allOf": [{key: value for key, value in first.items() if key != "anyOf"}, *rest]}
     return node
 
 
 def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield what stands in allOf, anyOf, oneOf and not, and where."""
     for keyword in JUNCTORS:
-        parts = node.get(keyword)
-        for index, part in enumerate(parts if isinstance(parts, list) else ()):
-            yield (keyword, index), part
+        yield from (((keyword, index), part) for index, part in enumerate(list_at(node, keyword)))
     if "not" in node:
         yield ("not",), node["not"]
 
@@ -265,23 +270,22 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
     if not isinstance(part, dict):
         yield WRONG("found no schema, expected one", path)
         return
-    for keyword in part:
-        if keyword not in NESTED:
-            message = f"found {keyword} inside {path[0]}, where only values may be judged"
-            yield WRONG(message, (*path, keyword), "move it out")
-    fields = outer.get("properties") if isinstance(outer, dict) else None
+    for keyword in (each for each in part if each not in NESTED):
+        message = f"found {keyword} inside {path[0]}, where only values may be judged"
+        yield WRONG(message, (*path, keyword), "move it out")
+    fields = value_at(outer, "properties")
     if "metadata" in (part.get("properties") or {}):
-        message = f"found metadata inside {path[0]}, of which only the structure may say something"
-        yield WRONG(message, (*path, "properties", "metadata"))
+        yield WRONG(
+            f"found metadata inside {path[0]}, of which only the structure may say something",
+            (*path, "properties", "metadata"),
+        )
     for field, below in (part.get("properties") or {}).items():
         at = (*path, "properties", field)
         if fields is not None and field not in fields:
             yield WRONG(f"found the field {field!r} inside {path[0]} only", at)
         yield from _nested(below, (fields or {}).get(field), at)
     if "items" in part:
-        yield from _nested(
-            part["items"], outer.get("items") if isinstance(outer, dict) else None, (*path, "items")
-        )
+        yield from _nested(part["items"], value_at(outer, "items"), (*path, "items"))
     for steps, below in _judged(part):
         yield from _nested(below, outer, (*path, *steps))
 

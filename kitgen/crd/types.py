@@ -57,12 +57,8 @@ def names_of(kind: str) -> dict[str, str]:
 
 def single_of(plural: str) -> str:
     """Return the kind in lower case that a plural most likely belongs to."""
-    if plural in UNCHANGED:
-        return plural
-    for ending, instead in ENDINGS:
-        if ending.search(plural):
-            return ending.sub(instead, plural)
-    return plural
+    ways = (ending.sub(instead, plural) for ending, instead in ENDINGS if ending.search(plural))
+    return plural if plural in UNCHANGED else next(ways, plural)
 
 
 CRD_TYPE_UNKNOWN = rule("crd-type-unknown")
@@ -105,13 +101,12 @@ class Types:
     def schema(self, name: str) -> Shared:
         """Return the schema of a type; raise TypeNameError when there is none."""
         if name not in self._full:
-            hint = near(name, list(self._full))
             last = name.rpartition(".")[2]
             same = [known for known in self.names() if known.rpartition(".")[2] == last]
-            if same:
-                hint = f"did you mean {same[0]!r}?"
-            message = f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks"
-            raise TypeNameError(CRD_TYPE_UNKNOWN(message, hint=hint))
+            hint = f"did you mean {same[0]!r}?" if same else near(name, list(self._full))
+            raise TypeNameError(
+                CRD_TYPE_UNKNOWN(f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint=hint)
+            )
         return self._expand(name, "")
 
     def fields(self, name: str) -> frozenset[str]:
@@ -154,8 +149,7 @@ class Types:
             return self._done[key]
         if name in self._open:
             hint = "set that field to an object that keeps unknown fields"
-            message = f"the type {name!r} holds itself, and a CRD cannot"
-            raise TypeNameError(CRD_RECURSIVE(message, hint=hint))
+            raise TypeNameError(CRD_RECURSIVE(f"the type {name!r} holds itself, and a CRD cannot", hint=hint))
         self._open.append(name)
         try:
             schema = self._build(name, description)
@@ -189,9 +183,19 @@ class Types:
                     if self.descriptions and value:
                         schema[keyword] = value
                 case "type":
-                    schema[keyword] = _plain_type(value)
+                    # A type that also allows null is a list.
+                    found = value if isinstance(value, list) else [value]
+                    schema[keyword] = next(word for word in found if word != "null")
                 case "properties":
-                    schema[keyword] = {field: self._field(field, sub) for field, sub in value.items()}
+                    # The package adds choices of apiVersion and kind so that objects can be told apart.
+                    plain = {
+                        field: {key: each for key, each in value[field].items() if key != "enum"}
+                        for field in ("apiVersion", "kind")
+                        if field in value
+                    }
+                    schema[keyword] = {
+                        field: self._convert(plain.get(field, sub)) for field, sub in value.items()
+                    }
                 case "items" | "additionalProperties":
                     schema[keyword] = self._convert(value)
                 case _ if keyword not in rules.DROPPED:
@@ -199,17 +203,6 @@ class Types:
         if schema.get("type") != "array":
             schema.pop("x-kubernetes-list-type", None)  # bytes are a list in Go, and a string here
         return schema
-
-    def _field(self, name: str, definition: JsonObject) -> JsonObject:
-        if name in ("apiVersion", "kind") and "enum" in definition:
-            # The package adds these so that whole objects can be told apart.
-            definition = {key: value for key, value in definition.items() if key != "enum"}
-        return self._convert(definition)
-
-
-def _plain_type(value: Json) -> Json:
-    """Unwrap a type that also allows null."""
-    return next(word for word in value if word != "null") if isinstance(value, list) else value
 
 
 @cache

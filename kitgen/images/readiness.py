@@ -31,6 +31,7 @@ from kitgen.olm.target_bundles import bundle_of
 from kitgen.render.images import ImageUse, images_of, images_of_unit
 from kitgen.render.placement import place
 from kitgen.render.plan import TargetPlan
+from kitgen.report.documents import TargetReadiness
 from kitgen.workspace.checks import plan_objects, shipped_by
 from kitgen.workspace.kit import Opened, open_kit
 
@@ -49,23 +50,15 @@ class ReadyRequest(Struct, frozen=True, kw_only=True):
     """All of them when empty."""
     release: str | None = None
     """What each of them pins when absent."""
-
-
-class Readiness(Struct, frozen=True, kw_only=True):
-    """What was found of one target."""
-
-    target: str
-    release: str
-    images: int
-    errors: int
-    warnings: int
+    fail_on: Severity = Severity.ERROR
+    """What makes a target not ready."""
 
 
 class Ready(Struct, frozen=True, kw_only=True):
     """What was found of some targets, together and each by itself."""
 
     root: Path
-    targets: tuple[Readiness, ...]
+    targets: tuple[TargetReadiness, ...]
     findings: tuple[Finding, ...]
 
 
@@ -79,7 +72,7 @@ def check_ready(request: ReadyRequest) -> Ready:
     whole = not request.targets and request.release is None
     return Ready(
         root=opened.root,
-        targets=tuple(_readiness(*each) for each in zip(plans, uses, found, strict=True)),
+        targets=tuple(_readiness(request, *each) for each in zip(plans, uses, found, strict=True)),
         findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
     )
 
@@ -104,15 +97,18 @@ def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
             yield each
 
 
-def _readiness(plan: TargetPlan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
+def _readiness(
+    request: ReadyRequest, plan: TargetPlan, uses: list[ImageUse], found: list[Finding]
+) -> TargetReadiness:
     standing = [each for each in found if not each.accepted]
     errors = sum(each.blocks for each in standing)
-    return Readiness(
+    return TargetReadiness(
         target=plan.target.name,
         release=plan.release.name,
         images=len({each.image for each in uses}),
         errors=errors,
         warnings=len(standing) - errors,
+        ready=not (standing if request.fail_on is Severity.WARNING else errors),
     )
 
 

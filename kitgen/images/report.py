@@ -4,14 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from kitgen.kube.image_reference import reference
+from kitgen.render.image_places import Use
 from kitgen.render.images import ListedImage
-from kitgen.report.documents import DocumentSchema, document
+from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.table import table
 from kitgen.text.wording import printable
-from kitgen.text.yaml import JsonObject
 
 HEAD = ("image", "named by", "in", "target")
+
+
+class ImageTarget(Struct, frozen=True, kw_only=True):
+    """What was looked at."""
+
+    target: str
+    """The target, or the source that was looked at instead."""
+    release: str | None
+    """The release; null of what no target of the kit is."""
+
+
+class UseEntry(ImageTarget, frozen=True, kw_only=True):
+    """A place that names an image."""
+
+    component: str | None
+    """The component; null of a catalog."""
+    by: Use
+    """What names it; run time is code, an SDK or users."""
+    place: str
+    """The object and what of it, the key, the field, or who names it."""
+    file: str | None
+    """The spec that says it, if one does."""
+
+
+class ImageEntry(Struct, frozen=True, kw_only=True):
+    """An image."""
+
+    image: str
+    """The image as it is rendered."""
+    repository: str | None
+    """Registry and path; null if no node could read the image."""
+    tag: str | None
+    """The tag, if it has one."""
+    digest: str | None
+    """The digest, if it has one."""
+    uses: tuple[UseEntry, ...]
+    """All that names it."""
+
+
+class ImageList(ResultDocument, frozen=True, kw_only=True, tag="kitgen/images/v1"):
+    """Images of targets: kitgen images."""
+
+    targets: tuple[ImageTarget, ...]
+    """The targets, or other sources, that were looked at."""
+    images: tuple[ImageEntry, ...]
+    """Every image once, by name."""
 
 
 def as_table(images: Sequence[ListedImage], *, width: int, colour: bool) -> str:
@@ -27,8 +75,8 @@ def as_lines(images: Sequence[ListedImage]) -> str:
 
 def as_json(looked_at: Iterable[tuple[str, str]], images: Sequence[ListedImage]) -> str:
     """Write the same for a program."""
-    targets = [{"target": target, "release": release or None} for target, release in looked_at]
-    return document(DocumentSchema.IMAGES, targets=targets, images=[_plain(each) for each in images])
+    targets = tuple(ImageTarget(target=target, release=release or None) for target, release in looked_at)
+    return safe_json(ImageList(targets=targets, images=tuple(_entry(each) for each in images)))
 
 
 def _rows(image: ListedImage) -> Iterator[tuple[str, ...]]:
@@ -43,22 +91,22 @@ def _rows(image: ListedImage) -> Iterator[tuple[str, ...]]:
         first = False
 
 
-def _plain(image: ListedImage) -> JsonObject:
+def _entry(image: ListedImage) -> ImageEntry:
     parts = reference(image.image)
-    return {
-        "image": image.image,
-        "repository": parts.repository if parts else None,
-        "tag": (parts.tag or None) if parts else None,
-        "digest": (parts.digest or None) if parts else None,
-        "uses": [
-            {
-                "target": each.target,
-                "release": each.release or None,
-                "component": each.use.component or None,
-                "by": each.use.use.value,
-                "place": each.use.place,
-                "file": each.use.origin.file if each.use.origin else None,
-            }
+    return ImageEntry(
+        image=image.image,
+        repository=parts.repository if parts else None,
+        tag=(parts.tag or None) if parts else None,
+        digest=(parts.digest or None) if parts else None,
+        uses=tuple(
+            UseEntry(
+                target=each.target,
+                release=each.release or None,
+                component=each.use.component or None,
+                by=each.use.use,
+                place=each.use.place,
+                file=each.use.origin.file if each.use.origin else None,
+            )
             for each in image.uses
-        ],
-    }
+        ),
+    )

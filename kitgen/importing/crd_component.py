@@ -1,12 +1,12 @@
-"""The component.yaml of an import: the one that is there, one like the version before, or a new one.
-
-The declarations of a component in a kit: what is there, and how an import changes it.
+"""The folder of a component that CRDs are imported into: its component.yaml, which may be the one that is
+there, one like the version before, or a new one, and the declarations that it has.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
@@ -22,26 +22,23 @@ from kitgen.kit.inheritance import Chains
 from kitgen.kit.inherited_files import CompanionFiles
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.text.schema_check import violations
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, read
 from kitgen.text.yaml.edits import set_value
 
-
-class Existing(Struct, frozen=True, kw_only=True):
-    """A declaration that the component has already."""
-
-    file: str
-    data: JsonObject
+Existing: TypeAlias = Mapping[str, tuple[str, JsonObject]]
+"""Name of a CRD → the file that declares it, and the declaration."""
 
 
-def existing(specs: SpecFiles, folder: str) -> dict[str, Existing]:
-    """Return the declarations in a component's folder, by the name of their CRD."""
+def existing(specs: SpecFiles, folder: str) -> Existing:
+    """Return the declarations in a component's folder."""
     found = {}
     for file in (f"{folder}/crds/{name}" for name in specs.files.names(f"{folder}/crds")):
         if file.endswith(".yaml"):
             data = read_spec(specs, file)
             if not isinstance(data, dict) or is_change(data) or violations("crd", data, Origin(file)):
                 raise KitgenError(f"{file} holds no declaration", hint="run kitgen check")
-            found[full_name(data)] = Existing(file=file, data=data)
+            found[full_name(data)] = (file, data)
     return found
 
 
@@ -53,14 +50,12 @@ def read_spec(specs: SpecFiles, name: str) -> Json:
     return data
 
 
-def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
+def disturbed(known: Existing, fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
     """Return the declarations that stay, and would stand for something else beside the fresh ones."""
-    stay = {name: each.data for name, each in known.items() if name not in fresh}
-    if not stay:
-        return []
-    before = _bodies({name: each.data for name, each in known.items()}, minor)
-    after = _bodies({**stay, **fresh}, minor)
-    return [name for name in stay if before[name] != after[name]]
+    before = {name: data for name, (_, data) in known.items()}
+    stay = {name: data for name, data in before.items() if name not in fresh}
+    made = [_bodies(each, minor) for each in (before, {**stay, **fresh})] if stay else []
+    return [name for name in stay if made[0][name] != made[1][name]]
 
 
 def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
@@ -91,8 +86,7 @@ class Start(Struct, frozen=True, kw_only=True):
     @property
     def minor(self) -> int:
         """Return the minor that the component declares, 0 if there is none."""
-        data = read(self.text) if self.text else None
-        declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
+        declared = str(value_at(read(self.text) if self.text else None, "kubernetes"))
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
@@ -103,8 +97,10 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
         text = _text(specs, f"{folder}/{SPEC}")
         if "from" in read(text):
             name = "@".join(folder.split("/")[-2:])
-            hint = f"kitgen flatten {name} writes it out"
-            raise KitgenError(f"{name} builds on another version, and would keep CRDs of that", hint=hint)
+            raise KitgenError(
+                f"{name} builds on another version, and would keep CRDs of that",
+                hint=f"kitgen flatten {name} writes it out",
+            )
         return Start(text=text)
     component, _, version = folder.rpartition("/")
     names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
@@ -112,8 +108,8 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
     if not older or has(f"{folder}/crds"):
         return Start()
     before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
-    text = set_value(before, "version", version)
-    return Start(text=text, taken=older, others={CONFIG: config} if config else {})
+    others = {CONFIG: config} if config else {}
+    return Start(text=set_value(before, "version", version), taken=older, others=others)
 
 
 def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:

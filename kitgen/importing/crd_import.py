@@ -13,7 +13,7 @@ from kitgen.crd.declaration import expand, plural
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.importer import Import, import_crds
 from kitgen.crd.importer.surroundings import Bare, Surroundings, guess, take_out
-from kitgen.crd.importer.undeclare import lost, tidy
+from kitgen.crd.importer.undeclare import find_lost, tidy
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import find_root
 from kitgen.files.tree import Memory, inside
@@ -78,15 +78,19 @@ def crd_import(request: CrdImportRequest) -> CrdImportResult:
     root = find_root(request.root)
     recover_change(root)
     if inside(root, request.folder) is None:
-        hint = "replace the symbolic link by a folder"
-        raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
+        raise KitgenError(
+            f"{request.folder} leads out of the kit", hint="replace the symbolic link by a folder"
+        )
     given = foreign_crds(request.files, check_body)
     specs = SpecFiles(root)
     start = start_of(specs, request.folder)
     known = existing(specs, request.folder)
     work = _declare(root, request, specs, given, known, start)
     texts = _texts(work, known)
-    if wrong := list(_lost_texts(work)) or list(_unreadable(work, texts)):
+    # Texts that the loader would refuse are reported where they were given.
+    bodies = [(tidy(each.body, keep=request.descriptions), each.origin) for each in given.found.values()]
+    lost = [finding for body, origin in bodies for finding in lost_texts(body, origin)]
+    if wrong := lost or list(_unreadable(work, texts)):
         raise FindingsError(unique(wrong), texts={**given.texts, **texts})
     findings = unique(_findings(work, request.files[0]))
     change(root, specs.texts, texts)
@@ -98,16 +102,13 @@ def _declare(
     request: CrdImportRequest,
     specs: SpecFiles,
     given: ForeignCrds,
-    known: Mapping[str, Existing],
+    known: Existing,
     start: Start,
 ) -> CrdImportResult:
     """Take out what the component gives, and declare the rest."""
     around = neighbours(specs, request.component, request.version)
-    if around.surroundings is not None:
-        surroundings = around.surroundings
-    elif around.broken or start.text:
-        surroundings = Surroundings()
-    else:
+    surroundings = around.surroundings or Surroundings()
+    if not (around.surroundings or around.broken or start.text):
         surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
@@ -116,7 +117,7 @@ def _declare(
         keep=request.descriptions,
         prefer=start.minor,
         only=start.minor if others else 0,
-        taken=[plural(known[name].data) for name in others],
+        taken=[plural(known[name][1]) for name in others],
         home=surroundings.home,
     )
     return CrdImportResult(
@@ -132,31 +133,21 @@ def _declare(
     )
 
 
-def _texts(work: CrdImportResult, known: Mapping[str, Existing]) -> dict[str, str]:
+def _texts(work: CrdImportResult, known: Existing) -> dict[str, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
     request, made, start = work.request, work.made, work.start
-    fresh = {file.crd: read(file.text) for file in made.files}
-    if names := disturbed(known, fresh, made.minor):
+    if names := disturbed(known, {file.crd: read(file.text) for file in made.files}, made.minor):
         raise KitgenError(
             f"{', '.join(names)} would change too: it uses parts of what is imported",
             hint="import all CRDs of the component together",
         )
     texts = {
-        known[file.crd].file if file.crd in known else f"{request.folder}/crds/{file.name}.yaml": file.text
+        known[file.crd][0] if file.crd in known else f"{request.folder}/crds/{file.name}.yaml": file.text
         for file in made.files
     }
-    spec = f"{request.folder}/{SPEC}"
-    if start.text:
-        texts[spec] = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version")
-    else:
-        texts[spec] = new_text(request.component, request.version, made.minor, work.surroundings)
-    return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
-
-
-def _lost_texts(work: CrdImportResult) -> Iterator[Finding]:
-    """Yield the texts that the loader would refuse, where they were given."""
-    for each in work.given.found.values():
-        yield from lost_texts(tidy(each.body, keep=work.request.descriptions), each.origin)
+    spec = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version") if start.text else ""
+    new = spec or new_text(request.component, request.version, made.minor, work.surroundings)
+    return texts | {f"{request.folder}/{name}": text for name, text in {SPEC: new, **start.others}.items()}
 
 
 def _unreadable(work: CrdImportResult, texts: Mapping[str, str]) -> Iterator[Finding]:
@@ -172,7 +163,7 @@ def _findings(work: CrdImportResult, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     problems = list(work.bare.problems)
     if work.around.before is not None:
-        problems += lost(work.around.before, work.bare.bodies, work.others)
+        problems += find_lost(work.around.before, work.bare.bodies, work.others)
     if work.around.minors:
         files = [(Origin(each.name), read(each.text)) for each in work.made.files]
         made = expand(files, minor=work.made.minor, home=work.surroundings.home)

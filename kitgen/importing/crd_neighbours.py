@@ -78,28 +78,19 @@ def version_before(versions: Iterable[str], version: str) -> str:
 def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Problem]:
     """Yield what a minor of the kit does not know or take in expanded CRDs, each below its CRD."""
     for body in bodies if minors else ():
-        refused = _refused(body, minors)
-        # Other minors are asked only now, to tell which of them know it.
-        nowhere = (
-            set.intersection(*(_refused(body, (minor,)) for minor in known_minors())) if refused else set()
-        )
-        for each in crd_violations(body, known_minors()) if refused else ():
-            if (each.rule, each.path) in refused:
-                told = each if (each.rule, each.path) in nowhere else _of_range(each, minors)
-                hint = told.hint or "no Kubernetes takes it"
-                yield CRD_RANGE(told.message, (body["metadata"]["name"], *told.path), hint)
+        if refused := _refused(body, minors):
+            # Other minors are asked only now, to tell which of them know it.
+            nowhere = set.intersection(*(_refused(body, (minor,)) for minor in known_minors()))
+            for each in crd_violations(body, known_minors()):
+                path, way = (body["metadata"]["name"], *each.path), (each.rule, each.path)
+                if way in refused & nowhere:
+                    yield CRD_RANGE(each.message, path, each.hint or "no Kubernetes takes it")
+                elif way in refused:
+                    message = f"{each.message}, and the kit is for {spans(minors)}"
+                    hint = f"{each.hint}; " if each.hint else ""
+                    yield CRD_RANGE(message, path, f"{hint}change kubernetes in kit.yaml, or do without")
 
 
 def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Rule, Steps]]:
     """Return where a CRD is refused by one of some minors at least, and by which rule."""
     return {(each.rule, each.path) for each in crd_violations(body, minors)}
-
-
-def _of_range(problem: Problem, minors: tuple[int, ...]) -> Problem:
-    """Return the problem of something that other minors take."""
-    hint = f"{problem.hint}; " if problem.hint else ""
-    return replace(
-        problem,
-        message=f"{problem.message}, and the kit is for {spans(minors)}",
-        hint=f"{hint}change kubernetes in kit.yaml, or do without",
-    )

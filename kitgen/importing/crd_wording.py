@@ -6,10 +6,11 @@ What comes out must be expanded and compared: a part of the old may use another 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.crd.declaration import Home, expand, full_name, plural
+from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer.compare import excepted
 from kitgen.crd.importer.encode import Encoder
 from kitgen.crd.importer.type_catalog import catalog_of
@@ -144,18 +145,10 @@ def _by_part(files: Sequence[JsonObject], bodies: Sequence[JsonObject]) -> Schem
     }
 
 
-def _versions(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    return ((str(each["name"]), each) for each in body["spec"]["versions"])
-
-
 def _schemas(body: JsonObject) -> dict[str, JsonObject]:
     """Return the schemas of a CRD's versions as declarations have them."""
-    return {
-        name: bare_root(each["schema"]["openAPIV3Schema"])
-        for name, each in _versions(body)
-        if each.get("schema")
-    }
+    return {name: bare_root(schema) for name, schema in schemas_of(body)}
 
 
 def _columns(body: JsonObject) -> dict[str, object]:
-    return {name: frozen(each.get("additionalPrinterColumns")) for name, each in _versions(body)}
+    return {each["name"]: frozen(each.get("additionalPrinterColumns")) for each in body["spec"]["versions"]}

@@ -1,13 +1,11 @@
-"""The CRDs of an import: whose they are, and the declarations that the new version needs for them.
-
-The configuration of an import: what config.yaml did not know.
-"""
+"""The CRDs of an import: whose they are, and the declarations that the new version needs for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.compare.bundled_versions import carried_fits
 from kitgen.crd import format as layout
@@ -74,47 +72,35 @@ def declare(
 
     A spec of its own may carry what another version of the component, which it is `like`, does.
     """
-    from msgspec.structs import replace
-
     forms, found, alone = forms_of(givens), survey_of(givens[0]), not givens[0].who
-    before = older or like
-    fits = carried_fits(opened, before, forms.own) if before else {}
+    fits = carried_fits(opened, before, forms.own) if (before := older or like) else {}
     carried = {name: fit.versions for name, fit in fits.items() if fit.versions}
     missing = tuple((name, crd) for name, fit in fits.items() if not fit.versions for crd in sorted(fit.crds))
-    without = tuple(name for name, fit in fits.items() if not fit.crds)
     others = {crd for fit in fits.values() for crd in fit.crds}
-    without = () if alone else without  # by itself, a component has no CRDs of others
+    # By itself, a component has no CRDs of others.
+    without = () if alone else tuple(name for name, fit in fits.items() if not fit.crds)
     if older is None and (missing or without):  # a spec of its own has what others do not
         carried, missing, without, others = {}, (), (), set()
     refuse_forks(forms, {who: _gets(opened, who, carried) for who in forms.forks}, reals)
     own = {name: body for name, body in forms.own.items() if name not in others}
+    made = ImportedDeclarations(fitting=carried, missing=missing, without=without)
     if not own:
-        gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
-        return ImportedDeclarations(fitting=carried, missing=missing, gone=gone, without=without)
+        return replace(made, gone=tuple(_file(origin) for origin, _ in older.crds) if older else ())
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
-        labels = {**_guessed(found).labels, **({} if alone else around.labels)}
-        surroundings = replace(around, labels=labels)
+        surroundings = replace(around, labels={**_guessed(found).labels, **({} if alone else around.labels)})
     else:
         surroundings = _guessed(found)
-    prefer = older.minor or 0 if older else 0
-    made = import_crds(take_out([*own.values()], surroundings).bodies, prefer=prefer, home=surroundings.home)
-    texts, gone, data = _changed(made, older, surroundings.home)
+    home, prefer = surroundings.home, older.minor or 0 if older else 0
+    imported = import_crds(take_out([*own.values()], surroundings).bodies, prefer=prefer, home=home)
+    texts, gone, data = _changed(imported, older, home)
     forks: dict[str, JsonObject] = {}
     for given in (each for each in givens if each.who in forms.forks):
         theirs = forms.forks[given.who]
         bodies = [as_fork(body, theirs.get(name, body)) for name, body in own.items()]
         bare = take_out(bodies, surroundings).bodies
-        forks[given.who] = fork_changes(data, bare, given, made.minor, surroundings.home)
-    return ImportedDeclarations(
-        texts=texts,
-        gone=gone,
-        minor=made.minor,
-        fitting=carried,
-        missing=missing,
-        without=without,
-        forks=forks,
-    )
+        forks[given.who] = fork_changes(data, bare, given, imported.minor, home)
+    return replace(made, texts=texts, gone=gone, minor=imported.minor, forks=forks)
 
 
 def _gets(opened: Opened, who: str, fitting: Mapping[str, Sequence[str]]) -> dict[str, JsonObject]:
@@ -149,8 +135,7 @@ def _changed(
     chosen = [(data, each.text) for data, each in zip(wanted, made.files, strict=True)]
     if known:
         real = expansion(wanted, made.minor, home).bodies
-        old = [data for _, data in known.values()]
-        kept = in_older_words(old, wanted, real, made.minor, home)
+        kept = in_older_words([data for _, data in known.values()], wanted, real, made.minor, home)
         tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
         for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)):
             if same_crds(expansion([data for data, _ in some], made.minor, home), real):
@@ -163,40 +148,22 @@ def _changed(
 
 
 def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> tuple[JsonObject, str]:
-    """Return a declaration as it is in the end, and the file that this takes; none if it is as before."""
+    """Return a declaration as it is in the end, and the file that this takes; none if it is as before.
+
+    A file that only says what changes is taken if it is much shorter.
+    """
     if before is None:
         return data, whole.text
     if Meanings().same(before, data):
         return before, ""
-    return _shorter(before, data, whole.text) or (read(whole.text), whole.text)
-
-
-def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
-    """Return what the changes alone make, and the text of their file; None if it is not much shorter."""
     found = changes_of(before, data, "crd")
     made = changed(before, found, "crd") if found else None
-    if found is None or made is None:
-        return None
-    text = layout.write(found)
-    much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
-    return None if much else (made, text)
+    if found is not None and made is not None:
+        text = layout.write(found)
+        if text.count("\n") <= MAX_SHARE * whole.text.count("\n") and read(text) == found:
+            return made, text
+    return read(whole.text), whole.text
 
 
 def _file(origin: Origin) -> str:
     return origin.file.rpartition("/")[2]
-
-
-def new_fields(learnt: JsonObject, known: JsonObject | None) -> Iterator[str]:
-    """Yield the fields that a tree has and an older config.yaml lacks, or has with another type."""
-    if known is None:
-        return
-    todo: list[tuple[str, JsonObject, JsonObject]] = [("", learnt.get("fields", {}), known["fields"])]
-    while todo:
-        way, more, have = todo.pop()
-        for name, each in more.items():
-            if name not in have:
-                yield f"{way}{name}"
-            elif "properties" in each and "properties" in have[name]:
-                todo.append((f"{way}{name}.", each["properties"], have[name]["properties"]))
-            elif each.get("type") != have[name].get("type"):
-                yield f"{way}{name}, of another type"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kitgen.compare.objects.difference import ABSENT
-from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace, Value
+from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace, Value, in_order, verbs_of
 
 
 def decide_value(place: SpecPlace, home: Owner, made: Solution, *, exclusive: bool) -> None:
@@ -59,12 +59,11 @@ def _kept(place: SpecPlace, made: Solution) -> dict[str, Value]:
 
 
 def _is_settled(place: SpecPlace, *, exclusive: bool) -> bool:
-    """Tell whether the older spec gives every tree what it wants."""
-    for who, want in place.wanted.items():
-        said = [value for _, value in place.said[who]]
-        if (said[-1] if said else ABSENT) != want or (exclusive and len(said) > 1):
-            return False
-    return True
+    """Return whether the older spec gives every tree what it wants."""
+    return all(
+        (said[-1][1] if said else ABSENT) == place.wanted[who] and not (exclusive and len(said) > 1)
+        for who, said in place.said.items()
+    )
 
 
 def _put(place: SpecPlace, now: Value, made: Solution) -> None:
@@ -78,21 +77,21 @@ def _put(place: SpecPlace, now: Value, made: Solution) -> None:
 
 def decide_verbs(place: SpecPlace, home: Owner, made: Solution) -> None:
     """Decide on verbs, which add up; what a target lacks of the component's is withheld from it."""
-    wanted = {who: _verbs(value) for who, value in place.wanted.items()}
-    if all(wanted[who] == set[str]().union(*(_verbs(v) for _, v in place.said[who])) for who in wanted):
+    wanted = {who: verbs_of(value) for who, value in place.wanted.items()}
+    if all(wanted[who] == set[str]().union(*(verbs_of(v) for _, v in place.said[who])) for who in wanted):
         return
     got = _granted(place, wanted, made)
-    base = _verbs(place.owners.get(COMPONENT, ABSENT))
+    base = verbs_of(place.owners.get(COMPONENT, ABSENT))
     own = next(iter(wanted))
     now = set[str]() if not base and home != COMPONENT else wanted[own] - got[own]
     if now != base:
-        _put(place, _words(now) if now else ABSENT, made)
+        _put(place, in_order(now) if now else ABSENT, made)
     more: dict[str, list[str]] = {}
     for who, verbs in wanted.items():
         if extra := verbs - got[who] - now:
-            more.setdefault(_words(extra), []).append(who)
+            more.setdefault(in_order(extra), []).append(who)
         if lacking := now - verbs:
-            made.withheld.setdefault(who, {})[place.path] = _words(lacking)
+            made.withheld.setdefault(who, {})[place.path] = in_order(lacking)
     for words, trees in more.items():
         feature = isinstance(home, str) and home != COMPONENT
         made.say(home if feature else frozenset(trees), place.path, words)
@@ -102,22 +101,14 @@ def _granted(place: SpecPlace, wanted: Mapping[str, set[str]], made: Solution) -
     """Let features go on granting what their trees want, unless all trees want it; return what trees get."""
     got: dict[str, set[str]] = {who: set() for who in wanted}
     for owner in place.features:
-        verbs, trees = _verbs(place.owners[owner]), place.on[owner]
+        verbs, trees = verbs_of(place.owners[owner]), place.on[owner]
         others = [who for who in wanted if who not in trees]
         needed = not others or not all(verbs <= wanted[who] for who in others)
         kept = verbs.intersection(*(wanted[who] for who in trees)) if needed else set[str]()
         if not kept:
             made.drop(owner, place.path)
         elif kept != verbs:
-            made.say(owner, place.path, _words(kept))
+            made.say(owner, place.path, in_order(kept))
         for who in trees:
             got[who] |= kept
     return got
-
-
-def _verbs(value: Value) -> set[str]:
-    return set(value.split()) if isinstance(value, str) else set()
-
-
-def _words(verbs: set[str]) -> str:
-    return " ".join(sorted(verbs))

@@ -1,17 +1,17 @@
-"""Complete what new features say of things that the component does not have: each is one by itself.
+"""Complete features once all places are decided.
 
-Let trees turn on a feature of the older spec that says by now what a new one would say for them.
-
-What features of an older spec say of things that the component removes.
+What new features say of things that the component does not have must stand by itself. Trees turn on a
+feature of the older spec that says by now what a new one would say for them. What features of an older spec
+say of things that the component removes goes too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.findings import Path
-from kitgen.importing.places import COMPONENT, Group, OwnerEdit, Solution
+from kitgen.importing.places import COMPONENT, OwnerEdit, Solution
 from kitgen.kit.model import Component
 from kitgen.kit.model.component import each_set
 from kitgen.text.yaml import Json
@@ -24,29 +24,20 @@ REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
 def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
     """Let every new feature say the required keys of the things that it says more of.
 
-    Another feature says the same. `wanted` has the places of each tree.
+    Another feature says the same. `wanted` has the places of each tree. Lists stay empty, as those of layers
+    add up.
     """
     edit = made.edits.get(COMPONENT, OwnerEdit())
     base = [*(path for path in made.own if path not in edit.gone), *edit.new]
     for owner, mine in made.edits.items():
         if isinstance(owner, str):
             continue
-        have = wanted[min(owner)]
-        for place in dict.fromkeys(place for path in mine.new for place in _required(path)):
+        things = dict.fromkeys(path[: 2 if path[0] in NAMED else 1] for path in mine.new)
+        for place in [(*thing, key) for thing in things for key in REQUIRED.get(str(thing[0]), ())]:
             if not any(path[: len(place)] == place for path in (*base, *mine.new)):
-                mine.new.update(_said(place, have))
-
-
-def _required(path: Path) -> Iterator[Path]:
-    """Yield the places that the thing at or above a path must have."""
-    thing = path[: 2 if path[0] in NAMED else 1]
-    yield from ((*thing, key) for key in REQUIRED.get(str(path[0]), ()))
-
-
-def _said(place: Path, have: Mapping[Path, Json]) -> dict[Path, Json]:
-    """Return what a tree has at a place and below it; lists stay empty, as those of layers add up."""
-    found = {path: value for path, value in have.items() if path[: len(place)] == place}
-    return {path: [] if isinstance(value, list) else value for path, value in found.items()}
+                for path, value in wanted[min(owner)].items():
+                    if path[: len(place)] == place:
+                        mine.new[path] = [] if isinstance(value, list) else value
 
 
 Layers: TypeAlias = Sequence[tuple[str, Mapping[Path, Json]]]
@@ -59,18 +50,16 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
         if isinstance(owner, str):
             continue
         for feature, before in known.items():
-            places = _now(before, made.edits.get(feature, OwnerEdit()))
+            change = made.edits.get(feature, OwnerEdit())
+            places = {path: value for path, value in before.items() if path not in change.gone} | change.new
             mine = [path for path in places if path in edit.new]
             if mine and all(_gets_all(said[who], feature, places, edit) for who in owner):
-                _switch(made, owner, edit, feature, mine)
+                for path in mine:
+                    del edit.new[path]
+                for who in owner:
+                    made.switched.setdefault(who, {})[feature] = True
         if not edit.new:
             del made.edits[owner]
-
-
-def _now(places: Mapping[Path, Json], edit: OwnerEdit) -> dict[Path, Json]:
-    """Return what a feature says after an edit."""
-    left = {path: value for path, value in places.items() if path not in edit.gone}
-    return {**left, **edit.new}
 
 
 def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: OwnerEdit) -> bool:
@@ -81,13 +70,6 @@ def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: O
         edit.new[path] == value and path not in others if path in edit.new else own.get(path) == value
         for path, value in places.items()
     )
-
-
-def _switch(made: Solution, trees: Group, edit: OwnerEdit, feature: str, places: Sequence[Path]) -> None:
-    for path in places:
-        del edit.new[path]
-    for who in trees:
-        made.switched.setdefault(who, {})[feature] = True
 
 
 AUDIENCES = "/accessRoles/aggregates"

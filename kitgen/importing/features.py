@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from kitgen.findings import Path
 from kitgen.importing.list_decisions import flag
 from kitgen.importing.older_spec import Layered, together
-from kitgen.importing.places import COMPONENT, Merging, merging
+from kitgen.importing.places import COMPONENT, Merging, in_order, merging, verbs_of
 from kitgen.kube.schema_interning import frozen
 from kitgen.text.yaml import Json
 
@@ -23,7 +23,12 @@ def switched(
     """
     gone = set(stale)
     base = next((layer.places for layer in layers if layer.owner == COMPONENT), {})
-    said = {path for layer in layers for path, value in layer.places.items() if _alone(wanted, path, value)}
+    said = {
+        path
+        for layer in layers
+        for path, value in layer.places.items()
+        if merging(path, value) is not Merging.EXTEND and _has(wanted, path, value, {})
+    }
     switches: dict[str, bool] = {}
     kept = []
     for layer in layers:
@@ -48,16 +53,11 @@ def _own(layer: Layered, base: Mapping[Path, Json]) -> dict[Path, Json]:
     found: dict[Path, Json] = {}
     for path, value in layer.places.items():
         if merging(path, value) is Merging.UNION:
-            if verbs := _verbs(value) - _verbs(base.get(path, "")):
-                found[path] = " ".join(sorted(verbs))
+            if verbs := verbs_of(value) - verbs_of(base.get(path, "")):
+                found[path] = in_order(verbs)
         elif path not in base or base[path] != value or merging(path, value) is Merging.EXTEND:
             found[path] = value
     return found
-
-
-def _alone(wanted: Mapping[Path, Json], path: Path, value: Json) -> bool:
-    """Tell whether a tree has what a layer says of a place, and only one layer can say it."""
-    return merging(path, value) is not Merging.EXTEND and _has(wanted, path, value, {})
 
 
 def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[Path, Json]) -> bool:
@@ -66,7 +66,7 @@ def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[P
         return False
     match merging(path, value):
         case Merging.UNION:
-            return _verbs(value) <= _verbs(wanted[path])
+            return verbs_of(value) <= verbs_of(wanted[path])
         case Merging.EXTEND:
             return Counter(map(frozen, value)) <= Counter(map(frozen, _left(wanted, path, others)))
         case _:
@@ -79,7 +79,7 @@ def _has_some(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapp
         return False
     match merging(path, value):
         case Merging.UNION:
-            return bool(_verbs(value) & _verbs(wanted[path]))
+            return bool(verbs_of(value) & verbs_of(wanted[path]))
         case Merging.EXTEND:
             return not {*map(flag, value)}.isdisjoint(map(flag, _left(wanted, path, others)))
         case _:
@@ -95,7 +95,3 @@ def _left(wanted: Mapping[Path, Json], path: Path, others: Mapping[Path, Json]) 
         if known[frozen(item)] < 0:
             left.append(item)
     return left
-
-
-def _verbs(value: Json) -> set[str]:
-    return set(str(value).split())

@@ -5,7 +5,7 @@ The config.yaml of a version that is imported: a new one, or what changes in the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kitgen.importing.crd_changes import changes_of
 from kitgen.importing.crd_neighbours import version_before
@@ -40,12 +40,25 @@ def config_of(learnt: JsonObject, old: JsonObject | None) -> JsonObject | None:
     """
     if old is None or not learnt:
         return learnt or None
-    fields: JsonObject = {"type": "object", "properties": old["fields"]}
-    more: JsonObject = {"type": "object", "properties": learnt.get("fields", {})}
-    whole = {**old, **learnt, "fields": laid_over(fields, more)["properties"]}
-    if frozen(whole) == frozen(old):
-        return None
-    return changes_of(old, whole, "config") or whole
+    fields = ({"type": "object", "properties": each} for each in (old["fields"], learnt.get("fields", {})))
+    whole = {**old, **learnt, "fields": laid_over(*fields)["properties"]}
+    return None if frozen(whole) == frozen(old) else changes_of(old, whole, "config") or whole
+
+
+def new_fields(learnt: JsonObject, known: JsonObject | None) -> Iterator[str]:
+    """Yield the fields that a tree has and an older config.yaml lacks, or has with another type."""
+    if known is None:
+        return
+    todo: list[tuple[str, JsonObject, JsonObject]] = [("", learnt.get("fields", {}), known["fields"])]
+    while todo:
+        way, more, have = todo.pop()
+        for name, each in more.items():
+            if name not in have:
+                yield f"{way}{name}"
+            elif "properties" in each and "properties" in have[name]:
+                todo.append((f"{way}{name}.", each["properties"], have[name]["properties"]))
+            elif each.get("type") != have[name].get("type"):
+                yield f"{way}{name}, of another type"
 
 
 SCHEMA = "../../../schemas/component.json"
@@ -60,8 +73,7 @@ CONFIG_SCHEMA = "../../../schemas/config.json"
 def version_like(opened: Opened, request: ImportRequest) -> Component | None:
     """Return the version before, whether the new one builds on it or not."""
     versions = opened.kit.components.get(request.component, {})
-    before = version_before(versions, request.version)
-    return versions[before] if before else None
+    return versions.get(version_before(versions, request.version))
 
 
 def texts_of(
@@ -95,12 +107,9 @@ def texts_of(
     left = _left_to_others(opened, request, spec, older, reads)
     others = list(opened.kit.components.get(request.component, {}))
     for who in dict.fromkeys((*spec.settings, *left)):
-        file = f"targets/{who}.yaml"
-        text = opened.texts[file]
-        settings = braced(spec.settings.get(who, {}))
+        settings, text = braced(spec.settings.get(who, {})), opened.texts[f"targets/{who}.yaml"]
         made = with_settings(text, request.component, request.version, settings, left.get(who, {}), others)
-        if made != text:
-            texts[file] = made
+        texts |= {f"targets/{who}.yaml": made} if made != text else {}
     return texts
 
 

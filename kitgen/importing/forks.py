@@ -15,16 +15,13 @@ from kitgen.crd.importer.importer import import_crds
 from kitgen.crd.importer.undeclare import canonical
 from kitgen.crd.schema_edits import Action
 from kitgen.findings import Finding, Origin, rule
-from kitgen.findings.errors import FindingsError
 from kitgen.importing.crd_changes import Meanings, changed, changes_of
 from kitgen.importing.crd_wording import in_older_words
-from kitgen.importing.survey import main_namespace
+from kitgen.importing.read_trees import refuse
 from kitgen.importing.trees import GivenTree
 from kitgen.kit.model import Feature
 from kitgen.kit.shipped_trees import Real
 from kitgen.kube.schema_interning import Interner
-from kitgen.render.kustomize import field_paths
-from kitgen.render.kustomize.namespace import CONVERSION
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
 
@@ -47,19 +44,14 @@ def forms_of(givens: Sequence[GivenTree]) -> Forms:
     there is none, what the features of the first target change is taken back.
     """
     trees = sorted(givens, key=lambda given: bool(_features(given)))
-    own: dict[str, tuple[JsonObject, str]] = {}
-    if _features(trees[0]):
-        home = main_namespace(trees[0].bodies)
-        own = {name: (body, home) for name, body in _without_features(trees[0]).items()}
+    own = _without_features(trees[0]) if _features(trees[0]) else {}
     forks: dict[str, dict[str, JsonObject]] = {}
     for given in trees:
-        home = main_namespace(given.bodies)
         for body in filter(is_crd, given.bodies):
             name = str(body["metadata"]["name"])
-            first, there = own.setdefault(name, (body, home))
-            if first is not body and _differences(first, there, body, home):
+            if own.setdefault(name, body) is not body and _differences(own[name], body):
                 forks.setdefault(given.who, {})[name] = body
-    return Forms(own={name: body for name, (body, _) in own.items()}, forks=forks)
+    return Forms(own=own, forks=forks)
 
 
 def _features(given: GivenTree) -> list[Feature]:
@@ -79,38 +71,33 @@ def _without_features(given: GivenTree) -> dict[str, JsonObject]:
     component = given.older.component if given.older else None
     if component is None or not component.minor:
         return {}
-    before = {full_name(data): _bare(data) for _, data in component.crds}
-    names = aliases(component.crds)
-    forked = dict(before)
-    for feature in _features(given):
-        for name, layer in feature.crds.items():
-            if (full := names.get(name)) in forked:
-                forked[full] = changed(forked[full], layer.data, "crd") or forked[full]
-    known = [_bare_crd(body) for name, body in bodies.items() if name in before]
+    # Where the component runs is no part of the form.
+    before = {full_name(data): _less(data, "conversion", "metadata") for _, data in component.crds}
+    forked, names = dict(before), aliases(component.crds)
+    for name, layer in (each for feature in _features(given) for each in feature.crds.items()):
+        if (full := names.get(name)) in forked:
+            forked[full] = changed(forked[full], layer.data, "crd") or forked[full]
+    known = [_formed(body) for name, body in bodies.items() if name in before]
     made = import_crds(known, prefer=component.minor)
     wanted = [read(each.text) for each in made.files]
     real = expansion(wanted, made.minor).bodies
-    words = in_older_words([*forked.values()], wanted, real, made.minor, NOWHERE)
     plain = []
-    for data in words:
-        name = full_name(data)
-        undo = changes_of(forked[name], before[name], "crd")
+    for data in in_older_words([*forked.values()], wanted, real, made.minor, NOWHERE):
+        undo = changes_of(forked[full_name(data)], before[full_name(data)], "crd")
         plain.append(changed(data, undo, "crd") or data if undo else data)
     made_plain = expansion(plain, made.minor)
-    if made_plain.findings:
-        return {}
-    found = {str(body["metadata"]["name"]): body for body in made_plain.bodies}
+    found = {} if made_plain.findings else {str(body["metadata"]["name"]): body for body in made_plain.bodies}
     return {name: as_fork(bodies[name], body) for name, body in found.items()}
 
 
-def _bare(data: JsonObject) -> JsonObject:
-    """Return a declaration without what depends on where the component runs."""
-    return {key: value for key, value in data.items() if key not in ("conversion", "metadata")}
+def _less(data: JsonObject, *keys: str) -> JsonObject:
+    return {key: value for key, value in data.items() if key not in keys}
 
 
-def _bare_crd(body: JsonObject) -> JsonObject:
-    spec = {key: value for key, value in body["spec"].items() if key != "conversion"}
-    return {**body, "metadata": {"name": body["metadata"]["name"]}, "spec": spec}
+def _formed(body: JsonObject) -> JsonObject:
+    """Return a CRD without labels, annotations and conversion, which do not make another form."""
+    name = body["metadata"]["name"]
+    return {**body, "metadata": {"name": name}, "spec": _less(body["spec"], "conversion")}
 
 
 def refuse_forks(
@@ -121,47 +108,28 @@ def refuse_forks(
     `others` has the CRDs of other components as each target gets them.
     """
     wrong: list[Finding] = []
-    for who, some in forms.forks.items():
-        for name, body in some.items():
-            if name in others[who] and (found := _differences(others[who][name], "", body, "")):
-                real, origin = _found_in(body, reals)
-                message = (
-                    f"found another form of {name!r} in {real} than {who} gets, first in {found[0].field}"
-                )
-                hint = "import the component that declares this CRD from both trees first"
-                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*found[0].path)))
-    if wrong:
-        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
-        raise FindingsError(wrong, texts=texts)
+    for who, name, body in ((who, *each) for who, some in forms.forks.items() for each in some.items()):
+        if name in others[who] and (found := _differences(others[who][name], body)):
+            given = ((real, each) for real, tree in reals.items() for each in tree.objects)
+            real, origin = next((real, each.origin) for real, each in given if each.body is body)
+            wrong.append(
+                TREE_CONTRADICTION(
+                    f"found another form of {name!r} in {real} than {who} gets, first in {found[0].field}",
+                    found[0].path,
+                    "import the component that declares this CRD from both trees first",
+                ).at(origin)
+            )
+    refuse(wrong, reals)
 
 
-def _found_in(body: JsonObject, reals: Mapping[str, Real]) -> tuple[str, Origin]:
-    """Return the tree that an object is in, and its place."""
-    return next(
-        (name, each.origin) for name, real in reals.items() for each in real.objects if each.body is body
-    )
-
-
-def _differences(first: JsonObject, there: str, body: JsonObject, here: str) -> list[Difference]:
-    found = compare([_homeless(first, there)], [_homeless(body, here)]).differences
-    return [each for each in found if each.path[:2] != ("spec", "conversion")]
-
-
-def _homeless(body: JsonObject, home: str) -> JsonObject:
-    """Return a CRD as it is wherever it runs: without its labels, and its Service in no namespace."""
-    body = {**body, "metadata": {"name": body["metadata"]["name"]}}
-    for path, service in field_paths.places(body, CONVERSION):
-        if isinstance(service, dict) and service.get("namespace") == home:
-            body = field_paths.changed(body, path, lambda each: {**each, "namespace": ""})
-    return body
+def _differences(first: JsonObject, body: JsonObject) -> tuple[Difference, ...]:
+    return compare([_formed(first)], [_formed(body)]).differences
 
 
 def as_fork(own: JsonObject, fork: JsonObject) -> JsonObject:
     """Return a CRD in a fork's form, with the metadata and the conversion that the component gives it."""
-    spec = {key: value for key, value in fork["spec"].items() if key != "conversion"}
-    if "conversion" in own["spec"]:
-        spec["conversion"] = own["spec"]["conversion"]
-    return {**own, "spec": spec}
+    conversion = {key: value for key, value in own["spec"].items() if key == "conversion"}
+    return {**own, "spec": {**_less(fork["spec"], "conversion"), **conversion}}
 
 
 def fork_changes(
@@ -184,39 +152,36 @@ def fork_changes(
         return all(result) and same_crds(expansion([each for each in result if each], minor, home), real)
 
     ways = (in_older_words(declared, wanted, real, minor, home), wanted)
-    tries = [[_changes(old, new) for old, new in zip(olds, some, strict=True)] for some in ways]
-    tries.append([_whole_keys(old, new) for old, new in zip(olds, wanted, strict=True)])
-    best = next((found for found in sorted(tries[:2], key=_size) if makes(found)), tries[2])
+    tries = [
+        [
+            {} if Meanings().same(old, new) else changes_of(old, new, "crd") or _whole_keys(old, new)
+            for old, new in zip(olds, some, strict=True)
+        ]
+        for some in ways
+    ]
+    tries.sort(key=lambda found: sum(len(str(each)) for each in found))
+    whole = [_whole_keys(old, new) for old, new in zip(olds, wanted, strict=True)]
+    best = next((found for found in tries if makes(found)), whole)
     said = _said(given, declared)
     for index, old in enumerate(olds):
         kept = [*best[:index], said.get(full_name(old), {}), *best[index + 1 :]]
         best = kept if kept != best and makes(kept) else best
-    return {_called(old, declared): each for old, each in zip(olds, best, strict=True) if each}
-
-
-def _size(found: Sequence[JsonObject]) -> int:
-    return sum(len(str(each)) for each in found)
+    # A feature calls a CRD by its plural, with the group if two have the same.
+    plurals = Counter(map(plural, declared))
+    called = [plural(old) if plurals[plural(old)] == 1 else full_name(old) for old in olds]
+    return {name: each for name, each in zip(called, best, strict=True) if each}
 
 
 def _said(given: GivenTree, declared: Sequence[JsonObject]) -> dict[str, JsonObject]:
     """Return what features of the older version change for the target of a tree, by the full name of CRDs."""
     names = aliases([(Origin(""), data) for data in declared])
     made: dict[str, JsonObject] = {}
-    for feature in _features(given):
-        for name, layer in feature.crds.items():
-            changes = made.setdefault(names.get(name, name), {})
-            for action, each in layer.data.items():
-                changes[action] = (
-                    [*changes.get(action, ()), *each]
-                    if isinstance(each, list)
-                    else ({**changes.get(action, {}), **each})
-                )
+    for name, layer in (each for feature in _features(given) for each in feature.crds.items()):
+        changes = made.setdefault(names.get(name, name), {})
+        for action, each in layer.data.items():
+            have = changes.get(action, type(each)())
+            changes[action] = [*have, *each] if isinstance(each, list) else {**have, **each}
     return made
-
-
-def _changes(old: JsonObject, new: JsonObject) -> JsonObject:
-    """Return the changes of one CRD."""
-    return {} if Meanings().same(old, new) else changes_of(old, new, "crd") or _whole_keys(old, new)
 
 
 def _whole_keys(old: JsonObject, new: JsonObject) -> JsonObject:
@@ -227,12 +192,6 @@ def _whole_keys(old: JsonObject, new: JsonObject) -> JsonObject:
         Action.REMOVE: [f"#{key}" for key in old if key not in new],
     }
     return {str(action): each for action, each in keys.items() if each}
-
-
-def _called(data: JsonObject, all_data: Sequence[JsonObject]) -> str:
-    """Return what a feature calls a CRD: its plural, with the group if two have the same."""
-    plurals = Counter(map(plural, all_data))
-    return plural(data) if plurals[plural(data)] == 1 else full_name(data)
 
 
 def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> Expansion:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kitgen.kube.identity import ObjectId
 from kitgen.render.families.table import inverses
 from kitgen.render.inverse import TreeObjects
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -36,7 +37,7 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
     fields: JsonObject = {}
     made: dict[ObjectId, str] = {}
     known = {name: image for image, name in scene.images.items()}
-    nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
+    nowhere = {k: body for k, body in scene.objects.items() if value_at(body, "metadata", "namespace") == ""}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
     for section, inverse in inverses().items():
         if (untyped and section == "config") or (verbatim and section not in ("crds", "objects")):
@@ -62,12 +63,6 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
 
 def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of the images that containers run."""
-    deployment = sections.get("deployment") or {}
-    for container in (deployment.get("containers") or {}).values():
+    for container in ((sections.get("deployment") or {}).get("containers") or {}).values():
         if isinstance(container.get("image"), str):
             yield container["image"]
-
-
-def _is_nowhere(body: JsonObject) -> bool:
-    meta: Json = body.get("metadata")
-    return isinstance(meta, dict) and meta.get("namespace") == ""

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from kitgen.compare.objects.compare import Comparison
 from kitgen.compare.objects.difference import ABSENT, Difference
 from kitgen.importing.patches import fits, patch_of, reason_of, start_of
-from kitgen.importing.places import COMPONENT
+from kitgen.importing.places import COMPONENT, distinct
 from kitgen.importing.spec import Spec
 from kitgen.importing.trees import GivenTree, InvertedTree
 from kitgen.kube.identity import ObjectId
 from kitgen.render.labels import spared
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 CRD = "CustomResourceDefinition"
 UNCHANGED = "Namespace"
@@ -72,7 +72,8 @@ def _with_patches(
     features: dict[str, JsonObject] = {}
     for identity, patches in needed.items():
         base = alone.get((identity.group, identity.kind, identity.name))
-        for patch, who in _alike(patches):
+        for patch in distinct(patches.values()):
+            who = [each for each, one in patches.items() if one == patch]
             named = {**patch, "name": _free(patch["name"], names)}
             known = identity.kind == CRD or (base is not None and fits(patch, base))
             if who == whos and (COMPONENT in who or known):
@@ -97,24 +98,11 @@ def _patches(given: GivenTree, comparison: Comparison, made: Made) -> Iterable[t
     for difference in comparison.differences:
         by_object.setdefault(difference.object, []).append(difference)
     for identity, some in by_object.items():
-        if identity.kind == UNCHANGED or not some[0].field or (some[0].left is ABSENT and not some[0].path):
-            continue
-        before = made.get((identity.group, identity.kind, identity.name))
-        real = bodies.get(identity)
-        if before is not None and real is not None and (patch := patch_of(identity, some, real, before)):
-            yield identity, patch
-
-
-def _alike(patches: Mapping[str, JsonObject]) -> list[tuple[JsonObject, list[str]]]:
-    """Return each patch once, with the trees that need it."""
-    found: list[tuple[JsonObject, list[str]]] = []
-    for who, patch in patches.items():
-        same = next((trees for each, trees in found if each == patch), None)
-        if same is None:
-            found.append((patch, [who]))
-        else:
-            same.append(who)
-    return found
+        whole = not some[0].field or (some[0].left is ABSENT and not some[0].path)
+        before, real = made.get((identity.group, identity.kind, identity.name)), bodies.get(identity)
+        if identity.kind != UNCHANGED and not whole and before is not None and real is not None:
+            patch = patch_of(identity, some, real, before)
+            yield from ((identity, patch),) if patch else ()
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -135,9 +123,6 @@ def _switch(
     for who in whos:
         if who and who not in feature["who"]:
             kept = settings.setdefault(who, {})
-            kept["features"] = _off(kept.get("features") or [], name)
-
-
-def _off(features: Json, name: str) -> Json:
-    given = features if isinstance(features, dict) else dict.fromkeys(features, True)
-    return {**given, name: False}
+            given = kept.get("features") or []
+            on = given if isinstance(given, dict) else dict.fromkeys(given, True)
+            kept["features"] = {**on, name: False}

@@ -10,11 +10,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 
 from msgspec import Struct
 
 from kitgen.compare.objects.difference import ABSENT
-from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace
+from kitgen.importing.places import COMPONENT, Owner, Solution, SpecPlace, distinct
 from kitgen.kube.schema_interning import frozen
 from kitgen.text.yaml import Json
 
@@ -43,10 +44,13 @@ class _Rest(Struct):
 
 def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
     """Decide on a list that every layer adds to."""
-    if all(_joined(place, who) == place.wanted[who] for who in place.wanted):
+    joined = {who: [item for _, some in said for item in some] for who, said in place.said.items()}
+    if all((joined[who] if place.said[who] else ABSENT) == want for who, want in place.wanted.items()):
         return
     lists = [each for each in place.wanted.values() if each is not ABSENT]
-    if _is_needed(place) and len(lists) == len(place.wanted) and not _common_start(lists):
+    # A spec must say the ports of a Service, whatever features add to them.
+    is_needed = place.path[0] == "services" and place.path[-1] == "ports"
+    if is_needed and len(lists) == len(place.wanted) and not _common_start(lists):
         _of_the_first(place, lists[0], made)
         return
     layers = _layers(place, home)
@@ -54,18 +58,9 @@ def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
     for number, owner in enumerate(layers):
         trees = [who for who in rests if owner == COMPONENT or who in place.on[owner]]
         _decide_share(place, owner, number, {who: rests[who] for who in trees}, made)
-    new: list[list[Json]] = []
-    for who, rest in rests.items():
-        if rest.items not in new and (rest.items or (place.wanted[who] == [] and not rest.is_told)):
-            new.append(rest.items)
-    for items in new:
-        trees = [who for who in place.have if rests[who].items == items]
-        made.say(frozenset(trees), place.path, items)
-
-
-def _is_needed(place: SpecPlace) -> bool:
-    """Tell whether a spec must say a list: a Service has ports, whatever features add to them."""
-    return place.path[0] == "services" and place.path[-1] == "ports"
+    new = {who: r.items for who, r in rests.items() if r.items or (place.wanted[who] == [] and not r.is_told)}
+    for items in distinct(new.values()):
+        made.say(frozenset([who for who in place.have if rests[who].items == items]), place.path, items)
 
 
 def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
@@ -81,7 +76,11 @@ def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _R
     old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
     most = max(rest.reach(number) for rest in rests.values())
     share = _common_start([rest.items for rest in rests.values()])[:most]
-    if all(said is not ABSENT and _starts(rests[who].items, said, len(share)) for who, said in old.items()):
+    # The lists may still start with what the layer said, which then has nothing more to say.
+    if all(
+        said is not ABSENT and len(said) >= len(share) and rests[who].items[: len(said)] == list(said)
+        for who, said in old.items()
+    ):
         for who, rest in rests.items():
             rest.pass_by(len(old[who]))
     elif share or all(place.wanted[who] == [] and not rest.is_told for who, rest in rests.items()):
@@ -92,24 +91,9 @@ def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _R
         made.drop(owner, place.path)
 
 
-def _starts(items: Sequence[Json], said: Sequence[Json], least: int) -> bool:
-    """Tell whether a list still starts with what a layer said, and the layer has nothing more to say."""
-    return len(said) >= least and list(items[: len(said)]) == list(said)
-
-
 def _common_start(lists: Sequence[Sequence[Json]]) -> list[Json]:
-    first, *others = lists
-    size = 0
-    for item in first:
-        if any(len(each) <= size or each[size] != item for each in others):
-            break
-        size += 1
-    return list(first[:size])
-
-
-def _joined(place: SpecPlace, who: str) -> list[Json] | object:
-    said = place.said[who]
-    return [item for _, some in said for item in some] if said else ABSENT
+    same = takewhile(lambda items: all(each == items[0] for each in items), zip(*lists, strict=False))
+    return [items[0] for items in same]
 
 
 def _layers(place: SpecPlace, home: Owner) -> list[str]:

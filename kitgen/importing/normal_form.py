@@ -1,10 +1,8 @@
-"""Make a scene of a tree: its objects without the labels, the namespace and what kustomize does with both."""
+"""Return the objects of a tree without labels, namespace, and what kustomize does with both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings import Path
 from kitgen.importing.survey import UNLABELLED, TreeSurvey, label_places
@@ -15,7 +13,7 @@ from kitgen.kube.manifest import existing_value
 from kitgen.render.inverse import TreeObjects
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import CONVERSION, SERVICES
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -30,11 +28,22 @@ def scene_of(
     config_type: JsonObject | None,
 ) -> TreeObjects:
     """Return what the inverses look at: everything but CRDs, and Namespaces that kustomize would rename."""
-    bodies = [each for each in objects if each.get("kind") != CRD and not _is_foreign(each, found.namespace)]
-    pairs = zip(bodies, taken_off(bodies, found), strict=True)
-    bare = [_floating(each) if _is_nowhere(body, found.namespace) else each for body, each in pairs]
-    ids = list(map(ObjectId.of, bare))
-    known = dict(zip(ids, bare, strict=True))
+    named = ((ObjectId.of(body), body) for body in objects if body.get("kind") != CRD)
+    some = [
+        (at, body)
+        for at, body in named
+        if (at.group, at.kind) != ("", "Namespace") or found.namespace in ("", at.name)
+    ]
+    own_keys = _own_keys(found)
+    known: dict[ObjectId, JsonObject] = {}
+    labelled: list[ObjectId] = []
+    for (at, body), bare in zip(some, taken_off([body for _, body in some], found), strict=True):
+        # What is in no namespace, of a kind that kustomize gives one, says so.
+        nowhere = found.namespace and not at.namespace and is_namespaced(at.group, at.kind)
+        meta = {**map_at(bare, "metadata"), **({"namespace": ""} if nowhere else {})}
+        made = {**bare, "metadata": meta} if nowhere else bare
+        known[ObjectId.of(made)] = made
+        labelled += [ObjectId.of(made)] if own_keys & map_at(body, "metadata", "labels").keys() else []
     return TreeObjects(
         prefix=found.prefix,
         objects=known,
@@ -42,37 +51,17 @@ def scene_of(
         images=images,
         config_type=config_type,
         resources=resources,
-        labelled=frozenset(_labelled(zip(bodies, ids, strict=True), found)),
+        labelled=frozenset(labelled),
     )
 
 
-def _is_foreign(body: JsonObject, namespace: str) -> bool:
-    """Tell whether an object is a Namespace, and not that of all."""
-    found = ObjectId.of(body)
-    return bool(namespace) and (found.group, found.kind) == ("", "Namespace") and found.name != namespace
-
-
-def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: TreeSurvey) -> Iterator[ObjectId]:
-    """Yield the objects that carry labels which only the operator's own objects do."""
+def _own_keys(found: TreeSurvey) -> set[str]:
+    """Return the keys of labels that only the operator's own objects carry."""
     own, wide = (
         {key for rule in found.labels if rule.scope is scope for key in rule.pairs}
         for scope in (LabelScope.OPERATOR, LabelScope.ALL)
     )
-    for body, identity in objects:
-        labels = value_at(body, "metadata", "labels")
-        if isinstance(labels, dict) and (own - wide) & labels.keys():
-            yield identity
-
-
-def _is_nowhere(body: JsonObject, namespace: str) -> bool:
-    """Tell whether an object is in no namespace, of a kind that kustomize gives one."""
-    found = ObjectId.of(body)
-    return bool(namespace) and not found.namespace and is_namespaced(found.group, found.kind)
-
-
-def _floating(body: JsonObject) -> JsonObject:
-    """Return an object that says that it is in no namespace."""
-    return {**body, "metadata": {**map_at(body, "metadata"), "namespace": ""}}
+    return own - wide
 
 
 def taken_off(objects: Iterable[JsonObject], found: TreeSurvey) -> list[JsonObject]:
@@ -104,15 +93,10 @@ def _tidy(body: JsonObject) -> JsonObject:
         rest["metadata"] = {
             k: v for k, v in meta.items() if v not in (None, {}, []) and k != "creationTimestamp"
         }
-    for path, _ in places(rest, "spec/template/metadata"):
-        rest = changed(rest, path, _without_timestamp)
+    for path, each in places(rest, "spec/template/metadata"):
+        if isinstance(each, dict) and each.get("creationTimestamp", "") is None:
+            rest = _dropped(rest, path, {"creationTimestamp"})
     return rest
-
-
-def _without_timestamp(value: Json) -> Json:
-    if isinstance(value, dict) and "creationTimestamp" in value and value["creationTimestamp"] is None:
-        return {key: each for key, each in value.items() if key != "creationTimestamp"}
-    return value
 
 
 def _unlabelled(body: JsonObject, rules: Iterable[LabelRule]) -> JsonObject:
@@ -124,11 +108,11 @@ def _unlabelled(body: JsonObject, rules: Iterable[LabelRule]) -> JsonObject:
         for way in ways:
             for path, labels in places(body, way):
                 if isinstance(labels, dict):
-                    body = _without(body, path, {k for k, v in rule.pairs.items() if labels.get(k) == v})
+                    body = without(body, path, {k for k, v in rule.pairs.items() if labels.get(k) == v})
     return body
 
 
-def _without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
+def without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
     """Return an object without some keys of a mapping, and without mappings that are empty then."""
     body = _dropped(body, path, keys)
     for size in range(len(path), 1, -1):
@@ -161,7 +145,7 @@ def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: se
     if identity.kind == "APIService":
         ways += [path for path, each in places(body, "spec/service") if _in(each, namespace)]
     for path in ways:
-        body = changed(body, path, lambda value: {k: v for k, v in value.items() if k != "namespace"})
+        body = _dropped(body, path, {"namespace"})
     if identity.kind == CRD:
         for path, each in places(body, CONVERSION):
             if _in(each, namespace):
@@ -174,15 +158,8 @@ def _in(value: Json, namespace: str) -> bool:
 
 
 def _is_own(subject: Json, accounts: set[str], namespace: str) -> bool:
-    if not _in(subject, namespace) or subject.get("kind") != "ServiceAccount":
-        return False
-    return str(subject.get("name")) in {*accounts, "default"}
-
-
-def later(
-    scene: TreeObjects, key: str, section: Json, taken: Iterable[ObjectId], account: str
-) -> TreeObjects:
-    """Return the scene that is left for the next inverse."""
-    gone = set(taken)
-    rest = {each: body for each, body in scene.objects.items() if each not in gone}
-    return replace(scene, objects=rest, found={**scene.found, key: section}, account=account or scene.account)
+    return (
+        _in(subject, namespace)
+        and subject.get("kind") == "ServiceAccount"
+        and str(subject.get("name")) in {*accounts, "default"}
+    )

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from kitgen.findings import Path
-from kitgen.importing.places import COMPONENT, Merging, flatten, merging
+from kitgen.importing.places import COMPONENT, Merging, flatten, in_order, merging, verbs_of
 from kitgen.kit.merge import name_of
 from kitgen.kit.model import ComponentPart
 from kitgen.kit.model.component import SectionForm, sections
@@ -50,28 +49,14 @@ class Layered(Struct, frozen=True, kw_only=True):
 
 def layers_of(context: RenderContext) -> list[Layered]:
     """Return the layers of a component for a target, the component's own first."""
-    names = [COMPONENT, *context.component.features]
-    found = (
-        Layered(owner=name, words=_words(context.part, name), written=_written(context, name))
-        for name in names
-    )
-    found = (_with_crds(each, context) for each in found)
-    return [each for each in found if each.words or each.owner == COMPONENT]
-
-
-def _with_crds(layer: Layered, context: RenderContext) -> Layered:
-    """Return a layer with what its feature changes in CRDs, if that is on."""
-    feature = context.component.features.get(layer.owner)
-    if feature is None or not feature.crds or not is_on(feature, context.settings):
-        return layer
-    crds = {"crds": {name: each.data for name, each in feature.crds.items()}}
-    return replace(layer, words={**layer.words, **crds}, written={**layer.written, **crds})
-
-
-def _written(context: RenderContext, owner: str) -> dict[str, Json]:
-    """Return what an owner says, expressions as they stand in its file."""
     component = context.component
-    return _words(component.features[owner].part if owner else component.part, owner)
+    found = [Layered(owner=COMPONENT, words=_words(context.part, ""), written=_words(component.part, ""))]
+    for name, feature in component.features.items():
+        on = feature.crds if is_on(feature, context.settings) else {}
+        crds = {"crds": {plural: each.data for plural, each in on.items()}} if on else {}
+        words, written = _words(context.part, name) | crds, _words(feature.part, name) | crds
+        found += [Layered(owner=name, words=words, written=written)] if words else []
+    return found
 
 
 def _words(part: ComponentPart, owner: str) -> dict[str, Json]:
@@ -100,7 +85,7 @@ def together(layers: Iterable[Layered]) -> dict[Path, Json]:
             have = made.get(path)
             kind = merging(path, value)
             if kind is Merging.UNION and isinstance(have, str):
-                made[path] = " ".join(sorted({*have.split(), *str(value).split()}))
+                made[path] = in_order(verbs_of(have) | verbs_of(value))
             elif kind is Merging.EXTEND and isinstance(have, list):
                 made[path] = [*have, *value]
             else:
@@ -129,9 +114,10 @@ def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: 
     found = {who: _value(value, namespaces[who], str(path[-1])) for who, value in wanted.items()}
     if path[0] == "objects" and str(path[1]).startswith("Namespace/"):
         found = {who: _renamed(value, namespaces[who]) for who, value in found.items()}
-    if _agree(found) and (not _agree(wanted) or path[0] in ("objects", "webhooks")):
-        return found
-    return dict(wanted)
+    agree, agreed = (
+        all(each == next(iter(some.values())) for each in some.values()) for some in (found, wanted)
+    )
+    return found if agree and (not agreed or path[0] in ("objects", "webhooks")) else dict(wanted)
 
 
 def expressed(value: Json) -> Json:
@@ -149,11 +135,6 @@ def _renamed(value: Json, namespace: str) -> Json:
     if not namespace or not isinstance(meta, dict) or meta.get("name") != namespace:
         return value
     return {**value, "metadata": {**meta, "name": Expression(NAMESPACE)}}
-
-
-def _agree(values: Mapping[str, Json]) -> bool:
-    first, *others = values.values()
-    return all(each == first for each in others)
 
 
 def _value(value: Json, namespace: str, key: str) -> Json:

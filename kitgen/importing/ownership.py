@@ -15,13 +15,14 @@ from kitgen.compare.objects.compare import compare
 from kitgen.importing.survey import main_namespace
 from kitgen.kit.crd_names import declarations, resources
 from kitgen.kit.manifests import STDIN
-from kitgen.kit.model import Component, NamespaceSetting, PlatformSource, Setting, Settings, Target
+from kitgen.kit.model import Component, NamespaceSetting, PlatformSource, Setting, Settings
 from kitgen.kit.repositories import CheckedOutRepository, checkout_of
 from kitgen.kube.image_mentions import mappings, mentions
 from kitgen.kube.image_reference import reference
 from kitgen.render.context import RenderContext
 from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
+from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.compiled import compiled, placement_of
 from kitgen.workspace.kit import Opened
@@ -48,8 +49,7 @@ def contexts_of(
         settings, of = placement.settings(newer), (placement.target, placement.release)
         place = settings.namespace or Setting(value=NamespaceSetting(name=""), origin=component.origin)
         if namespace and namespace != (place.value.name or component.namespace):
-            moved = replace(place, value=replace(place.value, name=namespace))
-            settings = replace(settings, namespace=moved)
+            settings = replace(settings, namespace=replace(place, value=replace(place.value, name=namespace)))
     elif namespace:
         newer = replace(newer, namespace=namespace)
     every = {name: Setting(value=True, origin=component.origin) for name in component.features}
@@ -68,30 +68,27 @@ def home_of(opened: Opened, name: str, version: str, who: str) -> str:
 
 def with_prefix(bodies: Sequence[JsonObject], now: str, before: str) -> Sequence[JsonObject]:
     """Return objects that are called as they were with another prefix."""
-    return bodies if now == before else [_renamed(each, now, before) for each in bodies]
-
-
-def _renamed(body: JsonObject, now: str, before: str) -> JsonObject:
-    name = str(body["metadata"]["name"])
-    new = before + name.removeprefix(now) if name.startswith(now) else name
-    return {**body, "metadata": {**body["metadata"], "name": new}}
+    if now == before:
+        return bodies
+    metas = (each["metadata"] for each in bodies)
+    names = (re.sub(f"^{re.escape(now)}", lambda _: before, str(meta["name"])) for meta in metas)
+    return [
+        {**each, "metadata": {**each["metadata"], "name": name}}
+        for each, name in zip(bodies, names, strict=True)
+    ]
 
 
 def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, among: Iterable[str]) -> str:
     """Return the target whose objects are nearest to a tree; empty for the component by itself."""
     own = [each for each in bodies if each.get("kind") != CRD]
-    best, least = "", -1
+    distances: dict[str, int] = {}
     for who in among:
-        objects = objects_of(opened, component, who)
-        if objects is None:
-            continue
-        theirs = [each for each in objects if each.get("kind") != CRD]
-        compared = compare(_anywhere(theirs), _anywhere(own))
-        found = sum(1 if each.field else WHOLE for each in compared.differences)
-        found += WHOLE * (main_namespace(theirs) != main_namespace(own))
-        if least < 0 or found < least:
-            best, least = who, found
-    return best
+        if (objects := objects_of(opened, component, who)) is not None:
+            theirs = [each for each in objects if each.get("kind") != CRD]
+            compared = compare(_anywhere(theirs), _anywhere(own))
+            distances[who] = sum(1 if each.field else WHOLE for each in compared.differences)
+            distances[who] += WHOLE * (main_namespace(theirs) != main_namespace(own))
+    return min(distances, key=lambda who: distances[who], default="")
 
 
 def _anywhere(objects: Sequence[JsonObject]) -> list[JsonObject]:
@@ -108,13 +105,14 @@ def objects_of(
     if not who:
         name = SourceName(kind=SourceKind.COMPONENT, name=component.name, version=component.version)
         return [each.body for each in compiled(opened, name, others=versions).objects]
-    wanted = {**(versions or {}), component.name: component.version}
-    placement = placement_of(opened, opened.target(who), wanted)
-    if not placement.settings(component).managed or placement.carrier(component) is not component:
-        if not placement.settings(component).managed:
-            return None
-        return [each.body for each in opened.session.labelled_crds(placement, component)]
-    return [each.body for each in opened.session.unit(placement, component).final]
+    if unit := unit_of(opened, component, who, versions or {}):
+        return [each.body for each in unit.final]
+    placement = placement_of(
+        opened, opened.target(who), {**(versions or {}), component.name: component.version}
+    )
+    if not placement.settings(component).managed:
+        return None
+    return [each.body for each in opened.session.labelled_crds(placement, component)]
 
 
 def unit_of(opened: Opened, component: Component, who: str, versions: Mapping[str, str]) -> Unit | None:
@@ -142,7 +140,7 @@ class Claims:
         """Take the targets that say something of the component."""
         self.opened, self.component, self.version = opened, component, version
         self.sources: dict[str, list[PlatformSource]] = {
-            name: [*_sources(target, component)]
+            name: [each.settings.source.value for each in target.settings[component] if each.settings.source]
             for name, target in opened.kit.targets.items()
             if component in target.settings
         }
@@ -153,19 +151,15 @@ class Claims:
         checkout = None if real == STDIN else checkout_of(real)
         if checkout and self.opened.root.is_relative_to(checkout.top):
             checkout = None  # its branch is the kit's
-        for way in (
+        homes = {name: home_of(self.opened, self.component, self.version, name) for name in self.sources}
+        ways = (
             self._by_checkout(checkout),
             self._by_folder(real),
             self._by_labels(bodies),
             self._by_images(bodies),
-        ):
-            found = {name: why for name, why in way if home in ("", self._home(name) or home)}
-            if found:
-                return found
-        return {}
-
-    def _home(self, name: str) -> str:
-        return home_of(self.opened, self.component, self.version, name)
+        )
+        fitting = ({name: why for name, why in way if home in ("", homes[name] or home)} for way in ways)
+        return next(filter(None, fitting), {})
 
     def _words(self, name: str) -> set[str]:
         """Return what a target, and branches that its manifests come from, are called."""
@@ -196,8 +190,7 @@ class Claims:
         for name in self.sources:
             words = self._words(name)
             for body in bodies:
-                labels = body["metadata"].get("labels")
-                for key, value in labels.items() if isinstance(labels, dict) else ():
+                for key, value in map_at(body, "metadata", "labels").items():
                     if value in words:
                         yield name, f"its label {key}: {value}"
 
@@ -205,22 +198,12 @@ class Claims:
         images = (each.image for body in bodies for each in mentions(mappings(body)))
         found = {parts.repository for image in images if (parts := reference(image))}
         for name in self.sources:
-            words, own = self._words(name), self._repositories(name)
+            blocks = self.opened.target(name).settings[self.component]
+            said = (each.value for block in blocks for each in block.settings.images.values())
+            words, own = self._words(name), {parts.repository for each in said if (parts := reference(each))}
             for each in sorted(found):
                 if each in own or words & {*each.split("/")[:-1]}:
                     yield name, f"its image {each}"
-
-    def _repositories(self, name: str) -> set[str]:
-        """Return the repositories of images that a target sets itself."""
-        blocks = self.opened.target(name).settings[self.component]
-        said = (each.value for block in blocks for each in block.settings.images.values())
-        return {parts.repository for image in said if (parts := reference(image))}
-
-
-def _sources(target: Target, component: str) -> Iterator[PlatformSource]:
-    for block in target.settings[component]:
-        if block.settings.source:
-            yield block.settings.source.value
 
 
 def _above(real: str, inner: Sequence[str]) -> list[str]:

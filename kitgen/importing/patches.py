@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kitgen.compare.objects.difference import ABSENT, Difference, found_at
 from kitgen.compare.objects.permissions import grants
 from kitgen.findings import Path, pointer
+from kitgen.importing.places import nested, put_below
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.rbac.rules import permission
 from kitgen.render.patches import is_refused
@@ -39,7 +40,12 @@ def patch_of(
     more = _lacking(made, real) if identity.kind in ROLES else []
     differences = [each for each in differences if not (more and each.path[:1] == ("rules",))]
     steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
-    steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
+    # What is to go or to change must be there already when patches are applied.
+    steps = [
+        each
+        for each in steps
+        if each.path and not each.order and (each.left is ABSENT or found_at(made, each.path) is not ABSENT)
+    ]
     for words in _ways(steps, whole, made, more):
         patch = {**start, **words, "why": reason_of(words)}
         if not is_refused(patch, made):
@@ -49,8 +55,7 @@ def patch_of(
 
 def _floating(hook: Json, made: JsonObject) -> Json:
     """Return a webhook that comes, without a namespace of its Service that comes with the target's."""
-    hooks = made.get("webhooks") or [{}]
-    own = found_at(hooks[0], ("clientConfig", "service"))
+    own = found_at((made.get("webhooks") or [{}])[0], ("clientConfig", "service"))
     given = found_at(hook, ("clientConfig", "service")) if isinstance(hook, dict) else ABSENT
     if not isinstance(own, dict) or not isinstance(given, dict) or given.get("name") != own.get("name"):
         return hook
@@ -118,9 +123,17 @@ def _ways(
     steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject, more: Sequence[JsonObject]
 ) -> Iterator[JsonObject]:
     """Yield what a patch may do, the way that reads best first."""
-    if steps and not whole and not more and all(_is_plain(each.path) for each in steps):
+    if (
+        steps
+        and not whole
+        and not more
+        and all(isinstance(step, str) for each in steps for step in each.path)
+    ):
         yield {"merge": _merge(steps)}
-    ops = [_replaced(path, value, made) for path, value in whole.items()]
+    ops: list[JsonObject] = [
+        {"op": "add" if found_at(made, path) is ABSENT else "replace", "path": pointer(path), "value": value}
+        for path, value in whole.items()
+    ]
     ops += [{"op": "add", "path": "/rules/-", "value": rule} for rule in more]
     if ops or steps:
         yield {"ops": [*ops, *_ops(steps, made)]}
@@ -165,28 +178,8 @@ def pointer_steps(text: str) -> tuple[str, ...]:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
 
-def _is_there(each: Difference, made: JsonObject) -> bool:
-    """Tell whether what is to go or to change is there already when patches are applied."""
-    return each.left is ABSENT or found_at(made, each.path) is not ABSENT
-
-
-def _is_plain(path: Path) -> bool:
-    return all(isinstance(step, str) for step in path)
-
-
 def _merge(differences: Iterable[Difference]) -> JsonObject:
-    made: JsonObject = {}
-    for each in differences:
-        at = made
-        for step in each.path[:-1]:
-            at = at.setdefault(str(step), {})
-        at[str(each.path[-1])] = None if each.right is ABSENT else each.right
-    return made
-
-
-def _replaced(path: Path, value: Json, made: JsonObject) -> JsonObject:
-    op = "add" if found_at(made, path) is ABSENT else "replace"
-    return {"op": op, "path": pointer(path), "value": value}
+    return nested({each.path: None if each.right is ABSENT else each.right for each in differences})
 
 
 def _ops(differences: Iterable[Difference], made: JsonObject) -> list[JsonObject]:
@@ -203,7 +196,9 @@ def _ops(differences: Iterable[Difference], made: JsonObject) -> list[JsonObject
             ops.append({"op": "add", "path": f"{pointer(each.path)}/-", "value": each.right})
         else:
             _add(added, each.path, each.right, made)
-    later = sorted(gone, key=_from_the_end, reverse=True)
+    later = sorted(
+        gone, key=lambda path: [(at, "") if isinstance(at, int) else (-1, at) for at in path], reverse=True
+    )
     return [*ops, *added.values(), *({"op": "remove", "path": pointer(path)} for path in later)]
 
 
@@ -213,15 +208,8 @@ def _add(added: dict[Path, JsonObject], path: Path, value: Json, made: JsonObjec
     while size > 1 and isinstance(path[size - 1], str) and found_at(made, path[: size - 1]) is ABSENT:
         size -= 1
     if (before := added.get(path[:size])) is not None and size < len(path):
-        at = before["value"]
-        for step in path[size:-1]:
-            at = at.setdefault(str(step), {})
-        at[str(path[-1])] = value
+        put_below(before["value"], path[size:], value)
         return
     for step in reversed(path[size:]):
         value = {str(step): value}
     added[path[:size]] = {"op": "add", "path": pointer(path[:size]), "value": value}
-
-
-def _from_the_end(path: Path) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)

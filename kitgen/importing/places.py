@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -54,6 +54,16 @@ def is_permission(path: Path) -> bool:
     return len(path) == 4 and path[0] == "roles" and path[2] == "permissions"
 
 
+def verbs_of(value: Value) -> set[str]:
+    """Return the verbs that a place says."""
+    return set(value.split()) if isinstance(value, str) else set()
+
+
+def in_order(verbs: Iterable[str]) -> str:
+    """Return verbs as a place says them."""
+    return " ".join(sorted(verbs))
+
+
 def _size(path: Path) -> int | None:
     """Return how many steps lead to a thing that is said as a whole; None if the place is no such thing."""
     for start, size in ITEMS.items():
@@ -85,21 +95,22 @@ def nested(places: Mapping[Path, Json]) -> dict[str, Json]:
     """Return the sections that some places are of."""
     made: dict[str, Json] = {}
     for path, value in places.items():
-        at: JsonObject = made
-        for step in path[:-1]:
-            at = at.setdefault(str(step), {})
-        at[str(path[-1])] = value
+        put_below(made, path, value)
     return made
+
+
+def put_below(made: JsonObject, path: Path, value: Json) -> None:
+    """Set a value of nested mappings; those on the way to it are made."""
+    for step in path[:-1]:
+        made = made.setdefault(str(step), {})
+    made[str(path[-1])] = value
 
 
 def highest(gone: Iterable[Path], left: Iterable[Path]) -> list[Path]:
     """Return what goes, as high up as nothing is left below it."""
     kept = {path[:size] for path in left for size in range(1, len(path) + 1)}
-    found: dict[Path, None] = {}
-    for path in gone:
-        sizes = (size for size in range(1, len(path) + 1) if path[:size] not in kept)
-        found[path[: next(sizes, len(path))]] = None
-    return list(found)
+    above = ((path, (path[:size] for size in range(1, len(path) + 1))) for path in gone)
+    return list(dict.fromkeys(next((some for some in way if some not in kept), path) for path, way in above))
 
 
 Group: TypeAlias = frozenset[str]
@@ -108,6 +119,16 @@ Owner: TypeAlias = str | Group
 """The component is the empty name, a feature goes by its own; a new one by its trees."""
 Value: TypeAlias = Json | Absent
 COMPONENT = ""
+T = TypeVar("T")
+
+
+def distinct(values: Iterable[T]) -> list[T]:
+    """Return values of any kind, each once, in their order."""
+    found: list[T] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
 
 
 class OwnerEdit(Struct, frozen=True, kw_only=True):
@@ -175,11 +196,7 @@ class SpecPlace(Struct, frozen=True, kw_only=True):
 
     def wants(self, trees: Iterable[str]) -> list[Value]:
         """Return the values that some trees want, each once."""
-        found: list[Value] = []
-        for tree in trees:
-            if self.wanted[tree] not in found:
-                found.append(self.wanted[tree])
-        return found
+        return distinct(self.wanted[tree] for tree in trees)
 
     @property
     def have(self) -> Group:

@@ -24,8 +24,10 @@ from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, Real, read_real
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID
+from kitgen.kube.schema_interning import count_values
+from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 
 SECRET_DATA = rule("secret-data")
@@ -39,64 +41,54 @@ FORMS = {
 
 def read_reals(request: ImportRequest) -> dict[str, Real]:
     """Read all trees; whatever is wrong with one is a FindingsError."""
-    names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
     intake = Intake()
+    names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
     found = {name: read_real(name, intake) for name in names}
     wrong = [
         finding
         for real in found.values()
         for finding in (*real.findings, *_unfit(real), *_held(real), *_large(real))
     ]
-    wrong += [
-        finding
-        for real in found.values()
-        for each in real.objects
-        if is_crd(each.body)
-        for finding in crd_faults(each.body, each.origin)
-    ]
-    if wrong:
-        texts = {file: text for real in found.values() for file, text in real.texts.items()}
-        raise FindingsError(unique(wrong), texts=texts)
+    crds = (each for real in found.values() for each in real.objects if is_crd(each.body))
+    wrong += [finding for each in crds for finding in crd_faults(each.body, each.origin)]
+    refuse(wrong, found)
     return found
+
+
+def refuse(wrong: Sequence[Finding], reals: Mapping[str, Real]) -> None:
+    """Raise what is wrong with trees, if anything is."""
+    if wrong:
+        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
+        raise FindingsError(unique(wrong), texts=texts)
 
 
 def _unfit(real: Real) -> Iterator[Finding]:
     """Yield a finding for every object that no spec could hold: what it is, or is called, is no text."""
     for each in real.objects:
-        meta: Json = each.body.get("metadata")
-        meta = meta if isinstance(meta, dict) else {}
+        meta = map_at(each.body, "metadata")
         for key, (form, expected) in FORMS.items():
             if not form.fullmatch(str(each.body.get(key))):
-                message = f"found {shown(each.body.get(key))}, expected {expected}"
-                yield MANIFEST_INVALID(message).at(each.origin.at(key))
-        if not isinstance(meta.get("name"), str) or not meta["name"]:
-            message = f"found {shown(meta.get('name'))}, expected the name of an object"
-            yield MANIFEST_INVALID(message).at(each.origin.at("metadata"))
+                found = f"found {shown(each.body.get(key))}, expected {expected}"
+                yield MANIFEST_INVALID(found, (key,)).at(each.origin)
+        if not text_at(meta, "name"):
+            found = f"found {shown(meta.get('name'))}, expected the name of an object"
+            yield MANIFEST_INVALID(found, ("metadata",)).at(each.origin)
         if not isinstance(meta.get("namespace", ""), str | None):
-            message = f"found {shown(meta['namespace'])}, expected the name of a namespace"
-            yield MANIFEST_INVALID(message).at(each.origin.at("metadata", "namespace"))
+            found = f"found {shown(meta['namespace'])}, expected the name of a namespace"
+            yield MANIFEST_INVALID(found, ("metadata", "namespace")).at(each.origin)
 
 
 def _large(real: Real) -> Iterator[Finding]:
     """Yield a finding if a tree is too large for a spec, which would be written, read and checked in vain."""
     values = 0
     for each in real.objects:
-        values += 0 if is_crd(each.body) else _count(each.body)
+        values += 0 if is_crd(each.body) else count_values(each.body, MAX_IMPORTED)
         if values > MAX_IMPORTED:
-            message = f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that"
-            yield TREE_SIZE(message, hint="name the tree of one component").at(each.origin)
+            yield TREE_SIZE(
+                f"found more than {MAX_IMPORTED} values in objects but CRDs, expected at most that",
+                hint="name the tree of one component",
+            ).at(each.origin)
             return
-
-
-def _count(body: Json) -> int:
-    """Return how many values an object holds."""
-    count, waiting = 0, [body]
-    while waiting:
-        found = waiting.pop()
-        count += 1
-        if isinstance(found, dict | list):
-            waiting += found.values() if isinstance(found, dict) else found
-    return count
 
 
 def _held(real: Real) -> Iterator[Finding]:
@@ -105,9 +97,11 @@ def _held(real: Real) -> Iterator[Finding]:
         identity = ObjectId.of(each.body)
         for key in HOLDS:
             if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
-                message = f"found {key} in the Secret {identity.name!r}, which is never copied into a spec"
-                hint = "take it out of the tree, and let a secret store put it on the cluster"
-                yield SECRET_DATA(message, hint=hint).at(each.origin.at(key))
+                yield SECRET_DATA(
+                    f"found {key} in the Secret {identity.name!r}, which is never copied into a spec",
+                    (key,),
+                    "take it out of the tree, and let a secret store put it on the cluster",
+                ).at(each.origin)
 
 
 def whose_trees(
@@ -137,8 +131,7 @@ def whose_trees(
         home = home_of(opened, request.component, request.version, who) if who else ""
         own = full = None
         if older is not None:
-            now = main_namespace(bodies[real])
-            own, full = contexts_of(opened, older, request.version, who, prefix, now)
+            own, full = contexts_of(opened, older, request.version, who, prefix, main_namespace(bodies[real]))
         before = (objects_of(opened, older, who) if older else None) or []
         made.append(
             GivenTree(

@@ -31,6 +31,11 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
         """Return the version's folder in the kit."""
         return f"components/{self.component}/{self.version}"
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Return the folders on the way to the new version, the highest first."""
+        return "components", f"components/{self.component}", self.folder
+
 
 class Verified(Struct, frozen=True, kw_only=True):
     """A tree held against what the new spec builds."""

@@ -8,7 +8,7 @@ Permissions that a target has for objects with a name alone, where the component
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -25,8 +25,10 @@ from kitgen.importing.places import (
     Owner,
     Solution,
     SpecPlace,
+    in_order,
     is_permission,
     merging,
+    verbs_of,
 )
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.text.yaml import Json, JsonObject
@@ -42,14 +44,14 @@ def narrow(made: Solution) -> None:
             continue
         for path, words in [each for each in edit.new.items() if is_permission(each[0])]:
             wide, name = parted(path)
-            lacking = [_verbs(made.withheld.get(who, {}).get(wide, "")) for who in owner]
-            if not name or not (kept := _verbs(words).intersection(*lacking)):
+            lacking = [verbs_of(made.withheld.get(who, {}).get(wide, "")) for who in owner]
+            if not name or not (kept := verbs_of(words).intersection(*lacking)):
                 continue
             del edit.new[path]
-            if left := _verbs(words) - kept:
-                edit.new[path] = _words(left)
+            if left := verbs_of(words) - kept:
+                edit.new[path] = in_order(left)
             for who in owner:
-                made.kept.setdefault(who, {})[path] = _words(kept)
+                made.kept.setdefault(who, {})[path] = in_order(kept)
         if not edit.new and not edit.gone:
             del made.edits[owner]
 
@@ -64,38 +66,22 @@ WHY = "the imported tree does not grant this"
 
 
 def in_words(lacking: Mapping[Path, Json], kept: Mapping[Path, Json]) -> list[JsonObject]:
-    """Say what is withheld from each role, and for which names it is not."""
-    found: dict[tuple[str, tuple[str, ...]], dict[str, Json]] = {}
+    """Return what is withheld from each role, and for which names it is not, as a target says it."""
+    found: dict[tuple[str, tuple[str, ...]], dict[str, set[str]]] = {}
     for path, words in lacking.items():
-        for names, verbs in _by_names(path, _verbs(words), kept):
-            found.setdefault((str(path[1]), names), {})[str(path[3])] = _words(verbs)
+        for verb in sorted(verbs_of(words)):
+            ways = ((parted(place), some) for place, some in sorted(kept.items()))
+            names = tuple(name for (wide, name), some in ways if wide == path and verb in verbs_of(some))
+            found.setdefault((str(path[1]), names), {}).setdefault(str(path[3]), set()).add(verb)
     return [
-        {"role": role, "permissions": verbs, **({"keep": list(names)} if names else {}), "why": WHY}
-        for (role, names), verbs in found.items()
+        {
+            "role": role,
+            "permissions": {what: in_order(verbs) for what, verbs in permissions.items()},
+            **({"keep": list(names)} if names else {}),
+            "why": WHY,
+        }
+        for (role, names), permissions in found.items()
     ]
-
-
-def _by_names(
-    path: Path, verbs: set[str], kept: Mapping[Path, Json]
-) -> Iterator[tuple[tuple[str, ...], set[str]]]:
-    """Yield the verbs of a permission that go together, with the names for which they stay."""
-    names: dict[str, list[str]] = {verb: [] for verb in sorted(verbs)}
-    for place, words in sorted(kept.items()):
-        wide, name = parted(place)
-        for verb in _verbs(words) if wide == path else ():
-            names[verb].append(name)
-    together: dict[tuple[str, ...], set[str]] = {}
-    for verb, some in names.items():
-        together.setdefault(tuple(some), set()).add(verb)
-    yield from together.items()
-
-
-def _verbs(words: Json) -> set[str]:
-    return set(str(words).split())
-
-
-def _words(verbs: set[str]) -> str:
-    return " ".join(sorted(verbs))
 
 
 class SolvedTree(Struct, frozen=True, kw_only=True):
@@ -120,8 +106,7 @@ def solve(trees: Sequence[SolvedTree]) -> Solution:
     )
     for path in paths:
         place = _place(path, trees, on)
-        known = (*place.wanted.values(), *place.owners.values())
-        sample = next(each for each in known if each is not ABSENT)
+        sample = next(each for each in (*place.wanted.values(), *place.owners.values()) if each is not ABSENT)
         home = _home(place, sayers)
         match merging(path, sample):
             case Merging.UNION if all(path[:2] in each for each in roles):
@@ -162,11 +147,8 @@ def _place(path: Path, trees: Sequence[SolvedTree], on: Mapping[str, Group]) -> 
 
 def _on(trees: Sequence[SolvedTree]) -> dict[str, Group]:
     """Return the trees that each feature is on for."""
-    found: dict[str, set[str]] = {}
-    for tree in trees:
-        for owner, _ in tree.said:
-            found.setdefault(owner, set()).add(tree.who)
-    return {owner: frozenset(some) for owner, some in found.items()}
+    pairs = [(owner, tree.who) for tree in trees for owner, _ in tree.said]
+    return {name: frozenset(who for owner, who in pairs if owner == name) for name, _ in pairs}
 
 
 def _sayers(trees: Sequence[SolvedTree]) -> dict[Path, dict[str, None]]:
@@ -197,9 +179,10 @@ def _home(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner:
 def _heir(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner | None:
     """Return the feature whose object of the same name, but another kind, this one takes the place of."""
     name = str(place.path[1]).partition("/")[2]
-    for path, owners in sayers.items():
-        if len(path) == 2 and path[0] == "objects" and str(path[1]).partition("/")[2] == name:
-            for owner in owners:
-                if owner != COMPONENT and place.on[owner] == place.have:
-                    return owner
-    return None
+    alike = (
+        owner
+        for path, owners in sayers.items()
+        if len(path) == 2 and path[0] == "objects" and str(path[1]).partition("/")[2] == name
+        for owner in owners
+    )
+    return next((each for each in alike if each != COMPONENT and place.on[each] == place.have), None)

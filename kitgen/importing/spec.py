@@ -23,7 +23,7 @@ from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution
 from kitgen.importing.solve import in_words
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
-from kitgen.importing.wording import OwnerWords, say
+from kitgen.importing.wording import say
 from kitgen.kit.model import Component, LabelScope
 from kitgen.text.yaml import Json, JsonObject
 
@@ -59,27 +59,36 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component | None) -> Spec:
     """Say what was decided."""
-    reads = [_switched(read, solution) for read in reads]
+    switched = solution.switched
+    reads = [replace(each, switches={**each.switches, **switched.get(each.given.who, {})}) for each in reads]
     names = _names(solution.edits, older)
     data, remove = _surroundings(reads, older)
-    own, gone = _own(reads, solution)
+    own, gone = _said(COMPONENT, solution.edits.get(COMPONENT, OwnerEdit()), reads)
     data |= own
-    remove += gone
+    stale = {name for read in reads for name in read.stale}
+    patches = (
+        f"{f'/features/{layer.owner}' if layer.owner else ''}/patches/{patch['name']}"
+        for read in reads
+        for layer in read.layers
+        for patch in layer.words.get("patches", ())
+        if patch["name"] in stale
+    )
+    remove += [*gone, *dict.fromkeys(patches)]
     features: JsonObject = {}
     dropped = []
     for owner, edit in solution.edits.items():
         if owner == COMPONENT:
             continue
-        said = _said(owner, edit, reads)
-        if said.remove == ("",):
+        said, less = _said(owner, edit, reads)
+        if less == [""]:
             dropped.append(str(owner))
             remove.append(f"/features/{owner}")
             continue
         fresh: JsonObject = {}
         if isinstance(owner, frozenset):
             fresh = {"about": "", **({"default": True} if solution.is_default(owner) else {})}
-        features[names[owner]] = {**fresh, **ordered(said.data)}
-        remove += [f"/features/{names[owner]}{path}" for path in said.remove]
+        features[names[owner]] = {**fresh, **ordered(said)}
+        remove += [f"/features/{names[owner]}{path}" for path in less]
     kept = needed(remove, older)
     remove = [each for each in remove if each not in kept]
     remove += [each for each in dangling(remove, older) if each not in remove]
@@ -104,37 +113,13 @@ def spec_of(reads: Sequence[InvertedTree], solution: Solution, older: Component 
     )
 
 
-def _switched(read: InvertedTree, solution: Solution) -> InvertedTree:
-    """Return a tree with the features that are on for it, once it is known what they say."""
-    return replace(read, switches={**read.switches, **solution.switched.get(read.given.who, {})})
-
-
-def _own(reads: Sequence[InvertedTree], solution: Solution) -> tuple[JsonObject, list[str]]:
-    """Return what the component itself says, and removes."""
-    said = _said(COMPONENT, solution.edits.get(COMPONENT, OwnerEdit()), reads)
-    stale = dict.fromkeys(name for read in reads for name in read.stale)
-    return dict(said.data), [*said.remove, *_stale_patches(reads, stale)]
-
-
-def _stale_patches(reads: Sequence[InvertedTree], stale: Mapping[str, None]) -> list[str]:
-    """Return the paths of patches that fit no tree any more."""
-    found: dict[str, None] = {}
-    for read in reads:
-        for layer in read.layers:
-            for patch in layer.words.get("patches", ()):
-                if patch["name"] in stale:
-                    where = f"/features/{layer.owner}" if layer.owner else ""
-                    found[f"{where}/patches/{patch['name']}"] = None
-    return list(found)
-
-
-def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> OwnerWords:
-    layer = next((each for read in reads for each in read.layers if each.owner == owner), None)
-    if layer is None:
-        layer = Layered(owner="", words={})
+def _said(owner: Owner, edit: OwnerEdit, reads: Sequence[InvertedTree]) -> tuple[JsonObject, list[str]]:
+    """Return what an owner says, and removes."""
+    layers = (each for read in reads for each in read.layers if each.owner == owner)
+    layer = next(layers, Layered(owner="", words={}))
     stale = {name for read in reads for name in read.stale}
     keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
-    return say(edit, layer, keep=keep) if edit.new or edit.gone else OwnerWords()
+    return say(edit, layer, keep=keep) if edit.new or edit.gone else ({}, [])
 
 
 def _names(edits: Mapping[Owner, OwnerEdit], older: Component | None) -> dict[Owner, str]:
@@ -254,7 +239,9 @@ def _namespace(read: InvertedTree, lead: InvertedTree, older: Component | None) 
         setting = context.settings.namespace.value if context.settings.namespace else None
         have = (setting.labels if setting.create else None) if setting else context.component.creates
         same = read.given.was == found.namespace and have == labels
-        if same and (setting or found.namespace == first.namespace or not _moves(first, older, read)):
+        # A target that runs where the component does would move with it.
+        moves = older is not None and read.given.was == older.namespace != first.namespace
+        if same and (setting or found.namespace == first.namespace or not moves):
             return None
     elif found.namespace == first.namespace and not read.given.home:
         if labels == (None if lead.given.who else _created(first)):
@@ -279,8 +266,3 @@ def _place(found: TreeSurvey) -> JsonObject | str:
     if labels is None:
         return found.namespace
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
-
-
-def _moves(first: TreeSurvey, older: Component | None, read: InvertedTree) -> bool:
-    """Tell whether a target that runs where the component does would move with it."""
-    return older is not None and read.given.was == older.namespace != first.namespace

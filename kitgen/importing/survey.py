@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.crd.importer.surroundings import label_pairs
 from kitgen.findings import Origin
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
@@ -31,6 +33,8 @@ UNLABELLED = UNNAMED
 FEW = 6
 """Objects whose labels are rather said one by one than by a rule with exceptions."""
 NOWHERE = Origin("")
+Reach: TypeAlias = tuple[LabelScope, bool, bool]
+"""The scope of a label rule, and whether it goes into selectors, or into templates."""
 
 
 class TreeSurvey(Struct, frozen=True, kw_only=True):
@@ -48,9 +52,14 @@ class TreeSurvey(Struct, frozen=True, kw_only=True):
 
 def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurvey:
     """Look at a tree; with a prefix that is known, that one is taken."""
-    namespace = main_namespace(objects)
-    created = (each for each in objects if _is_namespace(each, namespace))
-    rules = label_rules(objects)
+    namespace, rules = main_namespace(objects), label_rules(objects)
+    created = (
+        body
+        for body in objects
+        if replace(ObjectId.of(body), namespace="") == ObjectId("", "Namespace", "", namespace)
+        and {*body["metadata"]} <= {"name", "labels", "creationTimestamp"}
+        and not body.get("spec")
+    )
     return TreeSurvey(
         prefix=prefix_of(objects) if prefix is None else prefix,
         namespace=namespace,
@@ -58,12 +67,6 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> TreeSurv
         spared=lacking((each for each in rules if each.scope is LabelScope.ALL), objects),
         created=next(created, None),
     )
-
-
-def _is_namespace(body: JsonObject, name: str) -> bool:
-    found = ObjectId.of(body)
-    plain = {*body["metadata"]} <= {"name", "labels", "creationTimestamp"} and not body.get("spec")
-    return (found.group, found.kind, found.name) == ("", "Namespace", name) and plain
 
 
 def main_namespace(objects: Iterable[JsonObject]) -> str:
@@ -114,36 +117,26 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     others = [each for each in objects if each.get("kind") in UNLABELLED]
     if len(own) < 2:
         return ()
-    found = list(map(_pairs, own))
+    found = list(map(label_pairs, own))
     counts = Counter(pair for pairs in found for pair in pairs)
     shared = {pair for pair, count in counts.items() if count == len(own)}
-    wide = set.intersection(*map(_pairs, others)) if others else shared
-    rules: dict[tuple[LabelScope, bool, bool], dict[str, str]] = {}
+    wide = set.intersection(*map(label_pairs, others)) if others else shared
+    rules: dict[Reach, dict[str, str]] = {}
     for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
-        have = [body for body, pairs in zip(own, found, strict=True) if (key, value) in pairs]
-        lack = [body for body, pairs in zip(own, found, strict=True) if (key, value) not in pairs]
-        selectors = _reaches(have, lack, SELECTORS, key, value) and _reaches(
-            have, lack, TEMPLATES, key, value
+        have, lack = (
+            [body for body, pairs in zip(own, found, strict=True) if ((key, value) in pairs) is carries]
+            for carries in (True, False)
         )
-        templates = not selectors and _reaches(have, lack, TEMPLATES, key, value)
+        templates = _reaches(have, lack, TEMPLATES, key, value)
+        selectors = templates and _reaches(have, lack, SELECTORS, key, value)
         scope = LabelScope.ALL if (key, value) in wide else LabelScope.OPERATOR
-        rules.setdefault((scope, selectors, templates), {})[key] = value
-    return tuple(
-        LabelRule(pairs=pairs, selectors=selectors, templates=templates, scope=scope, origin=NOWHERE)
-        for (scope, selectors, templates), pairs in rules.items()
-    )
+        rules.setdefault((scope, selectors, templates and not selectors), {})[key] = value
+    return _rules(rules)
 
 
 def _is_common(count: int, total: int) -> bool:
     """Tell whether a rule and patches for some are shorter than the label on each of the others."""
     return count == total or (count >= FEW and (total - count) * 4 <= count)
-
-
-def _pairs(body: JsonObject) -> set[tuple[str, str]]:
-    meta: Json = body.get("metadata")
-    labels: Json = meta.get("labels") if isinstance(meta, dict) else None
-    found = labels.items() if isinstance(labels, dict) else ()
-    return {(key, value) for key, value in found if isinstance(value, str)}
 
 
 def _reaches(
@@ -169,12 +162,11 @@ def _reaches(
 
 
 def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
-    """Tell whether objects carry the labels that rules would give them, or nearly all do."""
+    """Return whether rules are right for all objects, or for so many that patches say who does without."""
     return all(_fits(rule, objects) for rule in rules)
 
 
 def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
-    """Tell whether a rule is right for all objects, or for so many that patches say who does without."""
     reached = [each for each in objects if _is_reached(rule, each)]
     less = len(lacking([rule], reached))
     if rule.scope is LabelScope.OPERATOR:
@@ -188,7 +180,7 @@ def lacking(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozen
         ObjectId.of(body)
         for rule in rules
         for body in objects
-        if _is_reached(rule, body) and _lacks(rule, body)
+        if _is_reached(rule, body) and not all(map({*rule.pairs.items()}.issubset, _holders(rule, body)))
     )
 
 
@@ -196,27 +188,23 @@ def _is_reached(rule: LabelRule, body: JsonObject) -> bool:
     return rule.scope is LabelScope.ALL or body.get("kind") not in UNLABELLED
 
 
-def _lacks(rule: LabelRule, body: JsonObject) -> bool:
-    wanted = set(rule.pairs.items())
-    return not (wanted <= _pairs(body) and all(map(wanted.issubset, _inside(rule, body))))
-
-
-def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
+def _holders(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
+    """Yield the labels in all places of an object that a rule gives its labels to."""
+    yield {*label_pairs(body)}
     for spec in label_places(rule):
         if body.get("kind") in spec.kinds:
-            for _, labels in places(body, spec.path, create=spec.create):
-                yield set(labels.items()) if isinstance(labels, dict) else set()
+            found = places(body, spec.path, create=spec.create)
+            yield from (set(labels.items()) if isinstance(labels, dict) else set() for _, labels in found)
 
 
 def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
     """Return where besides the metadata a rule puts its labels."""
-    templates = TEMPLATES if rule.selectors or rule.templates else ()
-    return (*templates, *(SELECTORS if rule.selectors else ()))
+    return (*(TEMPLATES if rule.selectors or rule.templates else ()), *(SELECTORS if rule.selectors else ()))
 
 
 def common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:
     """Return the labels that more than half of the objects carry."""
-    counts = Counter(pair for body in objects for pair in _pairs(body))
+    counts = Counter(pair for body in objects for pair in label_pairs(body))
     return frozenset(pair for pair, count in counts.items() if count * 2 > len(objects))
 
 
@@ -231,17 +219,20 @@ def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> li
 
 def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
     """Return the rules that trees have in common, pair by pair, as far as each reaches in all of them."""
-    found: dict[tuple[LabelScope, bool, bool], dict[str, str]] = {}
+    found: dict[Reach, dict[str, str]] = {}
     for key, value in dict.fromkeys(pair for rule in (all_rules or [()])[0] for pair in rule.pairs.items()):
         own = [[each for each in some if each.pairs.get(key) == value] for some in all_rules]
-        if not all(own):
-            continue
-        rules = [each for some in own for each in some]
-        wide = all(each.scope is LabelScope.ALL for each in rules)
-        selectors = all(each.selectors for each in rules)
-        templates = not selectors and all(each.selectors or each.templates for each in rules)
-        reach = (LabelScope.ALL if wide else LabelScope.OPERATOR, selectors, templates)
-        found.setdefault(reach, {})[key] = value
+        if all(own):
+            rules = [each for some in own for each in some]
+            wide = all(each.scope is LabelScope.ALL for each in rules)
+            selectors = all(each.selectors for each in rules)
+            templates = not selectors and all(each.selectors or each.templates for each in rules)
+            reach = (LabelScope.ALL if wide else LabelScope.OPERATOR, selectors, templates)
+            found.setdefault(reach, {})[key] = value
+    return _rules(found)
+
+
+def _rules(found: Mapping[Reach, dict[str, str]]) -> tuple[LabelRule, ...]:
     return tuple(
         LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
         for (scope, selectors, templates), pairs in found.items()

@@ -15,8 +15,8 @@ from kitgen.check.engine import findings
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import by_kind, is_crd
-from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key, unique
-from kitgen.findings.errors import FindingsError
+from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key
+from kitgen.importing.read_trees import refuse
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import Real
 from kitgen.kit.unused import REASON_MISSING
@@ -44,7 +44,7 @@ def check_version(
     opened: Opened, component: Component, carried: Mapping[str, str], known: Sequence[Finding]
 ) -> VersionChecks:
     """Check a version in every target that would have it; what is known of the kit already is left out."""
-    sources = [*_sources(opened, component)]
+    sources = _sources(opened, component)
     found: dict[Finding, list[str]] = {}
     for source in sources:
         for each in _checked(opened, source, carried):
@@ -63,24 +63,21 @@ def check_version(
     return VersionChecks(findings=tuple(told), range=spanned)
 
 
-def _sources(opened: Opened, component: Component) -> Iterator[SourceName]:
-    """Yield the version as each target has it that manages it; by itself, if there is none."""
-    found = False
-    for who, target in opened.kit.targets.items():
-        placement = placement_of(opened, target, {component.name: component.version})
-        if placement.settings(component).managed:
-            found = True
-            name, version = component.name, component.version
-            yield SourceName(kind=SourceKind.TARGET, name=who, component=name, component_version=version)
-    if not found:
-        yield SourceName(kind=SourceKind.COMPONENT, name=component.name, version=component.version)
+def _sources(opened: Opened, component: Component) -> list[SourceName]:
+    """Return the version as each target has it that manages it; by itself, if there is none."""
+    name, version = component.name, component.version
+    targets = [
+        SourceName(kind=SourceKind.TARGET, name=who, component=name, component_version=version)
+        for who, target in opened.kit.targets.items()
+        if placement_of(opened, target, {name: version}).settings(component).managed
+    ]
+    return targets or [SourceName(kind=SourceKind.COMPONENT, name=name, version=version)]
 
 
 def _checked(
     opened: Opened, source: SourceName, carried: Mapping[str, str], minors: tuple[int, ...] = ()
 ) -> list[Finding]:
-    made = compiled(opened, source, others=carried)
-    return opened.judged(check_built(opened, source.name, made, minors))
+    return opened.judged(check_built(opened, source.name, compiled(opened, source, others=carried), minors))
 
 
 def _range(
@@ -100,8 +97,7 @@ def _range(
     fine = tuple(minor for minor, some in wrong.items() if some <= everywhere)
     fine = narrow(fine, component.clusters) if component.clusters else fine
     releases = [opened.release(target, None) for target in opened.kit.targets.values()]
-    wanted = {minor for each in releases for minor in opened.kit.minors_for(each)}
-    if not fine or wanted <= set(fine):
+    if not fine or {minor for each in releases for minor in opened.kit.minors_for(each)} <= set(fine):
         return ""
     last = fine[-1]
     first = min(minor for minor in fine if set(range(minor, last + 1)) <= set(fine))
@@ -119,19 +115,14 @@ def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
     for real in reals.values():
         crds = [each.body for each in real.manifests if is_crd(each.body)]
         others = [each for each in real.manifests if not is_crd(each.body)]
-        own = by_kind(crds)
-        strange = {_kind(each) for each in others if _is_custom(each, opened)} - own.keys()
+        strange = {_kind(each) for each in others if _is_custom(each, opened)} - by_kind(crds).keys()
         known = [*_declared(opened, strange), *crds]
         context = CheckContext(targets={"": others}, minors=opened.kit.minors, crds=known)
         for hit in schemas.check(context):
             (found,) = findings(context, [hit])
-            refused = (
-                found.blocks and found.rule.id.startswith(FIELDS) and not _is_custom(hit.manifest, opened)
-            )
-            wrong += [found] if refused else []
-    if wrong:
-        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
-        raise FindingsError(unique(wrong), texts=texts)
+            if found.blocks and found.rule.id.startswith(FIELDS) and not _is_custom(hit.manifest, opened):
+                wrong.append(found)
+    refuse(wrong, reals)
 
 
 def _declared(opened: Opened, wanted: set[tuple[str, str]]) -> Iterator[JsonObject]:

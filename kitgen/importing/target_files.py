@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from io import StringIO
 from typing import Any
@@ -49,8 +49,7 @@ def with_settings(
     fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
     place = own
     if others and fresh:
-        versions = own.setdefault("versions", {})
-        place = versions.setdefault(_quoted(here), {})
+        place = own.setdefault("versions", {}).setdefault(_quoted(here), {})
     for key, value in fresh.items():
         place[key] = _joined(place.get(key), _styled(value))
     if not own:
@@ -168,8 +167,8 @@ def _joined(have: Any, value: Json) -> Any:
     """Return what was set with more of it."""
     if have is None:
         return value
-    if isinstance(have, dict) and isinstance(value, dict):
-        for key, each in value.items():
+    if isinstance(have, dict) and isinstance(value, dict | list):
+        for key, each in (value if isinstance(value, dict) else dict.fromkeys(value, True)).items():
             have[key] = each
         return have
     if isinstance(have, list) and isinstance(value, list):
@@ -177,13 +176,11 @@ def _joined(have: Any, value: Json) -> Any:
         if len(str(list(have))) >= SMALL and hasattr(have, "fa"):
             have.fa.set_block_style()
         return have
-    if isinstance(have, list) and isinstance(value, dict):
-        return {**dict.fromkeys(have, True), **value}
-    if isinstance(have, dict) and isinstance(value, list):
-        for each in value:
-            have[each] = True
-        return have
-    return value
+    return (
+        {**dict.fromkeys(have, True), **value}
+        if isinstance(have, list) and isinstance(value, dict)
+        else value
+    )
 
 
 def _quoted(text: str) -> Any:
@@ -197,24 +194,19 @@ def _styled(value: Json) -> Any:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import LiteralScalarString
 
-    if isinstance(value, list):
-        items = CommentedSeq(map(_styled, value))
-        if _is_flat(value) and len(str(value)) < SMALL:
-            items.fa.set_flow_style()
-        return items
-    if isinstance(value, dict):
-        made = CommentedMap({key: _styled(each) for key, each in value.items()})
-        if _is_flat(value.values()) and len(str(value)) < SMALL:
+    if isinstance(value, dict | list):
+        made: Any = CommentedSeq(map(_styled, value))
+        if isinstance(value, dict):
+            made = CommentedMap({key: _styled(each) for key, each in value.items()})
+        # Values of one line each, if they are few, stand on one line together.
+        each_value = value.values() if isinstance(value, dict) else value
+        flat = not any(isinstance(each, dict | list) or "\n" in str(each) for each in each_value)
+        if flat and len(str(value)) < SMALL:
             made.fa.set_flow_style()
         return made
     if isinstance(value, str) and "\n" in value and value.strip() and not NOT_LITERAL.search(value):
         return LiteralScalarString(value)
     return _quoted(value) if isinstance(value, str) and not value else value
-
-
-def _is_flat(values: Iterable[Json]) -> bool:
-    """Tell whether values are scalars of one line each."""
-    return not any(isinstance(each, dict | list) or "\n" in str(each) for each in values)
 
 
 def _loaded(text: str) -> tuple[Any, Any]:
@@ -227,8 +219,10 @@ def _loaded(text: str) -> tuple[Any, Any]:
     try:
         return yaml, yaml.load(text)
     except YAMLError as error:
-        message = f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}"
-        raise KitgenError(message, hint="write it in a plainer way") from error
+        raise KitgenError(
+            f"cannot edit a target of so unusual a layout: {str(error).splitlines()[0]}",
+            hint="write it in a plainer way",
+        ) from error
 
 
 def _dumped(yaml: Any, data: Any) -> str:

@@ -93,13 +93,11 @@ class InvertedTree(Struct, frozen=True, kw_only=True):
 
 def read_tree(given: GivenTree, resources: DeclaredResources, apis: Apis | None) -> InvertedTree:
     """Take a tree apart."""
-    found = survey_of(given)
-    context = given.older
+    found, context = survey_of(given), given.older
     typed = context.component.config_type if context else None
-    scene = scene_of(
-        given.bodies, found, resources, images=_images(context), config_type=typed[1] if typed else None
-    )
-    scene = replace(scene, crds=given.crds)
+    images = {image: name for name, (image, _) in context.images.items()} if context else {}
+    scene = scene_of(given.bodies, found, resources, images=images, config_type=typed[1] if typed else None)
+    scene = replace(scene, crds=given.crds, apis=apis)
     layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
     if context is not None:
         layers = layers_of(context)
@@ -107,13 +105,15 @@ def read_tree(given: GivenTree, resources: DeclaredResources, apis: Apis | None)
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
     verbatim = given.plainness is Plainness.VERBATIM
-    untyped = given.plainness >= Plainness.UNTYPED
-    taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=untyped)
+    taken = take(scene, verbatim=verbatim, untyped=given.plainness >= Plainness.UNTYPED)
     taken = _without_namespace(taken, found)
     wanted = flatten(taken.sections)
     if context is not None and given.full is not None:
-        layers = _bare(layers, found)
-        others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
+        layers, every = (
+            [_unlabelled(each, found) for each in some] for some in (layers, layers_of(given.full))
+        )
+        owners = {each.owner for each in layers}
+        others = [each for each in every if each.owner not in owners]
         said = together([*others, *layers])
         wanted = _moved(wanted, said, found.namespace, given.was)
         wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
@@ -140,10 +140,6 @@ def _moved(wanted: Mapping[Path, Json], said: Mapping[Path, Json], now: str, bef
         body = made.pop(new)
         made[old] = {**body, "metadata": {**body["metadata"], "name": before}}
     return made
-
-
-def _owners(layers: Sequence[Layered]) -> set[str]:
-    return {each.owner for each in layers}
 
 
 def _as_said(value: Json, said: Json) -> Json:
@@ -176,17 +172,12 @@ def rules_of(context: RenderContext) -> tuple[LabelRule, ...]:
     return (*context.component.labels, *context.settings.labels)
 
 
-def _images(context: RenderContext | None) -> dict[str, str]:
-    return {image: name for name, (image, _) in context.images.items()} if context else {}
-
-
 def _unpatched(context: RenderContext, found: TreeSurvey) -> list[Manifest]:
     """Return what the families make of an older spec, before patches, as it looks in a scene."""
     layers = (family.layer(context) for family in reversed(families().values()))
     context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
     made = [each for family in families().values() for each in family.objects(context)]
-    labelled = label_roles(context, own_labels(context, made)).value
-    less = withhold(context, labelled).value
+    less = withhold(context, label_roles(context, own_labels(context, made)).value).value
     bare = taken_off([each.body for each in less], replace(found, namespace=""))
     return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
 
@@ -203,12 +194,7 @@ def _without_namespace(taken: InvertedSpec, found: TreeSurvey) -> InvertedSpec:
     return replace(taken, sections=sections, made=made)
 
 
-def _bare(layers: Sequence[Layered], found: TreeSurvey) -> list[Layered]:
-    """Return layers whose objects stand without the labels that rules give, as in a scene."""
-    made = []
-    for each in layers:
-        words = dict(each.words)
-        if "objects" in words:
-            words["objects"] = taken_off(words["objects"], found)
-        made.append(replace(each, words=words))
-    return made
+def _unlabelled(layer: Layered, found: TreeSurvey) -> Layered:
+    """Return a layer whose objects stand without the labels that rules give, as in a scene."""
+    objects = {"objects": taken_off(layer.words["objects"], found)} if "objects" in layer.words else {}
+    return replace(layer, words={**layer.words, **objects})

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from kitgen.compare.objects.difference import ABSENT, Absent, found_at
 from kitgen.compare.objects.permissions import grants
 from kitgen.findings import Path
-from kitgen.importing.places import is_permission
+from kitgen.importing.normal_form import without
+from kitgen.importing.places import in_order, is_permission, verbs_of
 from kitgen.kit.model import ComponentPart, SectionItem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
@@ -77,20 +78,9 @@ def _undone(
 
 
 def _put(body: JsonObject, path: Path, value: Json | Absent) -> JsonObject:
-    if value is not ABSENT:
-        made: JsonObject = changed(body, path, lambda _: value)
-        return made
-    body = _dropped(body, path)
-    above = path[:-1]
-    while len(above) > 1 and found_at(body, above) == {} and isinstance(above[-1], str):
-        body, above = _dropped(body, above), above[:-1]
-    return body
-
-
-def _dropped(body: JsonObject, path: Path) -> JsonObject:
-    made: JsonObject = changed(
-        body, path[:-1], lambda inner: {k: v for k, v in inner.items() if k != path[-1]}
-    )
+    if value is ABSENT:
+        return without(body, path[:-1], {str(path[-1])})
+    made: JsonObject = changed(body, path, lambda _: value)
     return made
 
 
@@ -124,15 +114,15 @@ def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Rende
 
 def _give_back(made: dict[Path, Json], path: Path, taken: Mapping[str, set[str]]) -> None:
     """Put back what is withheld of a permission, unless a tree is not as that leaves it."""
-    have = {place: set(str(made.get(place, "")).split()) for place in (path, *_named(path, taken))}
+    have = {place: verbs_of(made.get(place)) for place in (path, *_named(path, taken))}
     lost = set[str]().union(*taken.values())
     if have[path] & lost or any(
         not taken[name] <= have[place] for place, name in _named(path, taken).items()
     ):
         return
-    made[path] = " ".join(sorted(have[path] | lost))
+    made[path] = in_order(have[path] | lost)
     for place, name in _named(path, taken).items():
-        made[place] = " ".join(sorted(have[place] - taken[name]))
+        made[place] = in_order(have[place] - taken[name])
         if not made[place]:
             del made[place]
 
@@ -149,7 +139,7 @@ def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[s
     for each in context.settings.withheld:
         if each.role in ("", role):
             for key, words in each.permissions.items():
-                gone = grants([permission(key, words)]).get(resource, {}).keys() & set(verbs.split())
+                gone = grants([permission(key, words)]).get(resource, {}).keys() & verbs_of(verbs)
                 for name in ("", *each.keep) if gone else ():
                     found.setdefault(name, set()).update(gone)
     return found
@@ -158,7 +148,5 @@ def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[s
 def _hide(made: dict[Path, Json], said: Mapping[Path, Json], path: Path, setting: Json | Absent) -> None:
     """Let a place be as the specs say it, if it is what the target makes of it."""
     if made.get(path, ABSENT) == setting:
-        if path in said:
-            made[path] = said[path]
-        else:
-            made.pop(path, None)
+        made.pop(path, None)
+        made |= {path: said[path]} if path in said else {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct, field
-
 from kitgen.findings import Path
 from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
 from kitgen.importing.places import OwnerEdit, highest, nested
@@ -14,20 +12,15 @@ from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 
-class OwnerWords(Struct, frozen=True, kw_only=True):
-    """What one owner says in the new spec."""
+def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> tuple[JsonObject, list[str]]:
+    """Return what an edit says over what the owner said before, and the paths that it removes.
 
-    data: JsonObject = field(default_factory=dict)
-    remove: tuple[str, ...] = ()
-    """Paths from the owner on; an empty one is the owner itself."""
-
-
-def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> OwnerWords:
-    """Say an edit over what the owner said before; with `keep`, there is more to it than its places."""
+    Paths are from the owner on; an empty one is the owner itself. With `keep`, it has more than places.
+    """
     words, places = layer.words, layer.places
     left = [path for path in (*places, *edit.new) if path not in edit.gone or path in edit.new]
     if not left and not keep:
-        return OwnerWords(remove=("",))
+        return {}, [""]
     gone = highest((path for path in edit.gone if path not in edit.new), left)
     gone += [
         lost
@@ -52,7 +45,7 @@ def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> OwnerWords:
             data[key] = as_written(said, old, raw, (key,))
         ways = [path_as_written(path, old, raw, (key,)) for path in made.remove]
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in ways]
-    return OwnerWords(data=data, remove=tuple(remove))
+    return data, remove
 
 
 def _lost(old: Json, new: Json, path: Path) -> Iterator[Path]:

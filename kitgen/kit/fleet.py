@@ -6,21 +6,18 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from kitgen.findings import Finding, Origin, near_or_known, rule
-from kitgen.kit.label_selectors import both, without
 from kitgen.kit.model import (
     ArgoCd,
     Fleet,
     FleetTarget,
     FleetWave,
     Kit,
-    LabelOperator,
-    Requirement,
-    Selector,
     Target,
 )
 from kitgen.kit.model.argocd import EVERYWHERE, SECRET_TYPE, TARGET_LABEL
 from kitgen.kit.target import build_automated
 from kitgen.kube.names import is_qualified
+from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, intersect, subtract
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -68,7 +65,7 @@ def _wave(data: JsonObject, origin: Origin) -> FleetWave:
     )
 
 
-def build_selector(data: JsonObject) -> Selector:
+def build_selector(data: JsonObject) -> LabelSelector:
     """Build a selector from labels, each with what it has to be."""
     return tuple(_requirement(key, value) for key, value in data.items())
 
@@ -99,7 +96,7 @@ def check_fleet(kit: Kit, *, complete: bool) -> Iterator[Finding]:
     yield from _labels(kit.fleet)
     yield from _waves(kit.fleet)
     for one, other in combinations(kit.fleet.targets, 2):
-        if both(one.clusters, other.clusters) is not None:
+        if intersect(one.clusters, other.clusters) is not None:
             message = f"found labels that a cluster can have beside those of {one.name}, expected others"
             hint = f"say not in one of them, or use the label {TARGET_LABEL} with the name of each target"
             yield FLEET_OVERLAP(message, hint=hint).at(other.origin.at("clusters"))
@@ -145,19 +142,19 @@ def _said(each: FleetTarget, targets: Mapping[str, Target]) -> ArgoCd | None:
 
 def _waves(fleet: Fleet) -> Iterator[Finding]:
     names: dict[str, FleetWave] = {}
-    earlier: list[Selector] = []
+    earlier: list[LabelSelector] = []
     for each in fleet.waves:
         if names.setdefault(each.name, each) is not each:
             message = f"found a second wave {each.name!r}, expected another name"
             yield FLEET_WAVE(message, hint=f"the first is {names[each.name].origin}").at(
                 each.origin.at("name")
             )
-        elif without(each.clusters, earlier) == []:  # None is too many to tell, and told later
+        elif subtract(each.clusters, earlier) == []:  # None is too many to tell, and told later
             message = (
                 f"found no cluster for the wave {each.name!r}: earlier waves take all that it could have"
             )
             yield FLEET_WAVE(message, hint="put it before them, or remove it").at(each.origin)
-        elif fleet.targets and all(both(one.clusters, each.clusters) is None for one in fleet.targets):
+        elif fleet.targets and all(intersect(one.clusters, each.clusters) is None for one in fleet.targets):
             message = f"found no cluster for the wave {each.name!r}: its labels are those of no target"
             yield FLEET_WAVE(message, hint="choose labels that clusters of a target can have").at(each.origin)
         earlier.append(each.clusters)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from kitgen.findings import rule
 from kitgen.kube.foreign_kinds import is_cluster_scoped
 from kitgen.text.secrets import redacted
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 OBJECT_DUPLICATE = rule("object-duplicate")
@@ -65,8 +66,7 @@ class ObjectId(Struct, frozen=True, order=True):
     @staticmethod
     def of(body: JsonObject) -> ObjectId:
         """Return the identity of a body; what it lacks is empty."""
-        meta: Json = body.get("metadata")
-        meta = meta if isinstance(meta, dict) else {}
+        meta = map_at(body, "metadata")
         group, _ = split_api_version(str(body.get("apiVersion", "")))
         return ObjectId(
             group,

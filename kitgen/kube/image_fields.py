@@ -15,10 +15,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.kube.image_builds import built_upon, is_dockerfile
 from kitgen.kube.image_mentions import (
     ARGUMENT,
-    CONTAINERS,
     MARKS,
     NO_IMAGES,
     OPTION,
@@ -33,6 +31,7 @@ from kitgen.kube.image_mentions import (
     values_in,
 )
 from kitgen.kube.image_reference import LONGEST, is_tagged
+from kitgen.kube.pods import CONTAINERS
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
@@ -164,8 +163,6 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
             if isinstance(text, str):
                 found = _in_text(text, deepest - 1) if deepest else iter(())
                 yield from (((*path, key), image) for image in found)
-                if is_dockerfile(key):
-                    yield from (((*path, key), image) for image in built_upon(text))
 
 
 def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:

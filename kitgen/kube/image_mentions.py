@@ -14,6 +14,8 @@ from typing import NamedTuple, cast
 from kitgen.findings import Path
 from kitgen.kube.image_reference import LONGEST as LONGEST_REFERENCE
 from kitgen.kube.image_reference import reference
+from kitgen.kube.pods import ContainerView, containers_of
+from kitgen.text.values import entries_at, text_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -57,7 +59,6 @@ def holds_image(name: str, value: object) -> bool:
     return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None
 
 
-CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
 WORD = re.compile(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
@@ -133,36 +134,27 @@ def mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
 def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[ImageMention]:
     """Yield the images in an object."""
     for path, mapping in within:
-        for name in CONTAINERS:
-            if name in mapping:
-                yield from _of_containers(mapping, name, path)
-        if "relatedImages" in mapping:
-            for index, each in _entries(mapping, "relatedImages"):
-                if isinstance(each.get("image"), str):
-                    yield ImageMention(
-                        (*path, "relatedImages", index, "image"), each["image"], "", runs=False
-                    )
+        for container in containers_of(mapping, path):
+            yield from _of_container(container)
+        for index, each in entries_at(mapping, "relatedImages"):
+            if isinstance(each.get("image"), str):
+                yield ImageMention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
 
 
-def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[ImageMention]:
-    for index, container in _entries(mapping, key):
-        path, image, policy = (*above, key, index), container.get("image"), container.get("imagePullPolicy")
-        if isinstance(image, str):
-            yield ImageMention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
-        for at, each in _entries(container, "env"):
-            name, value = text_of(each.get("name")), each.get("value")
-            if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
-                yield ImageMention((*path, "env", at, "value"), value, "", runs=False)
-        for field in ("command", "args"):
-            items = container.get(field)
-            for at, item in enumerate(items if isinstance(items, list) else ()):
-                match = (
-                    ARGUMENT.fullmatch(item)
-                    if isinstance(item, str) and len(item) <= LONGEST_REFERENCE
-                    else None
-                )
-                if match and (is_sure(match[1]) or is_meant(match[1])):
-                    yield ImageMention((*path, field, at), match[1], "", runs=False)
+def _of_container(container: ContainerView) -> Iterator[ImageMention]:
+    image = container.body.get("image")
+    if isinstance(image, str):
+        yield ImageMention(
+            container.at("image"), image, text_at(container.body, "imagePullPolicy"), runs=True
+        )
+    for at, each in container.variables:
+        name, value = text_of(each.get("name")), each.get("value")
+        if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
+            yield ImageMention(container.at("env", at, "value"), value, "", runs=False)
+    for path, word in container.words:
+        match = ARGUMENT.fullmatch(word) if len(word) <= LONGEST_REFERENCE else None
+        if match and (is_sure(match[1]) or is_meant(match[1])):
+            yield ImageMention(container.at(*path), match[1], "", runs=False)
 
 
 def is_sure(text: str) -> bool:
@@ -236,8 +228,9 @@ def words(text: str) -> Iterator[ImageWord]:
         word = word if BRACKETED.match(word) else word.lstrip("[")
         leading = LEADING.match(word)
         word = word[leading.end() :] if leading else word
-        start = match.start(1) + len(whole) - len(word)
-        yield ImageWord(start, _trimmed(word), fetched=bool(leading and leading[1]))
+        yield ImageWord(
+            match.start(1) + len(whole) - len(word), _trimmed(word), fetched=bool(leading and leading[1])
+        )
 
 
 def _trimmed(word: str) -> str:
@@ -294,10 +287,3 @@ def is_host(text: str) -> bool:
     if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
         return True
     return "." in name and not name.rpartition(".")[2].isdigit() and not f".{name}".endswith(".kubernetes.io")
-
-
-def _entries(value: JsonObject, key: str) -> Iterator[tuple[int, JsonObject]]:
-    items: Json = value.get(key)
-    for index, each in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(each, dict):
-            yield index, each

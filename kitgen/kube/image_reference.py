@@ -165,6 +165,8 @@ def wrong_image(image: str, rule: Rule) -> Problem | None:
     if parts.digest and parts.digest.partition(":")[0] not in LENGTHS:
         return rule(f"found the digest {cut(parts.digest)}, expected sha256: and 64 hexadecimal digits")
     if not parts.digest and not parts.tag:
-        message = f"found the image {cut(image)}, expected one with a tag or a digest"
-        return rule(message, hint=f"such as {cut(f'{image}:v1.0.0')}")
+        return rule(
+            f"found the image {cut(image)}, expected one with a tag or a digest",
+            hint=f"such as {cut(f'{image}:v1.0.0')}",
+        )
     return None

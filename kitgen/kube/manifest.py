@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Cause, Origin, Path, Reads, rule
 from kitgen.kube.identity import ObjectId
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 MANIFEST_INVALID = rule("manifest-invalid")
@@ -119,6 +120,16 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
     def id(self) -> ObjectId:
         """Return what tells this object from the others."""
         return ObjectId.of(self.body)
+
+    @property
+    def labels(self) -> JsonObject:
+        """Return its labels; what is no map of them is empty."""
+        return map_at(self.body, "metadata", "labels")
+
+    @property
+    def annotations(self) -> JsonObject:
+        """Return its annotations; what is no map of them is empty."""
+        return map_at(self.body, *ANNOTATIONS)
 
     def with_(self, body: JsonObject, *sources: FieldSource) -> Manifest:
         """Return the object with a new body and more sources."""

@@ -117,8 +117,7 @@ def is_qualified(text: str) -> bool:
 def normalized(name: str) -> str:
     """Return what Argo CD makes of a text for the name of an object (`nameNormalized`); it may be empty."""
     # Go lowers one character to one, and this is the only one of which Python makes two.
-    lowered = name.replace("\u0130", "i").lower()
-    return NOT_IN_SUBDOMAIN.sub("-", lowered)[:LONGEST_NAME].strip("-.")
+    return NOT_IN_SUBDOMAIN.sub("-", name.replace("\u0130", "i").lower())[:LONGEST_NAME].strip("-.")
 
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:

@@ -66,17 +66,15 @@ def _size_of_fields(value: JsonObject) -> int:
     return 1 + sum(len(key) + 4 + size_of(item) for key, item in value.items())
 
 
-def has_more_values(value: Json, most: int) -> bool:
-    """Tell whether a value holds more values than that, itself included."""
+def count_values(value: Json, most: int) -> int:
+    """Return how many values a value holds, itself included; no more than one beyond `most` are counted."""
     waiting, count = [value], 0
     while waiting and count <= most:
         item = waiting.pop()
         count += 1
-        if isinstance(item, dict):
-            waiting += item.values()
-        elif isinstance(item, list):
-            waiting += item
-    return count > most
+        if isinstance(item, dict | list):
+            waiting += item.values() if isinstance(item, dict) else item
+    return count
 
 
 def shallow(body: Json) -> Json:

@@ -102,12 +102,18 @@ def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
             yield (keyword,), schema[keyword]
 
 
+def all_schemas(schema: JsonObject, steps: Steps = ()) -> Iterator[tuple[Steps, JsonObject]]:
+    """Yield a schema and all below it, each with the steps to it."""
+    yield steps, schema
+    for more, below in children(schema):
+        yield from all_schemas(below, (*steps, *more))
+
+
 def mapped(schema: JsonObject, change: Callable[[Steps, JsonObject], Json]) -> JsonObject:
     """Return a schema with those right below it changed; `change` gets the steps to one, and it."""
     out = dict(schema)
     if isinstance(schema.get("properties"), dict):
         out["properties"] = dict(schema["properties"])
     for steps, below in children(schema):
-        holder = out["properties"] if len(steps) > 1 else out
-        holder[steps[-1]] = change(steps, below)
+        (out["properties"] if len(steps) > 1 else out)[steps[-1]] = change(steps, below)
     return out

@@ -15,10 +15,9 @@ from kitgen.kit.manifest_gathering import gather
 from kitgen.kit.manifests import STDIN, Intake
 from kitgen.kit.model.migration import Phase
 from kitgen.migrate.exports.spool import silent
-from kitgen.migrate.phases.moves import moving
+from kitgen.migrate.kinds import MovedKinds, find_kinds
 from kitgen.migrate.phases.run import Opening, Phases, open_migration, phase_named, target_of
 from kitgen.migrate.rules.keys import rewritten
-from kitgen.migrate.rules.kinds import Kinds, kinds_of
 from kitgen.migrate.rules.losses import PhaseObjects, losses
 from kitgen.migrate.rules.mentions import mentions, selecting
 from kitgen.migrate.rules.schema_changes import hidden_changes
@@ -69,13 +68,12 @@ def _check_target(opening: Opening, name: str) -> Checked:
     objects, before = 0, None
     for phase in migration.phases:
         made = phases.at(phase)
-        if made.findings:
+        if made.moved.findings:
             return Checked(findings=tuple(phases.findings(made)))
-        kinds = kinds_of(made.moved, migration.keys)
-        held = PhaseObjects(kinds=kinds, now=made.objects, before=before, phase=phase)
+        held = PhaseObjects(kinds=made.moved, now=made.objects, before=before, phase=phase)
         hits = [*_lost(name, held), *(_old(name, held) if phase is Phase.AFTER else ())]
         findings += [each for each in phases.findings(made) if each.blocks or each.rule.chapter in OWN]
-        findings += [*_findings(name, held, hits), *(hidden_changes(made.moving) if not before else ())]
+        findings += [*_findings(name, held, hits), *(hidden_changes(made.moved.moving) if not before else ())]
         objects, before = objects + len(made.objects), made.objects
     return Checked(objects=objects, findings=tuple(findings))
 
@@ -117,13 +115,13 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
     )
 
 
-def _kinds(opening: Opening) -> Kinds:
+def _kinds(opening: Opening) -> MovedKinds:
     """Return what moves, by the CRDs of the first target that the migration is for."""
     migration, opened = opening.migration, opening.opened
     target = opened.target(migration.targets[0])
-    some = moving(migration, {name: opened.plan(target, name).crds for name in migration.releases})
+    some = find_kinds(migration, {name: opened.plan(target, name).crds for name in migration.releases})
     require(some.findings, opened.root)
-    return kinds_of(some, migration.keys)
+    return some
 
 
 def _old(target: str, held: PhaseObjects) -> Iterator[Hit]:

@@ -10,7 +10,7 @@ from kitgen.kit.migrations import load_migrations
 from kitgen.kit.model import Component, Release
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Moved, moving
+from kitgen.migrate.kinds import MovedKinds, find_kinds
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import changed_scopes
 from kitgen.render.placement import Placement
@@ -33,9 +33,11 @@ def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Ma
     return [*{id(crd): crd for each in made for crd in each.value}.values()]
 
 
-def declared_kinds(opened: Opened, migration: Migration) -> Moved:
+def declared_kinds(opened: Opened, migration: Migration) -> MovedKinds:
     """Return what moves, without compiling a target."""
-    return moving(migration, {each: declared_crds(opened, migration, each) for each in migration.releases})
+    return find_kinds(
+        migration, {each: declared_crds(opened, migration, each) for each in migration.releases}
+    )
 
 
 def check_migrations(opened: Opened, _: Release | None) -> Iterator[Finding]:
@@ -49,7 +51,7 @@ def check_migrations(opened: Opened, _: Release | None) -> Iterator[Finding]:
             found = declared_kinds(opened, each)
         except FindingsError:  # broken CRDs are reported elsewhere
             continue
-        yield from (*found.findings, *wrong_fields(found.kinds), *changed_scopes(found.kinds))
+        yield from (*found.findings, *wrong_fields(found.moving), *changed_scopes(found.moving))
 
 
 def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.webhook_servers import WebhookServers, ports_of
+from kitgen.kube.services import WebhookServers
 from kitgen.olm.csv_parts import CsvPart, inside
+from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject
 
 BUNDLE_WEBHOOK = rule("bundle-webhook")
@@ -105,7 +106,8 @@ def _reached(servers: WebhookServers, config: Json, path: Path) -> JsonObject | 
         message = f"found the Service {said['name']}, which selects no Deployment of the bundle"
         return BUNDLE_WEBHOOK(message, path, HINT)
     port = said.get("port", PORT)
-    target = next((each.get("targetPort") for each in ports_of(service) if each.get("port") == port), None)
+    ports = entries_at(service, "spec", "ports")
+    target = next((each.get("targetPort") for _, each in ports if each.get("port") == port), None)
     reached: JsonObject = {"deploymentName": deployment["metadata"]["name"], "containerPort": port}
     reached |= {"targetPort": target} if target is not None else {}
     return reached | ({"webhookPath": said["path"]} if "path" in said else {})

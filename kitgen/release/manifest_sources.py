@@ -37,8 +37,11 @@ class Tested(Struct, frozen=True, kw_only=True):
     """What a release was tested with and does not build, and the images that have its version."""
 
     name: str
+    """What the release calls it."""
     version: str
+    """Its version."""
     images: tuple[str, ...]
+    """Images that have its version as their tag."""
 
 
 class TargetSources(Struct, frozen=True, kw_only=True):

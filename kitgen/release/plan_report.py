@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from textwrap import wrap
 
-from kitgen.kit.model import PublishedCatalog, Release
+from msgspec import Struct
+
+from kitgen.kit.model import Release
 from kitgen.release.steps.commands import head
 from kitgen.release.steps.facts import ReleaseFacts
 from kitgen.release.steps.plan import ReleasePlan
 from kitgen.release.steps.step import ReleaseStep, StepPart, StepState
-from kitgen.report.documents import DocumentSchema, document
+from kitgen.report.documents import ResultDocument, safe_json
 from kitgen.report.text import said, style
 from kitgen.text.wording import counted, printable, prose
-from kitgen.text.yaml import JsonObject
 
 WORDS = {
     StepState.DONE: "done",
@@ -66,19 +67,76 @@ def _fenced(text: str) -> list[str]:
     return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
 
 
+class CatalogRequest(Struct, frozen=True, kw_only=True):
+    """The pull request that brings the bundles into the catalog."""
+
+    repository: str
+    """The catalog's repository."""
+    base: str
+    """The branch that it is for."""
+    fork: str
+    """Where the branch is pushed to."""
+    branch: str
+    """The branch that it comes from."""
+    head: str
+    """The branch with whose it is."""
+    title: str
+    """Its title."""
+    body: str
+    """Its text."""
+    commit: str
+    """The message of the commit, which is signed off."""
+    folders: tuple[str, ...]
+    """What it adds."""
+
+
+class PlanReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/plan/v1"):
+    """The steps of a release: kitgen release plan."""
+
+    release: str
+    """The release."""
+    date: str | None
+    """Its day."""
+    builds: bool
+    """Whether it builds something; a record has no steps."""
+    next: str | None
+    """The first step that is left."""
+    steps: tuple[ReleaseStep, ...]
+    """The steps, in order."""
+    pull_request: CatalogRequest | None
+    """The catalog's pull request; null if there is none."""
+    announcement: str | None
+    """What to tell people."""
+
+
 def as_json(release: Release, plan: ReleasePlan | None) -> str:
     """Write the same for a program; a release that builds nothing has no steps."""
-    facts = plan.facts if plan else None
-    request = facts.request if facts and facts.bundles else None
-    return document(
-        DocumentSchema.PLAN,
-        release=release.name,
-        date=release.date or None,
-        builds=plan is not None,
-        next=plan.next.key.value if plan and plan.next else None,
-        steps=[_plain(each) for each in plan.steps] if plan else [],
-        pullRequest=_request(facts, request) if facts and request else None,
-        announcement=(plan.announcement or None) if plan else None,
+    return safe_json(
+        PlanReport(
+            release=release.name,
+            date=release.date or None,
+            builds=plan is not None,
+            next=plan.next.key if plan and plan.next else None,
+            steps=plan.steps if plan else (),
+            pull_request=_request(plan.facts) if plan else None,
+            announcement=(plan.announcement or None) if plan else None,
+        )
+    )
+
+
+def _request(facts: ReleaseFacts) -> CatalogRequest | None:
+    if not (facts.bundles and (request := facts.request)):
+        return None
+    return CatalogRequest(
+        repository=request.repository,
+        base=request.base,
+        fork=request.fork,
+        branch=request.branch,
+        head=head(request),
+        title=request.title,
+        body=request.body,
+        commit=request.commit,
+        folders=tuple(each.folder for each in facts.bundles),
     )
 
 
@@ -93,7 +151,7 @@ def _head(plan: ReleasePlan) -> Iterator[str]:
 
 def _parts(step: ReleaseStep) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what there is to say of each part, and its commands; what is done alike is said once."""
-    same: dict[tuple[StepState, str], list[str]] = {}
+    same: dict[tuple[StepState, str | None], list[str]] = {}
     for each in step.parts:
         if each.state is StepState.DONE:
             same.setdefault((each.state, each.by), []).append(each.what)
@@ -121,36 +179,3 @@ def _broken(text: str, mark: str, width: int) -> list[str]:
         return [f"{mark}{line}"]
     found = wrap(line, width, initial_indent=mark, subsequent_indent=below, break_on_hyphens=False)
     return [printable(each) for each in found]
-
-
-def _plain(step: ReleaseStep) -> JsonObject:
-    return {
-        "step": step.number,
-        "key": step.key.value,
-        "title": step.title,
-        "state": step.state.value,
-        "why": step.why or None,
-        "parts": [
-            {
-                "what": each.what,
-                "state": each.state.value,
-                "by": each.by or None,
-                "commands": [*each.commands],
-            }
-            for each in step.parts
-        ],
-    }
-
-
-def _request(facts: ReleaseFacts, request: PublishedCatalog) -> JsonObject:
-    return {
-        "repository": request.repository,
-        "base": request.base,
-        "fork": request.fork,
-        "branch": request.branch,
-        "head": head(request),
-        "title": request.title,
-        "body": request.body,
-        "commit": request.commit,
-        "folders": [each.folder for each in facts.bundles],
-    }

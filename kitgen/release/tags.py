@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.findings import Finding
 from kitgen.findings.errors import UsageError
@@ -16,6 +16,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.olm.bundle import package_of
 from kitgen.release.publishing import Tagged, tags_of
 from kitgen.render.plan import TargetPlan
+from kitgen.report.documents import ResultDocument
 from kitgen.text.semver import version_key
 from kitgen.workspace.checks import plans_of
 from kitgen.workspace.kit import Opened, open_kit, pick, require
@@ -23,50 +24,67 @@ from kitgen.workspace.kit import Opened, open_kit, pick, require
 BUNDLE = "bundle"
 
 
-class TagsRequest(Struct, frozen=True, kw_only=True):
-    """Which release to look at."""
-
-    root: Path | None = None
-    release: str | None = None
-    """The newest that builds something when absent."""
-
-
-class ReleaseImage(Struct, frozen=True, kw_only=True):
-    """An image of a release."""
+class TaggedOf(Struct, frozen=True, kw_only=True):
+    """A component, a record, or the release itself."""
 
     name: str
-    """Without tag and digest."""
+    """Its name."""
     version: str
-    """The tag, or the digest."""
-    tagged: Tagged | None = None
-    """How it comes out with the release; None if it is somebody else's."""
-    run_by: tuple[str, ...] = ()
-    """Who runs it: targets with their components."""
+    """Its version."""
 
 
-class ReleaseImages(Struct, frozen=True, kw_only=True):
-    """All images of a release: first those that come out with it."""
+class ImageCopy(Struct, frozen=True, kw_only=True):
+    """An image that is copied."""
 
-    root: Path
-    release: Release
-    images: tuple[ReleaseImage, ...]
+    source: str = field(name="from")
+    """The image."""
+    to: str
+    """What it is called then."""
 
 
-def show_tags(request: TagsRequest) -> ReleaseImages:
-    """Return the images of a release, each once."""
-    opened = open_kit(request.root)
-    release = _release(opened, request.release)
+class TaggedImage(Struct, frozen=True, kw_only=True, rename="camel"):
+    """An image of a release."""
+
+    image: str
+    """The image, without a tag."""
+    tag: str
+    """The tag that it has, or the digest."""
+    moving: tuple[str, ...] = ()
+    """Tags that move: stable with each release, dev with each change."""
+    of: TaggedOf | None = None
+    """What it comes out with; null if it is somebody else's."""
+    stable: ImageCopy | None = None
+    """How the stable tag moves; null if it does not."""
+    newer: str | None = None
+    """A later release, with which the stable tag stays."""
+    run_by: tuple[str, ...]
+    """Targets with their components, or with their bundle."""
+
+
+class TagsReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/tags/v1"):
+    """Images of a release and their tags: kitgen tags."""
+
+    release: str
+    """The release."""
+    images: tuple[TaggedImage, ...]
+    """First those that come out with the release, then others that targets run."""
+
+
+def show_tags(root: Path | None, name: str | None) -> tuple[TagsReport, tuple[Tagged, ...]]:
+    """Return the images of a release, each once, and how those are tagged that come out with it.
+
+    Without a name, it is the newest release that builds something.
+    """
+    opened = open_kit(root)
+    release = _release(opened, name)
     tagged = tags_of(opened.kit, release)
     plans = plans_of(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
     require(opened.judged(wrong), opened.root)
     running = _running(plans)
     found = [_published(each, running.pop(each.reference, {})) for each in tagged.value]
-    return ReleaseImages(
-        root=opened.root,
-        release=release,
-        images=(*found, *(_run(image, users) for image, users in sorted(running.items()))),
-    )
+    others = (_run(image, users) for image, users in sorted(running.items()))
+    return TagsReport(release=release.name, images=(*found, *others)), tagged.value
 
 
 def _release(opened: Opened, name: str | None) -> Release:
@@ -95,13 +113,20 @@ def _objects(plan: TargetPlan) -> Iterator[tuple[str, Manifest]]:
         yield f"{plan.target.name}/{BUNDLE}", package.csv
 
 
-def _published(tagged: Tagged, users: dict[str, None]) -> ReleaseImage:
-    name = tagged.published.image
-    return ReleaseImage(name=name, version=tagged.tag, tagged=tagged, run_by=tuple(sorted(users)))
+def _published(tagged: Tagged, users: dict[str, None]) -> TaggedImage:
+    return TaggedImage(
+        image=tagged.published.image,
+        tag=tagged.tag,
+        moving=tagged.moving,
+        of=TaggedOf(name=tagged.published.of, version=tagged.version),
+        stable=ImageCopy(source=tagged.reference, to=tagged.stable) if tagged.stable else None,
+        newer=tagged.newer or None,
+        run_by=tuple(sorted(users)),
+    )
 
 
-def _run(image: str, users: dict[str, None]) -> ReleaseImage:
+def _run(image: str, users: dict[str, None]) -> TaggedImage:
     parts = reference(image)
     version = parts.version if parts else ""
     name = image.removesuffix(f"@{version}").removesuffix(f":{version}")
-    return ReleaseImage(name=name, version=version, run_by=tuple(sorted(users)))
+    return TaggedImage(image=name, tag=version, run_by=tuple(sorted(users)))

@@ -8,11 +8,11 @@ from enum import StrEnum
 from msgspec.structs import replace
 
 from kitgen.findings import Origin, Path
-from kitgen.kube.image_builds import filled
 from kitgen.kube.image_fields import by_default, loosely
 from kitgen.kube.image_mentions import ImageMention, mappings, mentions, named_under, values_in
 from kitgen.kube.image_reference import is_tagged, untagged
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.openshift_templates import filled
 from kitgen.text.yaml import Json
 
 UNSEEN = "Secret"

@@ -1,13 +1,18 @@
-"""Write results as JSON, for programs: every document opens with its schema's name and version."""
+"""Write results as JSON, for programs: every document opens with its schema's name and version.
+
+A document is a record. `make docs` makes its JSON Schema, `schemas/output/NAME.json`, from the types of its
+fields and the texts beneath them. The keys are stable, a new meaning is a new version.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.text import Read, locate
@@ -18,41 +23,16 @@ UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 
 
 LONGEST = 10_000
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+LineNumber: TypeAlias = Annotated[int, Meta(ge=1)]
 
 
-class DocumentSchema(StrEnum):
-    """What a document holds; `schemas/output/NAME.json` describes it."""
-
-    FINDINGS = "findings"
-    CHANGES = "changes"
-    CONFLICTS = "conflicts"
-    DIFF = "diff"
-    DRIFT = "drift"
-    DIFFERENCES = "differences"
-    FLEET = "fleet"
-    HEALTH = "health"
-    IMAGES = "images"
-    KIT = "kit"
-    MATRIX = "matrix"
-    NOTES = "notes"
-    ORIGINS = "origins"
-    PERMISSIONS = "permissions"
-    PIN = "pin"
-    SOURCES = "sources"
-    PLAN = "plan"
-    RUNBOOK = "runbook"
-    SPEC = "spec"
-    TAGS = "tags"
-    UNUSED = "unused"
-
-
-def document(form: DocumentSchema, **data: Any) -> str:
-    """Write a document; the keys are stable, a new meaning is a new version."""
-    return safe_json({"schema": f"kitgen/{form}/v1", **data})
+class ResultDocument(Struct, frozen=True, kw_only=True, rename="camel", tag_field="schema"):
+    """What a command returns, as programs get it; the tag of each is its name and version."""
 
 
 def safe_json(data: Any) -> str:
-    """Write JSON without passwords in addresses, and without what commands a CI system."""
+    """Write a record, or other data, without passwords in addresses and without commands to CI systems."""
     text = StringIO()  # which takes less than all parts of the text at once
     json.dump(_safe(data), text, indent=2)
     text.write("\n")
@@ -64,6 +44,8 @@ def _safe(data: Any) -> Any:
     match data:
         case str():
             return without_login(data)
+        case Struct():
+            return {key: _safe(value) for key, value in _items(data) if value is not UNSET}
         case dict():
             return {_safe(key): _safe(value) for key, value in data.items()}
         case list() | tuple() | Iterator():
@@ -72,32 +54,107 @@ def _safe(data: Any) -> Any:
             return data
 
 
+def _items(record: Struct) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a record and their values, the tag first."""
+    config = record.__struct_config__
+    if config.tag_field:
+        yield config.tag_field, config.tag
+    for name, key in zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True):
+        yield key, getattr(record, name)
+
+
+class FindingEntry(Struct, frozen=True, kw_only=True):
+    """A finding, as it stands in every document."""
+
+    rule: str
+    """The id of the rule."""
+    severity: Severity
+    """An error fails the command, unless it is accepted; a note never does."""
+    file: str
+    """The file, relative to the kit or as it was named; empty if there is none."""
+    line: LineNumber | None
+    """The line, if it is known."""
+    pointer: str
+    """Where in the file it is, as a JSON pointer."""
+    message: str
+    """What was found and what was expected."""
+    hint: str
+    """What may help; empty if nothing is known."""
+    subject: str
+    """The rendered object or field that it is about; empty if it is the place itself."""
+    accepted: str | None
+    """Why it is accepted; null if it stands."""
+
+
+class FindingCounts(Struct, frozen=True, kw_only=True):
+    """How many findings there are."""
+
+    errors: Count
+    """Errors that stand."""
+    warnings: Count
+    """Warnings that stand."""
+    accepted: Count
+    """Findings that an exception names."""
+
+
+class TargetReadiness(Struct, frozen=True, kw_only=True):
+    """Whether the images of a target are ready to be mirrored."""
+
+    target: str
+    """The target."""
+    release: str
+    """The release that was looked at."""
+    images: Count
+    """How many images it can run."""
+    errors: Count
+    """Errors of this target that stand."""
+    warnings: Count
+    """Warnings of this target that stand."""
+    ready: bool
+    """Whether nothing of it makes the command fail."""
+
+
+class Findings(ResultDocument, frozen=True, kw_only=True, tag="kitgen/findings/v1"):
+    """Findings: kitgen check, kitgen crd validate, kitgen images check."""
+
+    summary: FindingCounts
+    """How many findings there are."""
+    findings: Sequence[FindingEntry]
+    """Every finding, by place."""
+    objects: Count | UnsetType = UNSET
+    """How many objects were checked; crd validate only."""
+    skipped: Mapping[str, Count] | UnsetType = UNSET
+    """Kinds that no CRD declares, with how many objects; crd validate only."""
+    readiness: Sequence[TargetReadiness] | UnsetType = UNSET
+    """What each target is found to be; images check only."""
+
+
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:
     """Write findings, how many there are of each sort, and what else there is to say of the run."""
     items = locate(findings, read)
     standing = [item.severity for item in items if not item.accepted]
-    counts = {
-        "errors": standing.count(Severity.ERROR),
-        "warnings": standing.count(Severity.WARNING),
-        "accepted": len(items) - len(standing),
-    }
-    return document(DocumentSchema.FINDINGS, summary=counts, findings=entries(items), **more)
+    counts = FindingCounts(
+        errors=standing.count(Severity.ERROR),
+        warnings=standing.count(Severity.WARNING),
+        accepted=len(items) - len(standing),
+    )
+    return safe_json(Findings(summary=counts, findings=entries(items), **more))
 
 
-def entries(items: Iterable[Finding]) -> list[dict[str, str | int | None]]:
-    """Return findings as they stand in every document; each key is always there."""
+def entries(items: Iterable[Finding]) -> list[FindingEntry]:
+    """Return findings as they stand in every document."""
     return [
-        {
-            "rule": item.rule.id,
-            "severity": item.severity.value,
-            "file": item.origin.file,
-            "line": item.origin.line or None,
-            "pointer": pointer(item.origin.path),
-            "message": _cut(item.message),
-            "hint": _cut(item.hint),
-            "subject": _cut(item.subject),
-            "accepted": item.accepted or None,
-        }
+        FindingEntry(
+            rule=item.rule.id,
+            severity=item.severity,
+            file=item.origin.file,
+            line=item.origin.line or None,
+            pointer=pointer(item.origin.path),
+            message=_cut(item.message),
+            hint=_cut(item.hint),
+            subject=_cut(item.subject),
+            accepted=item.accepted or None,
+        )
         for item in items
     ]
 

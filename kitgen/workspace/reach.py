@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,12 +20,13 @@ from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
 Versions = set[tuple[str, str]]
+UnusedKind: TypeAlias = Literal["component", "release", "base", "feature", "image", "setting"]
 
 
 class Unused(Struct, frozen=True, kw_only=True):
     """Something that nothing reaches."""
 
-    kind: str
+    kind: UnusedKind
     name: str
     why: str
     origin: Origin
@@ -139,7 +141,7 @@ def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
 
 def _unseen(component: Component, seen: _Seen) -> Iterator[Unused]:
     whose = f"{component.name}@{component.version}"
-    ways = (
+    ways: tuple[tuple[UnusedKind, Iterable[str], str], ...] = (
         ("feature", component.features, "no target turns it on"),
         ("image", component.images, "no target turns on what runs or reads it"),
     )

@@ -109,12 +109,12 @@ class Book:
             cluster.put(each.body)
         cluster.settle()
         moved = self.made.at(self.migration.phases[0]).moved
-        for side in moved.old:
+        for side in (each.old for each in moved.old):
             for home in HOMES if not side.cluster_wide else ("",):
                 for number in range(3):
                     self.resource(side.name, f"{side.name.kind.lower()}-{home}-{number}", home)
         (operator,) = {(each.id.namespace, each.id.name) for each in objects if each.id.kind == "Deployment"}
-        for each in moved.kinds:
+        for each in moved.moving:
             for side in (each.old, each.new):
                 cluster.finalizing[side.name.group, side.name.kind] = operator, f"{side.name.group}/finalizer"
         self.env["NAMESPACE"] = operator[0]
@@ -222,7 +222,7 @@ def complete(book: Book, states: list[dict[Key, JsonObject]]) -> None:
         kind = (side.name.group, side.name.kind)
         return sorted((key.namespace, key.name) for key in state if (key.group, key.kind) == kind)
 
-    for each in moved.kinds:
+    for each in moved.moving:
         assert named(first, each.old) and named(first, each.old) == named(last, each.new)
     children = [key for key in first if key.name.startswith("child-")]
     assert children and not [key for key in children if key not in last]

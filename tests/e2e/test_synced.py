@@ -15,7 +15,7 @@ from some import first
 from kitgen.argocd.annotations import CHECKSUM
 from kitgen.argocd.layers import Synced, synced_of
 from kitgen.files import programs
-from kitgen.kube.quantities import needs_server_side
+from kitgen.kube.object_size import needs_server_side
 from kitgen.render.outputs import rendered
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened, open_kit

@@ -29,8 +29,8 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     kitgen crd outline kuberay@v1.1.0
     kitgen crd outline downloaded-crd.yaml
     """
-    from kitgen.app.crd_outline import OutlineRequest, crd_outline
+    from kitgen.app.crd_outline import crd_outline
 
-    made = crd_outline(OutlineRequest(root=root, name=name))
+    made = crd_outline(root, name)
     labels = [f"# {printable(each.label)}\n" if each.label and not quiet else "" for each in made]
     click.echo("\n".join(label + each.text for label, each in zip(labels, made, strict=True)), nl=False)

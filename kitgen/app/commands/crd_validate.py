@@ -46,9 +46,9 @@ def validate(
     kitgen crd validate samples/
     kubectl get rayclusters -A -o yaml | kitgen crd validate -
     """
-    from kitgen.app.crd_validate import ValidateRequest, crd_validate
+    from kitgen.app.crd_validate import crd_validate
 
-    result = crd_validate(ValidateRequest(root=root, files=files, crds=crds))
+    result = crd_validate(root, files, crds)
     done = result.checked
     skipped = dict(sorted(Counter(done.skipped).items()))
     lines = (

@@ -29,10 +29,9 @@ def flatten(source: str, dry_run: bool, root: Path | None, quiet: bool) -> None:
     kitgen flatten component:kueue@v0.7.1
     kitgen flatten staging --dry-run
     """
-    from kitgen.app.flatten import FlattenRequest
     from kitgen.app.flatten import flatten as run
 
-    result = run(FlattenRequest(root=root, source=source, dry_run=dry_run))
+    result = run(root, source, dry_run=dry_run)
     count = counted(len(result.files), "file")
     if not dry_run:
         remark = f"{result.source}: {count} changed; git restore takes it back"

@@ -26,8 +26,8 @@ def init(folder: Path, quiet: bool) -> None:
     kitgen init my-kit
     kitgen render --root my-kit
     """
-    from kitgen.app.starter import InitRequest, start_kit
+    from kitgen.app.starter import start_kit
 
-    kit = start_kit(InitRequest(folder=folder)).folder
-    render = shlex.join(["kitgen", "render", "--root", str(kit)])
-    talk(f"a new kit in {kit}: edit components/ and targets/, then {render}", quiet=quiet)
+    start_kit(folder)
+    render = shlex.join(["kitgen", "render", "--root", str(folder)])
+    talk(f"a new kit in {folder}: edit components/ and targets/, then {render}", quiet=quiet)

@@ -21,9 +21,16 @@ def schema(name: str | None, root: object, quiet: bool) -> None:
     kitgen schema             the names
     kitgen schema component   the schema of component.yaml
     """
-    from kitgen.app.schemas import SchemaRequest, find_schema
+    from kitgen.findings import near
+    from kitgen.findings.errors import UsageError
+    from kitgen.text import schema_check
 
     del root, quiet
-    found = find_schema(SchemaRequest(name=name))
-    listed = "\n".join(found.names)
-    click.echo(json.dumps(found.schema, indent=2, ensure_ascii=False) if found.schema else listed)
+    names = schema_check.names()
+    if name is None:
+        click.echo("\n".join(names))
+    elif name in names:
+        click.echo(json.dumps(schema_check.schema(name), indent=2, ensure_ascii=False))
+    else:
+        hint = near(name, list(names)) or f"known are {', '.join(names)}"
+        raise UsageError(f"no schema {name!r}", hint=hint)

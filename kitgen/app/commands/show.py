@@ -29,19 +29,15 @@ def show(source: str, output: str, root: Path | None, quiet: bool) -> None:
     kitgen show odh
     kitgen show git:main:release:v1.5.0     as it is on main
     """
-    from msgspec import to_builtins
-
-    from kitgen.app.show import ShowRequest
+    from kitgen.app.show import annotated_yaml
     from kitgen.app.show import show as run
-    from kitgen.report.documents import DocumentSchema, document
+    from kitgen.report.documents import safe_json
 
-    found = run(ShowRequest(root=root, source=source))
+    found = run(root, source)
     if output == "json":
-        told = to_builtins(found)
-        told.pop("text")
-        text = document(DocumentSchema.SPEC, **told)
+        text = safe_json(found)
     else:
         beside = [f"# {each.name}: {each.state}, {', '.join(each.files)}" for each in found.beside]
-        lines = [f"# {found.source}", *found.text.splitlines(), *beside]
+        lines = [f"# {found.source}", *annotated_yaml(found).splitlines(), *beside]
         text = "".join(f"{printable(line)}\n" for line in lines)
     finish((), None, product=text, quiet=quiet)

@@ -27,10 +27,9 @@ def upgrade(check: bool, root: Path | None, quiet: bool) -> None:
     kitgen upgrade > upgrade.patch     change it, and keep the patch
     patch -R -p1 < upgrade.patch       take it back
     """
-    from kitgen.app.upgrade import UpgradeRequest
     from kitgen.app.upgrade import upgrade as run
 
-    result = run(UpgradeRequest(root=root, dry_run=check))
+    result = run(root, dry_run=check)
     done = f"format {result.found} to {result.current}: {counted(len(result.files), 'file')}"
     if not result.files:
         said = f"the specs are of format {result.current} already"

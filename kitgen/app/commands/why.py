@@ -48,20 +48,17 @@ def why(
     kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
-    from msgspec import to_builtins
-
-    from kitgen.app.why import TraceRequest, trace
-    from kitgen.report.documents import DocumentSchema, document
+    from kitgen.app.why import trace
+    from kitgen.report.documents import safe_json
     from kitgen.workspace.fields import compact
 
-    found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
+    found, findings, folder = trace(root, target, object_, field, release)
     if output == "json":
-        steps = to_builtins(found.steps)
-        text = document(DocumentSchema.ORIGINS, field=found.field, value=found.value, steps=steps)
+        text = safe_json(found)
     else:
         lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
         text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])
-    finish(standing(found.findings), found.root, stream=sys.stderr, product=text, quiet=quiet)
+    finish(standing(findings), folder, stream=sys.stderr, product=text, quiet=quiet)
 
 
 def _line(step: TraceStep) -> str:

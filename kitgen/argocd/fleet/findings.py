@@ -8,9 +8,9 @@ from itertools import islice
 from kitgen.argocd.fleet.generators import Application
 from kitgen.argocd.fleet.plan import FleetPlan, Member, PlacedCluster
 from kitgen.findings import MAX_ERRORS, Finding, near_or_known, rule
-from kitgen.kit.label_selectors import matches
-from kitgen.kit.model import Cluster, LabelOperator
+from kitgen.kit.model import Cluster
 from kitgen.kube.names import LONGEST_NAME
+from kitgen.kube.selectors import LabelOperator, matches
 from kitgen.text.wording import choice, cut
 
 FLEET_UNMATCHED = rule("fleet-unmatched")

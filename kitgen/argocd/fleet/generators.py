@@ -10,11 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.argocd.go_templates.parse import parse
-from kitgen.argocd.go_templates.template import GoTemplate
-from kitgen.kit.label_selectors import from_label_selector
-from kitgen.kit.model import Cluster, LabelOperator, Requirement, Selector
+from kitgen.argocd.go_templates import parse
+from kitgen.kit.model import Cluster
 from kitgen.kube.names import normalized
+from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement, read_selector
 from kitgen.text.yaml import JsonObject
 
 Params: TypeAlias = dict[str, Any]
@@ -36,7 +35,7 @@ class Labelled:
                 self._places.setdefault((key, value), []).append(at)
                 self._places.setdefault((key, None), []).append(at)
 
-    def matching(self, selector: Selector) -> Iterator[Cluster]:
+    def matching(self, selector: LabelSelector) -> Iterator[Cluster]:
         """Yield the clusters that a selector matches, in order; others are not looked at."""
         left = (1 << len(self.clusters)) - 1
         for each in selector:
@@ -100,24 +99,18 @@ def applications(body: JsonObject, clusters: Labelled) -> Iterator[Application]:
             if cluster is not None:
                 yield Application(
                     cluster=cluster,
-                    name=_filled(name, params),
-                    labels={key: _filled(each, params) for key, each in labels.items()},
-                    path=_filled(path, params),
-                    namespace=_filled(namespace, params),
+                    name=name.fill(params),
+                    labels={key: each.fill(params) for key, each in labels.items()},
+                    path=path.fill(params),
+                    namespace=namespace.fill(params),
                 )
-
-
-def _filled(template: GoTemplate, params: Params) -> str:
-    found = template.filled(params)
-    assert found is not None  # nothing but plain fields is written into a set
-    return found
 
 
 def _generated(generator: JsonObject, clusters: Labelled) -> Iterator[_Generated]:
     """Yield the parameters that a generator gives, each with the cluster that they are of."""
     match generator:
         case {"clusters": said}:
-            selector, values = from_label_selector(said["selector"]), said.get("values", {})
+            selector, values = read_selector(said["selector"]) or (), said.get("values", {})
             yield from (_Generated(each, _of_cluster(each, values)) for each in clusters.matching(selector))
         case {"list": said}:
             yield from (_Generated(None, each) for each in said["elements"])

@@ -84,17 +84,23 @@ class PlacedCluster(Struct, frozen=True, kw_only=True):
         )
 
 
-class PlannedStep(Struct, frozen=True, kw_only=True):
+class PlannedStep(Struct, frozen=True, kw_only=True, rename="camel"):
     """Applications of one component, on the clusters of one wave."""
 
     target: str
+    """The target."""
     release: str
+    """The release that it pins."""
     number: int
+    """The place among the steps of the target; the first is 1."""
     wave: str
-    component: str
+    """The wave."""
+    component: str | None
+    """The component; null where one Application brings all."""
     clusters: int
+    """How many clusters are in it."""
     at_once: int
-    """How many of them change at a time; none where they wait for somebody to sync them."""
+    """How many of them change at a time; with 0 they wait for somebody to sync them."""
 
 
 class FleetPlan(Struct, frozen=True, kw_only=True):
@@ -176,7 +182,7 @@ def _steps(
             release=member.release,
             number=number,
             wave=wave,
-            component=component,
+            component=component or None,
             clusters=counts[number],
             at_once=steps[number - 1].size(counts[number]),
         )

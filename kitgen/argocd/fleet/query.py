@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kitgen.kit.model import LabelOperator, Requirement, Selector
 from kitgen.kube.names import wrong_pairs
+from kitgen.kube.selectors import LabelOperator, LabelSelector, Requirement
 
 KEY, VALUE = r"[A-Za-z0-9][A-Za-z0-9_./-]*", r"[A-Za-z0-9_.-]*"
 """What may be one; Kubernetes says in `wrong_pairs` whether it is."""
@@ -18,7 +18,7 @@ LABEL = re.compile(rf"(?P<key>{KEY})=(?P<value>{VALUE})|(?P<gone>{KEY})-")
 LONGEST = 5000
 
 
-def parse_selector(text: str) -> Selector | None:
+def parse_selector(text: str) -> LabelSelector | None:
     """Return a selector such as `env=prod,region in (eu, us),!old`; None if it is none."""
     found: list[Requirement] = []
     at = 0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from kitgen.argocd.fleet.plan import ClusterMove, ClusterState, FleetPlan, PlacedCluster, PlannedStep
 from kitgen.kit.model import Cluster
-from kitgen.report.documents import DocumentSchema, document, entries
+from kitgen.report.documents import FindingEntry, ResultDocument, entries, safe_json
 from kitgen.report.table import table
 from kitgen.report.text import Read, locate, said
 from kitgen.text.wording import counted, mermaid_text
-from kitgen.text.yaml import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.findings import Finding
@@ -78,73 +80,141 @@ def _cells(spots: Sequence[ClusterState]) -> tuple[str, ...]:
     return tuple(" and ".join(cell) for cell in zip(*rows, strict=True)) or (NONE,) * 4
 
 
+class FleetCluster(Struct, frozen=True, kw_only=True):
+    """A cluster."""
+
+    name: str
+    """What Argo CD calls the cluster."""
+    server: str | None
+    """The address of its API server, if the list says it."""
+    labels: Mapping[str, str]
+    """Its labels."""
+
+
+class FleetApplication(Struct, frozen=True, kw_only=True):
+    """An Application that Argo CD makes for a cluster."""
+
+    name: str
+    """The name of the Application."""
+    component: str | None
+    """The component; null where one Application brings all."""
+    path: str
+    """The folder in the repository that it syncs."""
+    namespace: str
+    """Where objects go that say no namespace."""
+    step: int
+    """The step of its target that it is synced in; the first is 1."""
+
+
+class FleetPlacement(FleetCluster, frozen=True, kw_only=True):
+    """A cluster that gets a target."""
+
+    target: str
+    """The target that it gets."""
+    release: str
+    """The release that the target pins."""
+    wave: str
+    """The wave that it is in."""
+    applications: tuple[FleetApplication, ...]
+    """What Argo CD makes for it, in order."""
+
+
+class FleetState(Struct, frozen=True, kw_only=True):
+    """What a cluster gets."""
+
+    target: str
+    """The target."""
+    release: str
+    """The release that the target pins."""
+    wave: str
+    """The wave that the cluster is in."""
+    components: tuple[str, ...]
+    """What comes as an Application each; empty where one brings all."""
+    content: str | None
+    """Stands for all objects that come; null unless revisions are compared."""
+
+
+class FleetChange(Struct, frozen=True, kw_only=True):
+    """A cluster that would get something else."""
+
+    name: str
+    """What Argo CD calls the cluster."""
+    before: tuple[FleetState, ...]
+    """What it got; empty if nothing."""
+    after: tuple[FleetState, ...]
+    """What it would get; empty if nothing."""
+
+
+class FleetReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/fleet/v1"):
+    """Which cluster gets what: kitgen fleet plan."""
+
+    clusters: Iterable[FleetPlacement]
+    """Clusters that get a target, by target and wave."""
+    unmatched: Iterable[FleetCluster]
+    """Clusters that no target is for."""
+    steps: tuple[PlannedStep, ...]
+    """In which order Argo CD syncs the whole fleet, target by target."""
+    changes: tuple[FleetChange, ...] | None
+    """Clusters that would get something else; null if nothing was to be compared."""
+    findings: Sequence[FindingEntry]
+    """Clusters without a target or with two, and names that cannot be, as kitgen check writes them."""
+
+
 def as_json(
     plan: FleetPlan, moves: Sequence[ClusterMove] | None, findings: Iterable[Finding], read: Read
 ) -> str:
     """Write the same for a program."""
-    return document(
-        DocumentSchema.FLEET,
-        # Of what is written only one form is kept at a time.
-        clusters=map(_placed, plan.placed),
-        unmatched=map(_cluster, plan.unmatched),
-        steps=[_step(each) for each in plan.steps],
-        changes=None
-        if moves is None
-        else [
-            {
-                "name": each.cluster.name,
-                "before": [*map(_spot, each.before)],
-                "after": [*map(_spot, each.after)],
-            }
-            for each in moves
-        ],
-        findings=entries(locate(findings, read)),
+    return safe_json(
+        FleetReport(
+            # Of what is written only one form is kept at a time.
+            clusters=map(_placement, plan.placed),
+            unmatched=map(_cluster, plan.unmatched),
+            steps=plan.steps,
+            changes=None
+            if moves is None
+            else tuple(
+                FleetChange(name=each.cluster.name, before=_states(each.before), after=_states(each.after))
+                for each in moves
+            ),
+            findings=entries(locate(findings, read)),
+        )
     )
 
 
-def _cluster(cluster: Cluster) -> JsonObject:
-    return {"name": cluster.name, "server": cluster.server or None, "labels": dict(cluster.labels)}
+def _cluster(cluster: Cluster) -> FleetCluster:
+    return FleetCluster(name=cluster.name, server=cluster.server or None, labels=cluster.labels)
 
 
-def _placed(placed: PlacedCluster) -> JsonObject:
-    return {
-        **_cluster(placed.cluster),
-        "target": placed.target,
-        "release": placed.release,
-        "wave": placed.wave,
-        "applications": [
-            {
-                "name": each.application.name,
-                "component": each.component or None,
-                "path": each.application.path,
-                "namespace": each.application.namespace,
-                "step": each.step,
-            }
+def _placement(placed: PlacedCluster) -> FleetPlacement:
+    return FleetPlacement(
+        **asdict(_cluster(placed.cluster)),
+        target=placed.target,
+        release=placed.release,
+        wave=placed.wave,
+        applications=tuple(
+            FleetApplication(
+                name=each.application.name,
+                component=each.component or None,
+                path=each.application.path,
+                namespace=each.application.namespace,
+                step=each.step,
+            )
             for each in placed.applications
-        ],
-    }
+        ),
+    )
 
 
-def _step(step: PlannedStep) -> JsonObject:
-    return {
-        "target": step.target,
-        "release": step.release,
-        "number": step.number,
-        "wave": step.wave,
-        "component": step.component or None,
-        "clusters": step.clusters,
-        "atOnce": step.at_once,
-    }
-
-
-def _spot(spot: ClusterState) -> JsonObject:
-    return {
-        "target": spot.target,
-        "release": spot.release,
-        "wave": spot.wave,
-        "components": list(spot.components),
-        "content": spot.content or None,
-    }
+def _states(states: Iterable[ClusterState]) -> tuple[FleetState, ...]:
+    return tuple(
+        FleetState(
+            target=each.target,
+            release=each.release,
+            wave=each.wave,
+            components=each.components,
+            content=each.content or None,
+        )
+        for each in states
+    )
 
 
 def as_mermaid(plan: FleetPlan, moves: Sequence[ClusterMove] | None) -> str:

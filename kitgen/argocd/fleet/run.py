@@ -19,9 +19,9 @@ from kitgen.argocd.layers import synced_of
 from kitgen.argocd.target import fleet_set
 from kitgen.findings import Finding, near
 from kitgen.findings.errors import FindingsError, UsageError
-from kitgen.kit.label_selectors import matches
 from kitgen.kit.load import Only
-from kitgen.kit.model import Cluster, Selector, Target
+from kitgen.kit.model import Cluster, Target
+from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.render.placement import place
 from kitgen.text.wording import cut
 from kitgen.workspace.kit import Opened, known, tried
@@ -131,7 +131,7 @@ def _repinned(opened: Opened, pins: Mapping[str, str]) -> Opened:
     return tried(opened.root, texts)
 
 
-def _selector(text: str) -> Selector:
+def _selector(text: str) -> LabelSelector:
     found = parse_selector(text) if text else ()
     if found is None:
         raise UsageError(f"{cut(text)} is no selector", hint="such as env=prod,region in (eu, us),!old")
@@ -173,7 +173,7 @@ def _labelled(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Clust
     return tuple(found.values())
 
 
-def _selected(plan: FleetPlan, selector: Selector) -> FleetPlan:
+def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
     """Return a plan with the clusters alone that have some labels; steps are those of the fleet."""
     if not selector:
         return plan
@@ -184,7 +184,7 @@ def _selected(plan: FleetPlan, selector: Selector) -> FleetPlan:
     )
 
 
-def _moves(before: FleetPlan, after: FleetPlan, selector: Selector) -> tuple[ClusterMove, ...]:
+def _moves(before: FleetPlan, after: FleetPlan, selector: LabelSelector) -> tuple[ClusterMove, ...]:
     return tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels))
 
 

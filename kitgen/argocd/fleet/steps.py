@@ -9,15 +9,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from kitgen.kit.label_selectors import from_label_selector, matches
-from kitgen.kit.model import Selector
+from kitgen.kube.selectors import LabelSelector, matches, read_selector
 from kitgen.text.yaml import JsonObject
 
 
 class RolloutStep(Struct, frozen=True, kw_only=True):
     """Applications that are synced together, once all of the step before are healthy."""
 
-    labels: Selector
+    labels: LabelSelector
     at_once: int | str | None = None
     """How many of them at a time, as a number or a percentage; all when absent."""
 
@@ -36,7 +35,7 @@ class RolloutStep(Struct, frozen=True, kw_only=True):
 def steps_of(body: JsonObject) -> list[RolloutStep]:
     """Return the steps of an ApplicationSet, in order."""
     return [
-        RolloutStep(labels=from_label_selector(each), at_once=each.get("maxUpdate"))
+        RolloutStep(labels=read_selector(each) or (), at_once=each.get("maxUpdate"))
         for each in body["spec"]["strategy"]["rollingSync"]["steps"]
     ]
 

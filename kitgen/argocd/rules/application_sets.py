@@ -10,8 +10,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from kitgen.argocd.go_templates.parse import parse, parse_flat
-from kitgen.argocd.go_templates.template import GoTemplate, TemplateField
+from kitgen.argocd.go_templates import GoTemplate, Keys, parse, parse_flat
 from kitgen.argocd.rules.applications import GROUP, text
 from kitgen.argocd.rules.generators import (
     GeneratorValues,
@@ -66,20 +65,6 @@ FLAT = (
     *(("spec", "source", key) for key in ("repoURL", "path", "targetRevision", "chart")),
 )
 """Where a text with braces is surely meant to be filled in; elsewhere they may be for somebody else."""
-FUNCTIONS = frozenset(
-    {
-        *("add", "ago", "all", "and", "any", "append", "atoi", "base", "call", "cat", "chunk", "clean"),
-        *("compact", "concat", "contains", "date", "default", "dict", "dig", "dir", "div", "duration"),
-        *("empty", "eq", "ext", "fail", "first", "float64", "floor", "ge", "get", "gt", "has", "hello"),
-        *("html", "indent", "index", "initial", "int", "int64", "join", "js", "keys", "last", "le"),
-        *("len", "list", "lower", "lt", "max", "merge", "min", "mod", "mul", "ne", "normalize", "not"),
-        *("now", "omit", "or", "pick", "plural", "print", "printf", "println", "push", "quote", "repeat"),
-        *("replace", "rest", "reverse", "round", "semver", "set", "shuffle", "slice", "slugify", "split"),
-        *("sub", "title", "trim", "trunc", "tuple", "uniq", "until", "upper", "urlquery", "values"),
-        *("wrap"),
-    }
-)
-"""Functions that are called as a value may be."""
 MANY = 100
 """So many faults of one set are enough."""
 
@@ -159,10 +144,14 @@ def _template(template: GoTemplate, path: Path, given: GeneratorValues, form: _F
         where = f" in line {line} of the template" if "\n" in said.strip() else ""
         yield ARGOCD_TEMPLATE(f"{template.problem.message}{where}", path, template.problem.hint)
         return
-    for read in template.reads:
-        if read.certain and (form.flat or form.strict or read.plain):
-            yield from _read(read, path, given, form)
-    yield from _calls(template, path, given)
+    for keys in template.fields:
+        yield from _field(keys, path, given, form)
+    known = given.known() if template.words else {}
+    for word in template.words:
+        if word in known:
+            yield ARGOCD_TEMPLATE(
+                f"found {cut(word)}, which is no function", path, f"write .{word} for the value"
+            )
 
 
 def _is_filled(path: Path) -> bool:
@@ -174,32 +163,19 @@ def _is_filled(path: Path) -> bool:
     return any(single[: len(each)] == each for each in FLAT)
 
 
-def _read(read: TemplateField, path: Path, given: GeneratorValues, form: _Form) -> Iterator[Problem]:
-    name = read.path[0] if form.flat else "." + ".".join(read.path)
+def _field(keys: Keys, path: Path, given: GeneratorValues, form: _Form) -> Iterator[Problem]:
+    """Yield that no generator gives a field, or that it is a map, or a label that clusters may lack."""
+    name = keys[0] if form.flat else "." + ".".join(keys)
     if form.flat and (not name[:1].isalpha() or any(sign in name for sign in " ()|\"'`$\n")):
         return  # no key, but somebody else's template
-    has = partial(holds_flat, key=read.path[0]) if form.flat else partial(holds, steps=read.path)
+    has = partial(holds_flat, key=keys[0]) if form.flat else partial(holds, steps=keys)
+    label = keys[2] if len(keys) == 3 and keys[:2] == ("metadata", "labels") else ""
     if called := given.lacking(has):
-        message = f"found {cut(name)}, which {called} does not have"
-        hint = near(read.path[0], [key for key in given.known() if key != read.path[0]])
-        yield ARGOCD_TEMPLATE(message, path, hint)
-    elif read.plain and not form.flat and given.may(partial(is_map, steps=read.path)):
-        message = f"found {cut(name)}, which is a map, expected a value in it"
-        yield ARGOCD_TEMPLATE(message, path, "write .path.path for the folder" if name == ".path" else "")
-    elif form.strict and _label(read) and given.unlabelled(_label(read)):
+        hint = near(keys[0], [key for key in given.known() if key != keys[0]])
+        yield ARGOCD_TEMPLATE(f"found {cut(name)}, which {called} does not have", path, hint)
+    elif not form.flat and given.may(partial(is_map, steps=keys)):
+        hint = "write .path.path for the folder" if name == ".path" else ""
+        yield ARGOCD_TEMPLATE(f"found {cut(name)}, which is a map, expected a value in it", path, hint)
+    elif form.strict and label and given.unlabelled(label):
         message = f"found {cut(name)}, a label that the selector of the clusters does not demand"
         yield ARGOCD_LABEL(message, path, "add it to matchExpressions with the operator Exists")
-
-
-def _label(read: TemplateField) -> str:
-    """Return the label of a cluster that is read, if it is one."""
-    return read.path[2] if len(read.path) == 3 and read.path[:2] == ("metadata", "labels") else ""
-
-
-def _calls(template: GoTemplate, path: Path, given: GeneratorValues) -> Iterator[Problem]:
-    """Yield fields without their dot, which Go takes for functions."""
-    keys = given.known() if template.calls else {}
-    for call in template.calls:
-        if call.name in keys and call.name not in FUNCTIONS:
-            message = f"found {cut(call.name)}, which is no function"
-            yield ARGOCD_TEMPLATE(message, path, f"write .{call.name} for the value")

@@ -149,8 +149,7 @@ def _number(value: float) -> str:
         return "+Inf" if value > 0 else "-Inf"
     if value == int(value) and abs(value) < 1e21:
         return str(int(value))
-    text = repr(value)
-    return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", text)
+    return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", repr(value))
 
 
 @function("bytes bytes -> bytes", "bytes string -> bytes")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import function
+from kitgen.cel.run.functions import function, functions
 from kitgen.cel.run.values import KINDS, FaultError, OptionalValue, Take
 from kitgen.kube.names import is_qualified
 from kitgen.text.formats import fits_format
@@ -115,9 +115,13 @@ def _is_semver(take: Take, text: str, lenient: bool = False) -> bool:
     return _parsed(text, lenient) is not None
 
 
-function(".major semver -> int")(lambda version: version.release[0])
-function(".minor semver -> int")(lambda version: version.release[1])
-function(".patch semver -> int")(lambda version: version.release[2])
-function(".isGreaterThan semver semver -> bool")(lambda one, other: one.key > other.key)
-function(".isLessThan semver semver -> bool")(lambda one, other: one.key < other.key)
-function(".compareTo semver semver -> int")(lambda one, other: (one.key > other.key) - (one.key < other.key))
+functions(
+    {
+        ".major semver -> int": lambda version: version.release[0],
+        ".minor semver -> int": lambda version: version.release[1],
+        ".patch semver -> int": lambda version: version.release[2],
+        ".isGreaterThan semver semver -> bool": lambda one, other: one.key > other.key,
+        ".isLessThan semver semver -> bool": lambda one, other: one.key < other.key,
+        ".compareTo semver semver -> int": lambda one, other: (one.key > other.key) - (one.key < other.key),
+    }
+)

@@ -9,7 +9,7 @@ Whoever makes a value takes its steps first, so what there are no steps for is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -49,6 +49,12 @@ def function(*signatures: str, metered: bool = False) -> Callable[[Body], Body]:
         return body
 
     return enter
+
+
+def functions(table: Mapping[str, Callable[..., Value]]) -> None:
+    """Enter functions by their signatures."""
+    for signature, body in table.items():
+        function(signature)(body)
 
 
 def find(name: str, kinds: tuple[str, ...]) -> Function | None:

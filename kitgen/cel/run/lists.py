@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from kitgen.cel.run.functions import ENTRY, function, reserve, stored
+from kitgen.cel.run.functions import ENTRY, function, functions, reserve, stored
 from kitgen.cel.run.operators import add, among, compare, equal, order
 from kitgen.cel.run.values import Duration, FaultError, OptionalValue, Take, Value
 
@@ -94,11 +94,6 @@ def _slice(items: list[Value], start: int, end: int) -> list[Value]:
     return items[start:end]
 
 
-@function(".reverse list -> list")
-def _reverse(items: list[Value]) -> list[Value]:
-    return items[::-1]
-
-
 @function("lists.range int -> list(int)", metered=True)
 def _range(take: Take, count: int) -> list[Value]:
     take(max(count, 0))
@@ -111,11 +106,10 @@ def _sort(take: Take, items: list[Value]) -> list[Value]:
     return sorted(items, key=order(take))
 
 
-@function(".first list -> optional")
-def _first(items: list[Value]) -> Value:
-    return OptionalValue(tuple(items[:1]))
-
-
-@function(".last list -> optional")
-def _final(items: list[Value]) -> Value:
-    return OptionalValue(tuple(items[-1:]))
+functions(
+    {
+        ".reverse list -> list": lambda items: items[::-1],
+        ".first list -> optional": lambda items: OptionalValue(tuple(items[:1])),
+        ".last list -> optional": lambda items: OptionalValue(tuple(items[-1:])),
+    }
+)

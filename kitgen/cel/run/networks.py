@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import PAIR, TEXT, WIDE, function, reserve
+from kitgen.cel.run.functions import PAIR, TEXT, WIDE, function, functions, reserve
 from kitgen.cel.run.values import KINDS, FaultError, Take, Value
 from kitgen.text.formats import is_uri
 
@@ -49,11 +49,6 @@ class Network(Struct, frozen=True):
 KINDS.update({Url: "url", IpAddress: "ip", Network: "cidr"})
 
 
-@function("isURL string -> bool")
-def _is_url(text: str) -> bool:
-    return is_uri(text)
-
-
 @function("url string -> url")
 def _url(text: str) -> Url:
     if not is_uri(text):
@@ -87,11 +82,15 @@ def _query(take: Take, url: Url) -> dict[Value, Value]:
     return found
 
 
-function(".getScheme url -> string")(lambda url: url.scheme)
-function(".getHost url -> string")(lambda url: url.host)
-function(".getHostname url -> string")(lambda url: _host(url)[0])
-function(".getPort url -> string")(lambda url: _host(url)[1])
-function(".getEscapedPath url -> string")(lambda url: url.path)
+functions(
+    {
+        ".getScheme url -> string": lambda url: url.scheme,
+        ".getHost url -> string": lambda url: url.host,
+        ".getHostname url -> string": lambda url: _host(url)[0],
+        ".getPort url -> string": lambda url: _host(url)[1],
+        ".getEscapedPath url -> string": lambda url: url.path,
+    }
+)
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
@@ -147,19 +146,26 @@ def _is_near_multicast(at: IPv4Address | IPv6Address) -> bool:
     return at.packed[0] == 0xFF and at.packed[1] & 0x0F == 2
 
 
-function("isIP string -> bool")(lambda text: _address(text) is not None)
-function("ip.isCanonical string -> bool")(lambda text: str(_ip(text).at) == text)
-function("isCIDR string -> bool")(lambda text: _network(text) is not None)
-function("string ip -> string")(lambda ip: str(ip.at))
-function("string cidr -> string")(lambda net: f"{net.at}/{net.length}")
-function(".family ip -> int")(lambda ip: ip.at.version)
-function(".isUnspecified ip -> bool")(lambda ip: ip.at.is_unspecified)
-function(".isLoopback ip -> bool")(lambda ip: ip.at.is_loopback)
-function(".isLinkLocalUnicast ip -> bool")(lambda ip: ip.at.is_link_local)
-function(".isLinkLocalMulticast ip -> bool")(lambda ip: _is_near_multicast(ip.at))
-function(".isGlobalUnicast ip -> bool")(lambda ip: _is_global(ip.at))
-function(".containsIP cidr ip -> bool", ".containsIP cidr string -> bool")(_holds)
-function(".containsCIDR cidr cidr -> bool", ".containsCIDR cidr string -> bool")(_covers)
-function(".ip cidr -> ip")(lambda net: IpAddress(net.at))
-function(".masked cidr -> cidr")(lambda net: Network(net.range.network_address, net.length))
-function(".prefixLength cidr -> int")(lambda net: net.length)
+functions(
+    {
+        "isIP string -> bool": lambda text: _address(text) is not None,
+        "ip.isCanonical string -> bool": lambda text: str(_ip(text).at) == text,
+        "isCIDR string -> bool": lambda text: _network(text) is not None,
+        "string ip -> string": lambda ip: str(ip.at),
+        "string cidr -> string": lambda net: f"{net.at}/{net.length}",
+        ".family ip -> int": lambda ip: ip.at.version,
+        ".isUnspecified ip -> bool": lambda ip: ip.at.is_unspecified,
+        ".isLoopback ip -> bool": lambda ip: ip.at.is_loopback,
+        ".isLinkLocalUnicast ip -> bool": lambda ip: ip.at.is_link_local,
+        ".isLinkLocalMulticast ip -> bool": lambda ip: _is_near_multicast(ip.at),
+        ".isGlobalUnicast ip -> bool": lambda ip: _is_global(ip.at),
+        ".containsIP cidr ip -> bool": _holds,
+        ".containsIP cidr string -> bool": _holds,
+        ".containsCIDR cidr cidr -> bool": _covers,
+        ".containsCIDR cidr string -> bool": _covers,
+        ".ip cidr -> ip": lambda net: IpAddress(net.at),
+        ".masked cidr -> cidr": lambda net: Network(net.range.network_address, net.length),
+        ".prefixLength cidr -> int": lambda net: net.length,
+        "isURL string -> bool": is_uri,
+    }
+)

@@ -148,8 +148,7 @@ def add(one: Value, other: Value, take: Take) -> Value:
         reserve(stored(one) + stored(other), take)
         return one + other
     if {kind, second} <= TIMES and "duration" in (kind, second):
-        made = Duration if kind == second else Timestamp
-        return made(integer(one.nanos + other.nanos))
+        return (Duration if kind == second else Timestamp)(integer(one.nanos + other.nanos))
     return arithmetic("+", one, other)
 
 
@@ -177,8 +176,7 @@ def subtract(one: Value, other: Value) -> Value:
     """Subtract numbers and times."""
     kind, second = kind_of(one), kind_of(other)
     if kind in TIMES and (second in ("duration", kind)):
-        made = Duration if kind == second else Timestamp
-        return made(integer(one.nanos - other.nanos))
+        return (Duration if kind == second else Timestamp)(integer(one.nanos - other.nanos))
     return arithmetic("-", one, other)
 
 

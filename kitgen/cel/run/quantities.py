@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 
 from msgspec import Struct
 
-from kitgen.cel.run.functions import function
+from kitgen.cel.run.functions import function, functions
 from kitgen.cel.run.values import KINDS, LEAST, MOST, FaultError, integer
+from kitgen.kube.quantities import amount
 
-FORM = re.compile(
-    r"([+-]?(?:[0-9]{1,60}(?:\.[0-9]{0,60})?|\.[0-9]{1,60}))(?:[eE]([+-]?[0-9]{1,3})|([numkMGTPE]|[KMGTPE]i)?)"
-)
-POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 NANO = 10**9
 
 
@@ -30,15 +25,9 @@ KINDS[Quantity] = "quantity"
 
 def parsed(text: str) -> Fraction | None:
     """Return how much a text says, as exact as Kubernetes keeps it; nothing for what is no quantity."""
-    match = FORM.fullmatch(text)
-    if match is None:
+    found = amount(text)
+    if found is None:
         return None
-    number, exponent, suffix = match.groups()
-    if suffix in BINARY:
-        found = Fraction(number) * (1 << BINARY[suffix])
-    else:
-        power = int(exponent) if exponent else POWERS.get(suffix or "", 0)
-        found = Fraction(number) * Fraction(10) ** power
     up = math.ceil(abs(found) * NANO)
     return min(Fraction(up, NANO), Fraction(MOST)) * (-1 if found < 0 else 1)
 
@@ -50,16 +39,6 @@ def quantity(text: str) -> Quantity:
     if found is None:
         raise FaultError("quantities must match the regular expression of Kubernetes")
     return Quantity(found)
-
-
-@function("isQuantity string -> bool")
-def _is_quantity(text: str) -> bool:
-    return parsed(text) is not None
-
-
-@function("sign quantity -> int")
-def _sign(value: Quantity) -> int:
-    return (value.amount > 0) - (value.amount < 0)
 
 
 @function(".isInteger quantity -> bool")
@@ -82,18 +61,16 @@ def _as_float(value: Quantity) -> float:
         return math.copysign(math.inf, value.amount)
 
 
-@function(".add quantity quantity -> quantity")
-def _add(one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(one.amount + other.amount)
-
-
-@function(".sub quantity quantity -> quantity")
-def _sub(one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(one.amount - other.amount)
-
-
-function(".add quantity int -> quantity")(lambda one, other: Quantity(one.amount + integer(other)))
-function(".sub quantity int -> quantity")(lambda one, other: Quantity(one.amount - integer(other)))
-function(".isGreaterThan quantity quantity -> bool")(lambda one, other: one > other)
-function(".isLessThan quantity quantity -> bool")(lambda one, other: one < other)
-function(".compareTo quantity quantity -> int")(lambda one, other: (one > other) - (one < other))
+functions(
+    {
+        ".add quantity int -> quantity": lambda one, other: Quantity(one.amount + integer(other)),
+        ".sub quantity int -> quantity": lambda one, other: Quantity(one.amount - integer(other)),
+        ".isGreaterThan quantity quantity -> bool": lambda one, other: one > other,
+        ".isLessThan quantity quantity -> bool": lambda one, other: one < other,
+        ".compareTo quantity quantity -> int": lambda one, other: (one > other) - (one < other),
+        "isQuantity string -> bool": lambda text: parsed(text) is not None,
+        "sign quantity -> int": lambda value: (value.amount > 0) - (value.amount < 0),
+        ".add quantity quantity -> quantity": lambda one, other: Quantity(one.amount + other.amount),
+        ".sub quantity quantity -> quantity": lambda one, other: Quantity(one.amount - other.amount),
+    }
+)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from kitgen.cel.run.conversions import text_of
-from kitgen.cel.run.functions import COMPARED, TEXT, WIDE, function, reserve, stored
+from kitgen.cel.run.functions import COMPARED, TEXT, WIDE, function, functions, reserve, stored
 from kitgen.cel.run.values import FaultError, Take, UnknownError, Value, kind_of
 from kitgen.text.regex_match import CLASSES, compile_steps, compiled, matcher
 
@@ -29,12 +29,16 @@ ESCAPED = 6
 """How many characters one may become that is escaped."""
 
 
-function(".startsWith string string -> bool")(lambda text, part: text.startswith(part))
-function(".endsWith string string -> bool")(lambda text, part: text.endswith(part))
-function(".contains string string -> bool")(lambda text, part: part in text)
-function(".lowerAscii string -> string")(lambda text: text.translate(LOWER))
-function(".upperAscii string -> string")(lambda text: text.translate(UPPER))
-function(".trim string -> string")(lambda text: text.strip(SPACE))
+functions(
+    {
+        ".startsWith string string -> bool": lambda text, part: text.startswith(part),
+        ".endsWith string string -> bool": lambda text, part: text.endswith(part),
+        ".contains string string -> bool": lambda text, part: part in text,
+        ".lowerAscii string -> string": lambda text: text.translate(LOWER),
+        ".upperAscii string -> string": lambda text: text.translate(UPPER),
+        ".trim string -> string": lambda text: text.strip(SPACE),
+    }
+)
 
 
 @function("strings.quote string -> string", metered=True)

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
+from functools import partial
 
-from kitgen.cel.run.functions import function
-from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError, Value
+from kitgen.cel.run.functions import function, functions
+from kitgen.cel.run.values import Duration, FaultError, Timestamp, UnknownError
 
 SECOND = 10**9
 UNITS = {
@@ -88,17 +89,14 @@ def timestamp(text: str) -> Timestamp:
     return Timestamp(seconds * SECOND + int((match[7] or "0").ljust(9, "0")[:9]))
 
 
-@function("timestamp int -> timestamp")
-def _since(seconds: int) -> Timestamp:
-    return Timestamp(seconds * SECOND)
-
-
-function("duration int -> duration")(Duration)
-
-
-@function("timestamp timestamp -> timestamp", "duration duration -> duration")
-def _same(value: Value) -> Value:
-    return value
+functions(
+    {
+        "timestamp int -> timestamp": lambda seconds: Timestamp(seconds * SECOND),
+        "duration int -> duration": Duration,
+        "timestamp timestamp -> timestamp": lambda value: value,
+        "duration duration -> duration": lambda value: value,
+    }
+)
 
 
 def decoded(text: str) -> bytes:
@@ -140,35 +138,37 @@ def _date(value: Timestamp, zone: str) -> datetime:
         raise FaultError("timestamp overflow") from error
 
 
-def _getter(name: str, part: Callable[[datetime], int]) -> None:
-    def get(value: Timestamp, zone: str = "UTC") -> int:
-        return part(_date(value, zone))
-
-    function(f".{name} timestamp -> int", f".{name} timestamp string -> int")(get)
-
-
-_getter("getFullYear", lambda at: at.year)
-_getter("getMonth", lambda at: at.month - 1)
-_getter("getDate", lambda at: at.day)
-_getter("getDayOfMonth", lambda at: at.day - 1)
-_getter("getDayOfWeek", lambda at: at.isoweekday() % 7)
-_getter("getDayOfYear", lambda at: at.timetuple().tm_yday - 1)
-_getter("getHours", lambda at: at.hour)
-_getter("getMinutes", lambda at: at.minute)
-_getter("getSeconds", lambda at: at.second)
-_getter("getMilliseconds", lambda at: at.microsecond // 1000)
-
-
-def _spans(name: str, unit: int, within: int = 0) -> None:
-    def count(value: Duration) -> int:
-        whole = abs(value.nanos) // unit
-        found = whole % within if within else whole
-        return -found if value.nanos < 0 else found
-
-    function(f".{name} duration -> int")(count)
+DATE_PARTS: dict[str, Callable[[datetime], int]] = {
+    "getFullYear": lambda at: at.year,
+    "getMonth": lambda at: at.month - 1,
+    "getDate": lambda at: at.day,
+    "getDayOfMonth": lambda at: at.day - 1,
+    "getDayOfWeek": lambda at: at.isoweekday() % 7,
+    "getDayOfYear": lambda at: at.timetuple().tm_yday - 1,
+    "getHours": lambda at: at.hour,
+    "getMinutes": lambda at: at.minute,
+    "getSeconds": lambda at: at.second,
+    "getMilliseconds": lambda at: at.microsecond // 1000,
+}
+SPAN_PARTS = {
+    "getHours": (UNITS["h"], 0),
+    "getMinutes": (UNITS["m"], 0),
+    "getSeconds": (SECOND, 0),
+    "getMilliseconds": (UNITS["ms"], 1000),
+}
+"""Function → the unit that it counts, and how many of these make the next one, if only the rest counts."""
 
 
-_spans("getHours", UNITS["h"])
-_spans("getMinutes", UNITS["m"])
-_spans("getSeconds", SECOND)
-_spans("getMilliseconds", UNITS["ms"], 1000)
+def _date_part(part: Callable[[datetime], int], value: Timestamp, zone: str = "UTC") -> int:
+    return part(_date(value, zone))
+
+
+def _span_part(unit: int, within: int, value: Duration) -> int:
+    whole = abs(value.nanos) // unit
+    found = whole % within if within else whole
+    return -found if value.nanos < 0 else found
+
+
+for _name, _part in DATE_PARTS.items():
+    function(f".{_name} timestamp -> int", f".{_name} timestamp string -> int")(partial(_date_part, _part))
+functions({f".{name} duration -> int": partial(_span_part, *part) for name, part in SPAN_PARTS.items()})

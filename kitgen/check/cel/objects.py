@@ -13,6 +13,7 @@ from kitgen.check.context import CheckContext, Hit
 from kitgen.crd.definition import is_crd
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.kube.manifest import Manifest
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
@@ -24,12 +25,10 @@ STATUS = ("properties", "status")
 
 def faults(spec: Json, take: Take) -> Iterator[RuleFault]:
     """Yield what is wrong with the rules of the versions of a CRD."""
-    versions = spec.get("versions") if isinstance(spec, dict) else None
-    for index, version in enumerate(versions if isinstance(versions, list) else ()):
-        schema = version.get("schema") if isinstance(version, dict) else None
-        if isinstance(schema, dict):
-            path = ("spec", "versions", index, "schema", "openAPIV3Schema")
-            yield from (each.below(*path) for each in _of_schema(schema.get("openAPIV3Schema"), take))
+    for index, version in entries_at(spec, "versions"):
+        schema = value_at(version, "schema", "openAPIV3Schema")
+        path = ("spec", "versions", index, "schema", "openAPIV3Schema")
+        yield from (each.below(*path) for each in _of_schema(schema, take))
 
 
 def _of_schema(schema: Json, take: Take) -> Iterator[RuleFault]:
@@ -75,20 +74,16 @@ def check(context: CheckContext) -> Iterator[Hit]:
 
 def _faults(context: CheckContext, manifest: Manifest, take: Take) -> Iterator[RuleFault]:
     group, kind = manifest.id.group, manifest.id.kind
-    if group == ADMISSION and kind in WEBHOOKS:
-        hooks = manifest.body.get("webhooks")
-        listed = hooks if isinstance(hooks, list) else ()
-        if any(isinstance(hook, dict) and hook.get("matchConditions") for hook in listed):
-            from kitgen.check.cel import policies
+    hooks = manifest.body if group == ADMISSION and kind in WEBHOOKS else {}
+    asked = any(hook.get("matchConditions") for _, hook in entries_at(hooks, "webhooks"))
+    if not asked and not (group == ADMISSION and kind in POLICIES) and group != DEVICES:
+        return
+    from kitgen.check.cel import policies
 
-            yield from policies.webhooks(manifest.body, take)
-    elif group == ADMISSION and kind in POLICIES:
-        from kitgen.check.cel import policies
-
+    if asked:
+        yield from policies.webhooks(manifest.body, take)
+    elif group == ADMISSION:
         yield from policies.policy(manifest.body, take)
-    elif group == DEVICES:
-        from kitgen.check.cel import policies
-
+    else:
         for path, mapping in context.mappings(manifest):
-            if isinstance(mapping.get("selectors"), list):
-                yield from (each.below(*path) for each in policies.selector(mapping, take))
+            yield from (each.below(*path) for each in policies.selector(mapping, take))

@@ -51,5 +51,7 @@ def _unread(what: str, path: Path) -> Problem:
 def _newer(fault: RuleFault, minors: Sequence[int]) -> Iterator[Problem]:
     if minors and minors[0] < fault.since:
         expected = f"what 1.{minors[0]} takes, the first of the range"
-        text = f"found {fault.text}, which API servers take from 1.{fault.since} on, expected {expected}"
-        yield CEL_NEWER(text, fault.path)
+        yield CEL_NEWER(
+            f"found {fault.text}, which API servers take from 1.{fault.since} on, expected {expected}",
+            fault.path,
+        )

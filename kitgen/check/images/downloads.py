@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.downloads import Fetch, fetches
-from kitgen.kube.image_mentions import CONTAINERS, values_in
+from kitgen.kube.image_mentions import values_in
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import ContainerView, containers_of
+from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -31,22 +33,20 @@ def check(plan: TargetPlan, context: CheckContext) -> Iterator[Hit]:
     for manifest in objects:
         for path, mapping in context.mappings(manifest):
             mounted |= _mounts(mapping)
-            for key in CONTAINERS:
-                for index, container in enumerate(_list(mapping.get(key))):
-                    if isinstance(container, dict):
-                        words |= _words(container)
-                        for problem in _of_container(container, inside):
-                            yield Hit(plan.target.name, manifest, problem.below(*path, key, index))
+            for container in containers_of(mapping, path):
+                words |= _words(container.body)
+                for problem in _of_container(container, inside):
+                    yield Hit(plan.target.name, manifest, problem.below(*container.path))
     for manifest in objects:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in mounted:
             for problem in _of_scripts(manifest.body.get("data"), inside, words):
                 yield Hit(plan.target.name, manifest, problem)
 
 
-def _of_container(container: JsonObject, inside: set[str]) -> Iterator[Problem]:
-    given = [str(each.get("name")) for each in _list(container.get("env")) if isinstance(each, dict)]
-    name = str(container.get("name"))
-    for path, line in _lines(container):
+def _of_container(container: ContainerView, inside: set[str]) -> Iterator[Problem]:
+    given = [str(each.get("name")) for _, each in container.variables]
+    name = str(container.body.get("name"))
+    for path, line in _lines(container.body):
         for each in fetches(" ".join(line), inside, given):
             yield IMAGE_EGRESS(
                 f"found {_said(each)} in the container {cut(name)}", _at(path, line, each), HINT
@@ -54,7 +54,7 @@ def _of_container(container: JsonObject, inside: set[str]) -> Iterator[Problem]:
 
 
 def _of_scripts(data: Json, inside: set[str], words: set[str]) -> Iterator[Problem]:
-    for key, text in data.items() if isinstance(data, dict) else ():
+    for key, text in map_at(data).items():
         if isinstance(text, str) and (
             text.startswith("#!") or key.endswith(SCRIPTS) or any(word.endswith(f"/{key}") for word in words)
         ):
@@ -98,15 +98,9 @@ def _services(objects: Sequence[Manifest]) -> set[str]:
 
 def _mounts(mapping: JsonObject) -> set[str]:
     """Return the ConfigMaps that a volume brings into a pod."""
-    given = mapping.get("configMap")
-    name = given.get("name") if isinstance(given, dict) else None
-    return {name} if isinstance(name, str) else set()
+    return {text_at(mapping, "configMap", "name")} - {""}
 
 
 def _words(container: JsonObject) -> set[str]:
     lines = (each for _, line in _lines(container) for each in line)
     return {word.strip("\"';") for line in lines for word in line.split()}
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []

@@ -105,8 +105,10 @@ def _unversioned(image: str, forms: Mapping[str, re.Pattern[str]]) -> Problem | 
     form = forms.get(parts.repository) if parts else None
     if parts is None or form is None or parts.digest or form.fullmatch(parts.tag or "latest"):
         return None
-    message = f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has"
-    return IMAGE_MOVES(message, hint=VERSION)
+    return IMAGE_MOVES(
+        f"found the tag {cut(parts.tag or 'latest')} of {cut(parts.repository)}, which no version has",
+        hint=VERSION,
+    )
 
 
 def _named(
@@ -115,14 +117,6 @@ def _named(
     """Yield the published images that any text of an object names, with their places."""
     if manifest.id.kind == UNSEEN or not forms:
         return
-    for path, text in _texts(manifest, context):
+    for path, text in context.texts(manifest):
         if any(image in text for image in forms):
             yield from ((path, image) for image in named_in(f"{path[-1]}={text}"))
-
-
-def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
-    for path, mapping in context.mappings(manifest):
-        for key, value in mapping.items():
-            for at, each in enumerate(value) if isinstance(value, list) else ((-1, value),):
-                if isinstance(each, str):
-                    yield (*path, key) if at < 0 else (*path, key, at), each

@@ -19,7 +19,6 @@ from kitgen.kube.image_mentions import mentions
 from kitgen.kube.image_reference import wrong_image
 from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json
 
 if TYPE_CHECKING:
     from kitgen.render.parameters import Params
@@ -62,26 +61,27 @@ def _problems(
         elif mention.path in wired:
             continue
         elif key := given.get(mention.image):
-            message = f"found the image of the parameter {cut(key)}, which does not follow it"
-            yield PARAM_INCOMPLETE(message, mention.path, f"add this field of {identity} to its fills")
-        elif unit.context.settings.export is not None:
-            message = f"found the image {image}, which follows no parameter"
-            yield IMAGE_UNWIRED(
-                message, mention.path, "give it a key in params, which the ODH operator fills"
+            yield PARAM_INCOMPLETE(
+                f"found the image of the parameter {cut(key)}, which does not follow it",
+                mention.path,
+                f"add this field of {identity} to its fills",
             )
-    if given and not (identity.kind == "ConfigMap" and manifest.body.get("data") == _data(unit.params)):
+        elif unit.context.settings.export is not None:
+            yield IMAGE_UNWIRED(
+                f"found the image {image}, which follows no parameter",
+                mention.path,
+                "give it a key in params, which the ODH operator fills",
+            )
+    if given and not (
+        identity.kind == "ConfigMap"
+        and manifest.body.get("data") == (unit.params.data if unit.params else {})
+    ):
         yield from _left(manifest, given, wired | seen, context)
 
 
 def _given(params: Params | None) -> dict[str, str]:
     """Return the images that parameters hold, with their keys."""
-    if params is None:
-        return {}
-    return {image: key for key, image in params.images.items() if image}
-
-
-def _data(params: Params | None) -> dict[str, str]:
-    return params.data if params else {}
+    return {image: key for key, image in params.images.items() if image} if params else {}
 
 
 def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
@@ -95,31 +95,18 @@ def _left(
 ) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
     shortest = min(map(len, given))
-    for path, text in _texts(manifest, context):
+    for path, text in context.texts(manifest):
         if len(text) < shortest or path in told:
             continue
         key = next((key for image, key in given.items() if holds(text, image)), None)
         if key is not None:
-            message = f"found the image of the parameter {cut(key)} in a text that does not follow it"
-            yield IMAGE_UNWIRED(message, path, "whoever changes the parameter must change it, too")
+            yield IMAGE_UNWIRED(
+                f"found the image of the parameter {cut(key)} in a text that does not follow it",
+                path,
+                "whoever changes the parameter must change it, too",
+            )
 
 
 def holds(text: str, image: str) -> bool:
     """Tell whether an image stands in a text, and not only the beginning or end of another one."""
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None
-
-
-def _texts(manifest: Manifest, context: CheckContext) -> Iterator[tuple[Path, str]]:
-    """Yield every text in an object, with its path."""
-    for path, mapping in context.mappings(manifest):
-        for key, value in mapping.items():
-            if isinstance(value, str):
-                yield (*path, key), value
-            elif isinstance(value, list):
-                yield from _listed((*path, key), value)
-
-
-def _listed(path: Path, items: list[Json]) -> Iterator[tuple[Path, str]]:
-    for index, item in enumerate(items):
-        if isinstance(item, str):
-            yield (*path, index), item

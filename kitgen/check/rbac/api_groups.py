@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias
 
 from kitgen.findings.hints import is_slip
+from kitgen.kube.crds import CrdView
 from kitgen.kube.rbac.rules import ALL
 from kitgen.kube.resources import EVERYWHERE, SUBRESOURCES
-from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
@@ -137,15 +137,9 @@ Below: TypeAlias = dict[tuple[str, str], frozenset[str]]
 def declared_below(crds: Iterable[JsonObject]) -> Below:
     """Return what CRDs of any shape have below their resources, in any of their versions."""
     found: Below = {}
-    for body in crds:
-        key = (str(value_at(body, "spec", "group")), str(value_at(body, "spec", "names", "plural")))
-        own = {
-            each
-            for _, version in entries_at(body, "spec", "versions")
-            for each in OF_CRDS
-            if isinstance(value_at(version, "subresources", each), dict)
-        }
-        found[key] = found.get(key, frozenset()) | own
+    for crd in map(CrdView, crds):
+        key = (crd.group, crd.plural)
+        found[key] = found.get(key, frozenset()) | {each for each in OF_CRDS if crd.has(each)}
     return found
 
 

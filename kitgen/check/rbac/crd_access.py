@@ -1,24 +1,20 @@
-"""CRDs that no operator beside them can read.
-
-CRDs whose status no operator beside them may write.
-"""
+"""CRDs that no operator beside them can read, or whose status none may write."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.index import TargetIndex
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem, is_slip, rule
+from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import is_own
 from kitgen.kube.rbac.rules import ALL, READ, One, Permit
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import JsonObject
 
 VERBS = sorted(READ)
 DEFAULT = "default"
@@ -35,15 +31,9 @@ USUAL = {
 UNREADABLE = rule("crd-unreadable")
 
 
-def _account(pod: PodView) -> str:
-    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or DEFAULT)
-
-
 def accounts(index: TargetIndex, access: Access) -> list[Holder]:
     """Return the accounts that pods here run as, if anything here gives them a permission."""
-    found: dict[Holder, None] = {}
-    for pod in index.pods:
-        found[Holder(ACCOUNT, pod.namespace, _account(pod))] = None
+    found = dict.fromkeys(Holder(ACCOUNT, pod.namespace, pod.service_account) for pod in index.pods)
     found |= dict.fromkeys(
         each.holder
         for some in access.held.values()
@@ -65,7 +55,9 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
                 subject["kind"] == ACCOUNT and missing and name != DEFAULT
             ):
                 return True
-    if any((pod.namespace, _account(pod)) not in here | {(pod.namespace, DEFAULT)} for pod in index.pods):
+    if any(
+        (pod.namespace, pod.service_account) not in here | {(pod.namespace, DEFAULT)} for pod in index.pods
+    ):
         return bool(here)
     held = [each.role for account in accounts for each in access.of(account)]
     return any(role not in access.roles and not is_own(*role) for role in held)
@@ -74,30 +66,40 @@ def is_loose(index: TargetIndex, access: Access, accounts: Sequence[Holder]) -> 
 def problems(
     manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the CRDs that nobody here can read."""
+    """Yield the CRDs that nobody here can read, and those that somebody may write without their status."""
     held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
-    for manifest in manifests if held else ():
-        if not is_crd(manifest.body):
-            continue
-        group, plural = (
-            value_at(manifest.body, "spec", "group"),
-            value_at(manifest.body, "spec", "names", "plural"),
+    roles = {
+        role.id: role for each in accounts for held in access.of(each) for role in access.parts(held.role)
+    }
+    for manifest in manifests if roles else ():
+        crd = CrdView(manifest.body)
+        if is_crd(manifest.body) and crd.group and crd.plural:
+            if held:
+                yield from _unreadable(manifest, crd, held, access)
+            if _has_status(crd):
+                yield from _without_status(crd, roles.values())
+
+
+def _unreadable(
+    manifest: Manifest,
+    crd: CrdView,
+    held: Sequence[tuple[Holder, Mapping[str, Sequence[Permit]]]],
+    access: Access,
+) -> Iterator[tuple[Manifest, Problem]]:
+    lacks = [(_lacking(permits, crd.group, crd.plural), each) for each, permits in held]
+    missing, account = min(lacks, key=lambda each: len(each[0]))
+    if not missing or any(_is_misspelt(permits, crd.group, crd.plural) for _, permits in held):
+        return
+    what = cut(f"{crd.plural}.{crd.group}")[1:-1]
+    message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
+    if len(missing) < len(READ):
+        message = (
+            f"found that {cut(account.name)[1:-1]} may read {what} but for {choice(missing, last='and')}"
         )
-        if not (isinstance(group, str) and isinstance(plural, str)):
-            continue  # schemas tell of it
-        lacks = [(_lacking(permits, group, plural), each) for each, permits in held]
-        missing, account = min(lacks, key=lambda each: len(each[0]))
-        if not missing or any(_is_misspelt(permits, group, plural) for _, permits in held):
-            continue
-        what = cut(f"{plural}.{group}")[1:-1]
-        message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
-        if len(missing) < len(READ):
-            who = cut(account.name)[1:-1]
-            message = f"found that {who} may read {what} but for {choice(missing, last='and')}"
-            if place := _granting(access, account, group, plural):
-                yield place[0], UNREADABLE(message, place[1], "add it to the verbs")
-                continue
-        yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
+        if place := _granting(access, account, crd.group, crd.plural):
+            yield place[0], UNREADABLE(message, place[1], "add it to the verbs")
+            return
+    yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
 
 
 def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple[Manifest, Path] | None:
@@ -150,40 +152,25 @@ STATUS_FORBIDDEN = rule("status-forbidden")
 WRITES = ("update", "patch")
 
 
-def status_problems(
-    manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
-) -> Iterator[tuple[Manifest, Problem]]:
-    """Yield the rules that let an operator write objects, where nobody may write their status."""
-    roles = {
-        role.id: role for each in accounts for held in access.of(each) for role in access.parts(held.role)
-    }
-    for manifest in manifests if roles else ():
-        if not is_crd(manifest.body) or not _has_status(manifest.body):
-            continue
-        group, plural = (
-            value_at(manifest.body, "spec", "group"),
-            value_at(manifest.body, "spec", "names", "plural"),
-        )
-        if not (isinstance(group, str) and isinstance(plural, str)):
-            continue  # schemas tell of it
-        if _granting_status(roles.values(), group, f"{plural}/status"):
-            continue
-        if granting := _granting_status(roles.values(), group, plural):
-            role, permit = granting
-            what = cut(f"{plural}.{group}")[1:-1]
-            message = f"found permission to write {what}, and none to write their status"
-            hint = f"add {plural}/status with the verbs update and patch"
-            if role.manifest:
-                yield role.manifest, STATUS_FORBIDDEN(message, _place(permit, plural), hint)
+def _without_status(crd: CrdView, roles: Collection[RbacRole]) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield the rule that lets an operator write objects, if nobody may write their status."""
+    granting = _granting_status(roles, crd.group, crd.plural)
+    if granting is None or _granting_status(roles, crd.group, f"{crd.plural}/status"):
+        return
+    role, permit = granting
+    if role.manifest:
+        what = cut(f"{crd.plural}.{crd.group}")[1:-1]
+        message = f"found permission to write {what}, and none to write their status"
+        hint = f"add {crd.plural}/status with the verbs update and patch"
+        yield role.manifest, STATUS_FORBIDDEN(message, _place(permit, crd.plural), hint)
 
 
-def _has_status(crd: JsonObject) -> bool:
-    """Tell whether every version of a CRD has the subresource status, and a status with fields."""
-    versions = [each for _, each in entries_at(crd, "spec", "versions")]
-    return bool(versions) and all(
+def _has_status(crd: CrdView) -> bool:
+    """Return whether every version of a CRD has the subresource status, and a status with fields."""
+    return bool(crd.versions) and all(
         isinstance(value_at(each, "subresources", "status"), dict)
         and value_at(each, "schema", "openAPIV3Schema", "properties", "status", "properties")
-        for each in versions
+        for each in crd.versions
     )
 
 

@@ -28,10 +28,11 @@ from kitgen.findings import Path, Problem, Rule, rule
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredCrd, resources
 from kitgen.kit.permissions import VIRTUAL, PermissionProblem, wrong_resource, wrong_verb
+from kitgen.kube.crds import CrdView
 from kitgen.kube.definitions import Kind, groups
 from kitgen.kube.rbac.access import RbacRole
 from kitgen.kube.rbac.rules import ALL, One, Permit, named
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -152,12 +153,12 @@ class KnownApis:
 
 def _declared(body: JsonObject) -> DeclaredCrd | None:
     """Return what a CRD of any shape is called."""
-    group, names = value_at(body, "spec", "group"), value_at(body, "spec", "names")
-    if not (isinstance(group, str) and isinstance(names, dict) and isinstance(names.get("kind"), str)):
+    crd, names = CrdView(body), map_at(body, "spec", "names")
+    if not (crd.kind and isinstance(value_at(body, "spec", "group"), str)):
         return None
     said = {key: names[key] for key in ("kind", "plural", "singular") if isinstance(names.get(key), str)}
-    versions = (each.get("name") for _, each in entries_at(body, "spec", "versions"))
-    return DeclaredCrd(group, said, tuple(each for each in versions if isinstance(each, str)))
+    versions = (each.get("name") for each in crd.versions)
+    return DeclaredCrd(crd.group, said, tuple(each for each in versions if isinstance(each, str)))
 
 
 def problems(role: RbacRole, known: KnownApis) -> Iterator[Problem]:

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from kitgen.check.context import CheckContext, Hit
+from kitgen.check.index import TargetIndex
 from kitgen.check.rbac import bindings, crd_access, dangers, names, webhooks
 from kitgen.findings import Problem, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import CLUSTER_ROLE, Access
+from kitgen.text.values import entries_at, map_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json
 
@@ -40,12 +42,8 @@ def problems(access: Access) -> Iterator[tuple[Manifest, Problem]]:
 
 
 def _keys(selector: Json) -> Iterator[str]:
-    labels = selector.get("matchLabels") if isinstance(selector, dict) else None
-    terms = selector.get("matchExpressions") if isinstance(selector, dict) else None
-    yield from map(str, labels if isinstance(labels, dict) else ())
-    yield from (
-        str(each.get("key")) for each in (terms if isinstance(terms, list) else ()) if isinstance(each, dict)
-    )
+    yield from map(str, map_at(selector, "matchLabels"))
+    yield from (str(each.get("key")) for _, each in entries_at(selector, "matchExpressions"))
 
 
 def _wrong(key: str, value: Json, known: list[str], chosen: set[str]) -> Problem | None:
@@ -83,24 +81,22 @@ def check(context: CheckContext) -> Iterator[Hit]:
     apis = names.KnownApis(context)
     for target, manifests in context.targets.items():
         yield from (Hit(target, *each) for each in webhooks.problems(manifests, apis))
-        access = Access(manifests)
-        if not (access.roles or access.held):
-            continue
-        into = access.aggregated()
-        for role in access.roles.values():
-            if role.manifest is None:
-                continue
+        access = context.index(target).access
+        if access.roles or access.held:
+            yield from (Hit(target, *each) for each in _of_access(context.index(target), apis))
+
+
+def _of_access(index: TargetIndex, apis: names.KnownApis) -> Iterator[tuple[Manifest, Problem]]:
+    access = index.access
+    into = access.aggregated()
+    for role in access.roles.values():
+        if role.manifest is not None:
             wide = dangers.is_wide(access, role.id, into)
-            for problem in dangers.problems(role.permits, wide=wide):
-                yield Hit(target, role.manifest, problem)
-            for problem in names.problems(role, apis):
-                yield Hit(target, role.manifest, problem)
-        yield from (Hit(target, *each) for each in bindings.problems(access))
-        yield from (Hit(target, *each) for each in problems(access))
-        accounts = crd_access.accounts(context.index(target), access)
-        if not crd_access.is_loose(context.index(target), access, accounts):
-            yield from (Hit(target, *each) for each in crd_access.problems(manifests, accounts, access))
-            yield from (
-                Hit(target, *each) for each in crd_access.status_problems(manifests, accounts, access)
-            )
-        yield from (Hit(target, *each) for each in bindings.author_problems(accounts, access, into))
+            for problem in (*dangers.problems(role.permits, wide=wide), *names.problems(role, apis)):
+                yield role.manifest, problem
+    yield from bindings.problems(access)
+    yield from problems(access)
+    accounts = crd_access.accounts(index, access)
+    if not crd_access.is_loose(index, access, accounts):
+        yield from crd_access.problems(index.manifests, accounts, access)
+    yield from bindings.author_problems(accounts, access, into)

@@ -10,9 +10,9 @@ from kitgen.check.rbac.names import KnownApis
 from kitgen.findings import Path, Problem, is_slip, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 HOOK_NOWHERE = rule("webhook-rule-unknown")
 HOOK_PATH = rule("webhook-path")
@@ -58,26 +58,32 @@ def problems(manifests: Iterable[Manifest], known: KnownApis) -> Iterator[tuple[
             yield each.manifest, HOOK_PATH(message, each.at, f"did you mean '/{verb}-{hint}'?")
 
 
-def _texts(value: Json) -> list[str]:
-    return [each for each in value[:MANY] if isinstance(each, str)] if isinstance(value, list) else []
+def _texts(rule: JsonObject, key: str) -> list[str]:
+    return texts_at(rule, key)[:MANY]
 
 
 def _rule(rule: JsonObject, known: KnownApis) -> Iterator[Problem]:
-    groups = _texts(rule.get("apiGroups"))
+    groups = _texts(rule, "apiGroups")
     for at, group in enumerate(groups):
         if word := known.wrong_group(group):
-            message = f"found the API group {word.what}, which neither Kubernetes nor a CRD here has"
-            yield HOOK_NOWHERE(message, ("apiGroups", at), word.hint)
+            yield HOOK_NOWHERE(
+                f"found the API group {word.what}, which neither Kubernetes nor a CRD here has",
+                ("apiGroups", at),
+                word.hint,
+            )
     if not groups or not all(map(known.is_known, groups)):
         return
     found = []
-    for at, resource in enumerate(_texts(rule.get("resources"))):
+    for at, resource in enumerate(_texts(rule, "resources")):
         name, _, part = resource.partition("/")
         words = [known.wrong_resource(group, name if part == ALL else resource) for group in groups]
         if all(words):
             best = next((each for each in words if each and each.hint), words[0])
-            message = f"found the resource {cut(resource)}, which its group does not have"
-            yield HOOK_NOWHERE(message, ("resources", at), best.hint if best else "")
+            yield HOOK_NOWHERE(
+                f"found the resource {cut(resource)}, which its group does not have",
+                ("resources", at),
+                best.hint if best else "",
+            )
         elif name != ALL:
             found.append(name)
     yield from _versions(rule, groups, found, known)
@@ -87,7 +93,7 @@ def _versions(
     rule: JsonObject, groups: list[str], resources: list[str], known: KnownApis
 ) -> Iterator[Problem]:
     """Yield that no resource of a rule has any of its versions."""
-    asked = _texts(rule.get("apiVersions"))
+    asked = _texts(rule, "apiVersions")
     there = sorted(
         {
             kind.version
@@ -97,15 +103,18 @@ def _versions(
         }
     )
     if asked and there and not {ALL, *there} & {*asked}:
-        message = f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have"
-        yield HOOK_NOWHERE(message, ("apiVersions", 0), f"there is {choice(there, last='and')}")
+        yield HOOK_NOWHERE(
+            f"found the version {cut(asked[0])}, which {choice(resources, last='and')} does not have",
+            ("apiVersions", 0),
+            f"there is {choice(there, last='and')}",
+        )
 
 
 def _whats(hook: JsonObject, known: KnownApis) -> frozenset[str]:
     """Return what a webhook is asked for, in the words of paths; nothing if it is for all of a sort."""
     found: set[str] = set()
     for _, entry in entries_at(hook, "rules"):
-        parts = [_texts(entry.get(key)) for key in ("apiGroups", "apiVersions", "resources")]
+        parts = [_texts(entry, key) for key in ("apiGroups", "apiVersions", "resources")]
         if any(ALL in each for part in parts for each in part):
             return frozenset()
         groups, versions, resources = parts

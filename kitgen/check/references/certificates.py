@@ -143,8 +143,11 @@ def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:
     if not isinstance(name, str) or group not in (None, "", GROUP):
         return None
     if kind not in ISSUERS:
-        message = f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer"
-        return ISSUER_MISSING(message, (*path, "kind"), near(kind, list(ISSUERS)))
+        return ISSUER_MISSING(
+            f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer",
+            (*path, "kind"),
+            near(kind, list(ISSUERS)),
+        )
     return _no_issuer(scene, certificate.id.namespace, kind, name, path)
 
 

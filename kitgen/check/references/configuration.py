@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects
+from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
-from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.pods import CONTAINERS, PodView
+from kitgen.render.kustomize.field_paths import places
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 CONFIGURATION_MISSING = rule("configuration-missing")
 KEY_MISSING = rule("key-missing")
@@ -23,18 +23,40 @@ GIVEN = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt", "odh-trusted-
 TOKEN_KEYS = ("ca.crt", "namespace", "token")
 FILLED = ("inject", "trusted-ca")
 """In labels and annotations of what others fill in, such as bundles of certificates."""
-SERVED = (
-    "service.beta.openshift.io/serving-cert-secret-name",
-    "service.alpha.openshift.io/serving-cert-secret-name",
-)
 MAKERS: tuple[tuple[str, str, Path], ...] = (
     ("bitnami.com", "SealedSecret", ("metadata", "name")),
     ("bitnami.com", "SealedSecret", ("spec", "template", "metadata", "name")),
     ("cert-manager.io", "Certificate", ("spec", "secretName")),
     ("external-secrets.io", "ExternalSecret", ("metadata", "name")),
     ("external-secrets.io", "ExternalSecret", ("spec", "target", "name")),
+    *(
+        ("", "Service", ("metadata", "annotations", f"service.{stage}.openshift.io/serving-cert-secret-name"))
+        for stage in ("beta", "alpha")
+    ),
 )
 """Kinds for which somebody makes a Secret, and where its name is."""
+NAMES = ("secretName", "claimName")
+"""Fields that name something, where it is not called name."""
+USES = (
+    *(
+        (kind, f"volumes[]/{part}{field}", "items[]/key")
+        for part in ("", "projected/sources[]/")
+        for field, kind in (("configMap", "ConfigMap"), ("secret", "Secret"))
+    ),
+    ("PersistentVolumeClaim", "volumes[]/persistentVolumeClaim", ""),
+    *(
+        use
+        for each in CONTAINERS
+        for use in (
+            ("ConfigMap", f"{each}[]/env[]/valueFrom/configMapKeyRef", "key"),
+            ("Secret", f"{each}[]/env[]/valueFrom/secretKeyRef", "key"),
+            ("ConfigMap", f"{each}[]/envFrom[]/configMapRef", ""),
+            ("Secret", f"{each}[]/envFrom[]/secretRef", ""),
+        )
+    ),
+    ("Secret", "imagePullSecrets[]", ""),
+)
+"""Kinds of what a pod needs, where it says so, and where it names the keys."""
 
 
 class _Use(NamedTuple):
@@ -108,8 +130,9 @@ class _Secrets:
 
     def _taken(self, namespace: str) -> set[str]:
         if namespace not in self._used:
-            pods = self.scene.pods(namespace)
-            self._used[namespace] = {str(use.name) for each in pods for use in _uses(each)}
+            self._used[namespace] = {
+                str(use.name) for each in self.scene.pods(namespace) for use in _uses(each)
+            }
         return self._used[namespace]
 
     def meant(self, namespace: str, name: str) -> str:
@@ -152,7 +175,7 @@ def _keys(use: _Use, there: Manifest, keys: dict[str, None]) -> Iterator[Problem
 def keys_of(there: Manifest) -> list[str]:
     """Return the keys of a ConfigMap or Secret; none where somebody fills them in, or adds some."""
     fields = ("data", "stringData") if there.id.kind == "Secret" else ("data", "binaryData")
-    keys = [str(key) for field in fields for key in _mapping(there.body, field)]
+    keys = [str(key) for field in fields for key in map_at(there.body, field)]
     if there.body.get("type") == "kubernetes.io/service-account-token":
         return [*keys, *TOKEN_KEYS]
     return [] if _is_filled(there) else keys
@@ -160,77 +183,26 @@ def keys_of(there: Manifest) -> list[str]:
 
 def _is_filled(there: Manifest) -> bool:
     """Tell whether somebody adds keys to an object."""
-    marks = [key for part in ("annotations", "labels") for key in _mapping(there.body, "metadata", part)]
+    marks = [key for part in ("annotations", "labels") for key in map_at(there.body, "metadata", part)]
     return any(word in key for key in marks for word in FILLED)
-
-
-def _mapping(value: Json, *path: str) -> JsonObject:
-    found = value_at(value, *path)
-    return found if isinstance(found, dict) else {}
 
 
 def made_secrets(scene: TargetObjects) -> dict[str, set[Json]]:
     """Return the Secrets that somebody makes for objects here, by namespace."""
     found: dict[str, set[Json]] = {}
-    for service in scene.of("", "Service"):
-        for key in SERVED:
-            name = value_at(service.body, "metadata", "annotations", key)
-            if isinstance(name, str):
-                found.setdefault(service.id.namespace, set()).add(name)
     for group, kind, path in MAKERS:
         for each in scene.of(group, kind):
-            name = value_at(each.body, *path)
-            if isinstance(name, str):
+            if name := text_at(each.body, *path):
                 found.setdefault(each.id.namespace, set()).add(name)
     return found
 
 
 def _uses(pod: PodView) -> Iterator[_Use]:
-    for index, volume in entries_at(pod.spec, "volumes"):
-        path = pod.at("volumes", index)
-        yield from _source(volume, path)
-        for at, source in entries_at(volume, "projected", "sources"):
-            yield from _source(source, (*path, "projected", "sources", at))
-        claim = value_at(volume, "persistentVolumeClaim", "claimName")
-        if claim is not None:
-            at_claim = (*path, "persistentVolumeClaim", "claimName")
-            yield _Use("PersistentVolumeClaim", at_claim, claim)
-    yield from _environment(pod)
-    for index, secret in entries_at(pod.spec, "imagePullSecrets"):
-        yield _Use("Secret", pod.at("imagePullSecrets", index, "name"), secret.get("name"), surely=False)
-
-
-def _environment(pod: PodView) -> Iterator[_Use]:
-    """Yield what the variables of containers are taken from."""
-    for kind in CONTAINERS:
-        for index, container in entries_at(pod.spec, kind):
-            path = pod.at(kind, index)
-            for at, variable in entries_at(container, "env"):
-                yield from _selected(variable.get("valueFrom"), (*path, "env", at, "valueFrom"))
-            for at, source in entries_at(container, "envFrom"):
-                for ref, of in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
-                    if value_at(source, ref) is not None and value_at(source, ref, "optional") is not True:
-                        yield _Use(of, (*path, "envFrom", at, ref, "name"), value_at(source, ref, "name"))
-
-
-def _source(value: Json, path: Path) -> Iterator[_Use]:
-    """Yield what a volume, or a part of one, is made of."""
-    for field, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
-        source = value_at(value, field)
-        if source is None or value_at(source, "optional") is True:
-            continue
-        name = "secretName" if value_at(source, "secretName") is not None else "name"
-        keys = tuple(
-            ((*path, field, "items", index, "key"), item.get("key"))
-            for index, item in entries_at(source, "items")
-        )
-        yield _Use(kind, (*path, field, name), value_at(source, name), keys)
-
-
-def _selected(source: Json, path: Path) -> Iterator[_Use]:
-    """Yield what the value of a variable is taken from."""
-    for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
-        ref = value_at(source, field)
-        if ref is not None and value_at(ref, "optional") is not True:
-            key = ((*path, field, "key"), value_at(ref, "key"))
-            yield _Use(kind, (*path, field, "name"), value_at(ref, "name"), (key,))
+    """Yield what volumes, variables and nodes take for a pod, but for what it can do without."""
+    for kind, way, keys in USES:
+        for path, source in pod_places(pod, way):
+            if value_at(source, "optional") is not True:
+                field = next((each for each in NAMES if value_at(source, each) is not None), "name")
+                found = tuple(((*path, *at), key) for at, key in (places(source, keys) if keys else ()))
+                surely = way != "imagePullSecrets[]"
+                yield _Use(kind, (*path, field), value_at(source, field), found, surely)

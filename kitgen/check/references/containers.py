@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.references.target_objects import Found, TargetObjects
+from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.image_mentions import CONTAINERS
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.pods import CONTAINERS, ContainerView, PodView
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -21,6 +20,14 @@ CONTAINER_MISSING = rule("container-missing")
 
 SHOWN = "kubectl.kubernetes.io/default-container"
 MEASURED = ("containerResource", "container")
+MEASURES = tuple(
+    f"{way}/resourceFieldRef/containerName"
+    for way in (
+        *(f"{each}[]/env[]/valueFrom" for each in CONTAINERS),
+        *("volumes[]/downwardAPI/items[]", "volumes[]/projected/sources[]/downwardAPI/items[]"),
+    )
+)
+"""Where a pod names containers whose resources become variables or files."""
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
@@ -29,9 +36,9 @@ def look(scene: TargetObjects) -> Iterator[Found]:
         shown = (*pod.path, "metadata", "annotations", SHOWN)
         if problem := _missing(pod, value_at(pod.manifest.body, *shown)):
             yield pod.manifest, problem.below(*shown)
-        for path, name in _asked(pod):
+        for path, name in pod_places(pod, *MEASURES):
             if problem := _missing(pod, name):
-                yield pod.manifest, problem.below(*pod.at(*path))
+                yield pod.manifest, problem.below(*path)
     scalers = scene.of("autoscaling", "HorizontalPodAutoscaler")
     pods = {id(pod.manifest): pod for pod in scene.index.pods} if scalers else {}
     for scaler in scalers:
@@ -45,29 +52,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 yield scaler, problem.below("spec", "metrics", index, *MEASURED)
 
 
-def _asked(pod: PodView) -> Iterator[tuple[Path, Json]]:
-    """Yield the names of containers whose resources become variables or files."""
-    ref = ("resourceFieldRef", "containerName")
-    for kind in CONTAINERS:
-        for index, container in entries_at(pod.spec, kind):
-            for at, variable in entries_at(container, "env"):
-                yield (kind, index, "env", at, "valueFrom", *ref), value_at(variable, "valueFrom", *ref)
-    for index, volume in entries_at(pod.spec, "volumes"):
-        for at, item in entries_at(volume, "downwardAPI", "items"):
-            yield ("volumes", index, "downwardAPI", "items", at, *ref), value_at(item, *ref)
-        for place, source in entries_at(volume, "projected", "sources"):
-            for at, item in entries_at(source, "downwardAPI", "items"):
-                above = ("volumes", index, "projected", "sources", place, "downwardAPI", "items", at)
-                yield (*above, *ref), value_at(item, *ref)
-
-
 def _missing(pod: PodView, name: Json) -> Problem | None:
-    names = [
-        found
-        for kind in CONTAINERS
-        for _, each in entries_at(pod.spec, kind)
-        if isinstance(found := each.get("name"), str)
-    ]
+    names = [found for each in pod.containers if isinstance(found := each.body.get("name"), str)]
     if not isinstance(name, str) or not name or not names or name in names:
         return None
     there = f"there is {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
@@ -95,13 +81,12 @@ GIVEN = dict.fromkeys(("CronJob", "Job"), ("JOB_COMPLETION_INDEX",))
 def look_variables(scene: TargetObjects) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
-        for kind in CONTAINERS:
-            for index, container in entries_at(pod.spec, kind):
-                taken = _taken(scene, pod, container)
-                if taken is not None:
-                    given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
-                    for problem in _undefined(container, given):
-                        yield pod.manifest, problem.below(*pod.at(kind, index))
+        for container in pod.containers:
+            taken = _taken(scene, pod, container.body)
+            if taken is not None:
+                given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
+                for problem in _undefined(container, given):
+                    yield pod.manifest, problem.below(*container.path)
 
 
 def _taken(scene: TargetObjects, pod: PodView, container: JsonObject) -> list[str] | None:
@@ -111,24 +96,22 @@ def _taken(scene: TargetObjects, pod: PodView, container: JsonObject) -> list[st
         return None
     for _, source in entries_at(container, "envFrom"):
         there = scene.get("", "ConfigMap", pod.namespace, value_at(source, "configMapRef", "name"))
-        data = value_at(there.body, "data") if there else None
-        if not isinstance(data, dict) or not data:
+        data = map_at(there.body, "data") if there else {}
+        if not data:
             return None
         names += [f"{source.get('prefix') or ''}{key}" for key in data]
     return names
 
 
-def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]:
+def _undefined(container: ContainerView, given: Iterable[str]) -> Iterator[Problem]:
     names: dict[str, None] = dict.fromkeys(given)
-    for index, variable in entries_at(container, "env"):
+    for index, variable in container.variables:
         yield from _in_text(variable.get("value"), names, ("env", index, "value"))
         if isinstance(name := variable.get("name"), str):
             names[name] = None
-    for key in ("command", "args"):
-        words = container.get(key)
-        for index, word in enumerate(words if isinstance(words, list) else ()):
-            yield from _in_text(word, names, (key, index))
-    for index, mount in entries_at(container, "volumeMounts"):
+    for path, word in container.words:
+        yield from _in_text(word, names, path)
+    for index, mount in entries_at(container.body, "volumeMounts"):
         yield from _in_text(mount.get("subPathExpr"), names, ("volumeMounts", index, "subPathExpr"))
 
 

@@ -11,13 +11,10 @@ from typing import NamedTuple, TypeAlias
 from kitgen.check.index import TargetIndex
 from kitgen.check.schemas.catalog import is_own
 from kitgen.kube.identity import RBAC
-from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.kube.rbac.access import ACCOUNT, BUNDLED, Holder
 from kitgen.kube.rbac.rules import One, Permit
-from kitgen.text.values import entries_at
-from kitgen.text.yaml import Json
 
 LONGEST = 100_000
 """Of a text that is looked at."""
@@ -78,10 +75,10 @@ class Creators:
 
     def __init__(self, index: TargetIndex, minors: tuple[int, ...]) -> None:
         """Resolve the roles and bindings of a target."""
-        self._access = Access(index.manifests)
+        self._access = index.access
         self._running: dict[str, list[PodView]] = {}
         for pod in index.pods:
-            self._running.setdefault(_account(pod), []).append(pod)
+            self._running.setdefault(pod.service_account, []).append(pod)
         accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
         self._here: dict[str, set[str]] = {}
         for holder in (*accounts, *(each for some in self._running for each in self._runners(some))):
@@ -164,7 +161,7 @@ class Creators:
     def _is_of(self, pod: PodView, account: Holder) -> bool:
         """Tell whether a pod runs as an account."""
         here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
-        return here and _account(pod) == account.name
+        return here and pod.service_account == account.name
 
     def _granted(self, account: Holder) -> Iterator[CreatorGrant]:
         for held in self._access.of(account):
@@ -185,19 +182,12 @@ class Creators:
         return any(pod.manifest is not by for pod in pods) or (not pods and resources != ACCOUNTS)
 
 
-def _account(pod: PodView) -> str:
-    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
-
-
 def told(pod: PodView) -> Iterator[str]:
     """Yield the commands, arguments and variables of the containers of a pod."""
-    for kind in CONTAINERS:
-        for _, container in entries_at(pod.spec, kind):
-            words: list[Json] = [each.get("value") for _, each in entries_at(container, "env")]
-            for key in ("command", "args"):
-                found = container.get(key)
-                words += found if isinstance(found, list) else []
-            yield "\n".join(word[:LONGEST] for word in words if isinstance(word, str))
+    for container in pod.containers:
+        values = [each.get("value") for _, each in container.variables]
+        words = [*(each for each in values if isinstance(each, str)), *(word for _, word in container.words)]
+        yield "\n".join(word[:LONGEST] for word in words)
 
 
 def _makes_nothing(each: Manifest) -> bool:

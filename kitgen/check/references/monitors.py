@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.check.references.creators import PODS, SERVICES
-from kitgen.check.references.labels import Selector, is_name, matches, offered, pod_ports, selector
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.pods import PodView, is_port_name
+from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
+from kitgen.kube.services import service_ports
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 MONITOR_PORT = rule("monitor-port")
 
@@ -32,7 +33,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield monitors that select nothing, or name a port that nothing selected has."""
     for kind, key in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints")):
         for monitor in scene.of(GROUP, kind):
-            terms = selector(value_at(monitor.body, "spec", "selector"))
+            terms = read_pod_selector(value_at(monitor.body, "spec", "selector"))
             spaces = _namespaces(monitor)
             if terms is None or spaces is None:
                 continue
@@ -52,7 +53,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], list[PodView]]]:
     """Yield monitors with the Services, or the pods, that they select."""
     for monitor in scene.of(GROUP, "PodMonitor", "ServiceMonitor"):
-        terms = selector(value_at(monitor.body, "spec", "selector"))
+        terms = read_pod_selector(value_at(monitor.body, "spec", "selector"))
         for space in (_namespaces(monitor) or [""]) if terms is not None else ():
             if monitor.id.kind == "PodMonitor":
                 yield monitor, [], scene.matching(terms or (), space)
@@ -65,36 +66,29 @@ def _namespaces(monitor: Manifest) -> list[str] | None:
     chosen = value_at(monitor.body, "spec", "namespaceSelector")
     if value_at(chosen, "any") is True or (not monitor.id.namespace and not chosen):
         return None
-    names = value_at(chosen, "matchNames")
-    found = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
-    return found or [monitor.id.namespace]
+    return texts_at(chosen, "matchNames") or [monitor.id.namespace]
 
 
-def _pods(scene: TargetObjects, terms: Selector, space: str) -> list[_Seen]:
+def _pods(scene: TargetObjects, terms: LabelSelector, space: str) -> list[_Seen]:
     return [
-        _Seen(str(pod.manifest.id), frozenset(port.name for port in pod_ports(pod)))
+        _Seen(str(pod.manifest.id), frozenset(port.name for port in pod.ports))
         for pod in scene.matching(terms, space)
     ]
 
 
-def _labels(manifest: Manifest) -> JsonObject:
-    found = value_at(manifest.body, "metadata", "labels")
-    return found if isinstance(found, dict) else {}
-
-
-def _services(scene: TargetObjects, terms: Selector, space: str) -> list[_Seen]:
+def _services(scene: TargetObjects, terms: LabelSelector, space: str) -> list[_Seen]:
     return [
-        _Seen(str(service.id), frozenset(port.name for port in offered(service.body)))
+        _Seen(str(service.id), frozenset(port.name for port in service_ports(service.body)))
         for service in _selected(scene, terms, space)
     ]
 
 
-def _selected(scene: TargetObjects, terms: Selector, space: str) -> list[Manifest]:
+def _selected(scene: TargetObjects, terms: LabelSelector, space: str) -> list[Manifest]:
     """Return the Services that a selector matches, in a namespace or in all."""
     return [
         each
         for each in scene.of("", "Service")
-        if (not space or each.id.namespace in ("", space)) and matches(terms, _labels(each))
+        if (not space or each.id.namespace in ("", space)) and matches(terms, each.labels)
     ]
 
 
@@ -102,16 +96,17 @@ def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
     there = {port for each in seen for port in each.ports if port}
     for index, endpoint in entries_at(body, "spec", key):
         port = endpoint.get("port")
-        if isinstance(port, str) and is_name(port) and port not in there:
+        if isinstance(port, str) and is_port_name(port) and port not in there:
             names = choice(sorted({each.name for each in seen}), last="and", most=3)
             message = f"found the port {cut(port)}, which {names} does not have"
             hint = f"there is {choice(sorted(there), last='and', say=lambda each: cut(text(each)))}"
-            path = ("spec", key, index, "port")
-            yield MONITOR_PORT(message, path, near(port, sorted(there)) or (hint if there else ""))
+            yield MONITOR_PORT(
+                message, ("spec", key, index, "port"), near(port, sorted(there)) or (hint if there else "")
+            )
 
 
 def _nothing(
-    scene: TargetObjects, body: Json, terms: Selector, spaces: Sequence[str], *, is_pod: bool
+    scene: TargetObjects, body: Json, terms: LabelSelector, spaces: Sequence[str], *, is_pod: bool
 ) -> Problem | None:
     """Return that nothing is selected, if there is something that could be."""
     slip = is_pod and any(is_slip_of(terms, scene.pods(space)) for space in spaces)
@@ -122,7 +117,7 @@ def _nothing(
     if not any(there):
         return None
     pods = [pod.labels for space in spaces for pod in scene.pods(space)]
-    labels = pods if is_pod else [_labels(each) for each in scene.of("", "Service")]
+    labels = pods if is_pod else [each.labels for each in scene.of("", "Service")]
     where = ("spec", "selector", *unmet(value_at(body, "spec", "selector"), labels))
     doubt = next((hint for space in spaces if (hint := scene.doubt(space))), "")
     return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where, doubt)

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
 from kitgen.check.references.target_objects import Found, TargetObjects, text
-from kitgen.findings import Path, Problem, near, rule
-from kitgen.kube.image_mentions import CONTAINERS
+from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
+from kitgen.kube.pods import ContainerView, PodView
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 MOUNTED_FILE_MISSING = rule("mounted-file-missing")
 
@@ -39,10 +38,9 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     known: dict[int, _Volume] = {}
     for pod in scene.index.pods:
         volumes = _volumes(scene, pod, known)
-        for kind in CONTAINERS if volumes else ():
-            for index, container in entries_at(pod.spec, kind):
-                for problem in (*_parts(container, volumes), *_named(container, volumes)):
-                    yield pod.manifest, problem.below(*pod.at(kind, index))
+        for container in pod.containers if volumes else ():
+            for problem in (*_parts(container.body, volumes), *_named(container, volumes)):
+                yield pod.manifest, problem.below(*container.path)
 
 
 def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> dict[str, _Volume]:
@@ -83,14 +81,15 @@ def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Probl
             yield KEY_MISSING(message, ("volumeMounts", index, "subPath"), hint)
 
 
-def _named(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
+def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield files that a container is told of and that are not where they should be."""
     mounts: dict[str, _Volume | None] = {}
-    for _, each in entries_at(container, "volumeMounts"):
+    for _, each in entries_at(container.body, "volumeMounts"):
         is_part = "subPath" in each or "subPathExpr" in each
         volume = None if is_part else volumes.get(text(each.get("name")))
         mounts.setdefault(f"{text(each.get('mountPath')).rstrip('/')}/", volume)
-    for path, value in _words(container):
+    values = [(("env", at, "value"), text(each.get("value"))) for at, each in container.variables]
+    for path, value in (*container.words, *values):
         match = FILE.fullmatch(value[:LONGEST])
         file = match["path"] if match else ""
         mount = next((each for each in _above(file) if each in mounts), "")
@@ -107,15 +106,3 @@ def _above(file: str) -> Iterator[str]:
     while (end := file.rfind("/")) >= 0:
         yield file[: end + 1]
         file = file[:end]
-
-
-def _words(container: JsonObject) -> Iterator[tuple[Path, str]]:
-    """Yield what a container is told."""
-    for key in ("command", "args"):
-        found: Json = container.get(key)
-        for index, word in enumerate(found if isinstance(found, list) else ()):
-            if isinstance(word, str):
-                yield (key, index), word
-    for index, variable in entries_at(container, "env"):
-        if isinstance(value := variable.get("value"), str):
-            yield ("env", index, "value"), value

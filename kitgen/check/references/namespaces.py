@@ -11,17 +11,15 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kitgen.check.references.probes import used_config_maps
-from kitgen.check.references.target_objects import Found, TargetObjects, text
+from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.validate.metadata import NAMESPACE_DROPPED
 from kitgen.findings import CauseKind, Path, is_slip, rule
 from kitgen.kube.identity import is_namespaced
-from kitgen.kube.image_mentions import CONTAINERS
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
-from kitgen.text.yaml import Json
 
 NAMESPACE_HARD_CODED = rule("namespace-hard-coded")
 
@@ -51,23 +49,19 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 def _told(pod: PodView) -> Iterator[tuple[Path, str]]:
     """Yield the variables and arguments of a pod, as NAME=VALUE."""
-    for kind in CONTAINERS:
-        for index, container in entries_at(pod.spec, kind):
-            for at, variable in entries_at(container, "env"):
-                if isinstance(value := variable.get("value"), str):
-                    yield pod.at(kind, index, "env", at, "value"), f"{text(variable.get('name'))}={value}"
-            for key in ("command", "args"):
-                words: Json = container.get(key)
-                before = ""
-                for at, word in enumerate(words if isinstance(words, list) else ()):
-                    flag = before if before.startswith("-") and "=" not in before else ""
-                    before = text(word)
-                    yield pod.at(kind, index, key, at), f"{flag}={before}" if flag else before
+    for container in pod.containers:
+        for at, variable in container.variables:
+            if isinstance(value := variable.get("value"), str):
+                yield container.at("env", at, "value"), f"{text_at(variable, 'name')}={value}"
+        before = ""
+        for path, word in container.words:
+            flag = before if path[1] and before.startswith("-") and "=" not in before else ""
+            before = word
+            yield container.at(*path), f"{flag}={word}" if flag else word
 
 
 def _held(manifest: Manifest, *, is_used: bool) -> Iterator[tuple[Path, str]]:
-    data = value_at(manifest.body, "data")
-    for key, value in data.items() if isinstance(data, dict) else ():
+    for key, value in map_at(manifest.body, "data").items():
         if isinstance(value, str) and (is_used or "\n" in value.strip()):
             yield ("data", key), value if "\n" in value.strip() else f"{key}={value}"
 
@@ -140,7 +134,8 @@ SHORTEST = 4
 
 def look_scopes(scene: TargetObjects) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
-    declared = _declared(scene)
+    # What is wrong with objects of CRDs is reported with their schema.
+    declared = {(each.group, each.kind): each.is_namespaced for each in scene.crds}
     files: dict[str, list[tuple[Manifest, str]]] = defaultdict(list)
     for manifest in scene.index.manifests:
         identity = manifest.id
@@ -160,20 +155,6 @@ def look_scopes(scene: TargetObjects) -> Iterator[Found]:
         for found in files.values():
             yield from _without(found)
             yield from _misspelt(found)
-
-
-def _declared(scene: TargetObjects) -> dict[tuple[str, str], bool]:
-    """Return whether kinds with a CRD are namespaced: what is wrong with those is told with their schema."""
-    crds = [
-        *scene.context.crds,
-        *(each.body for each in scene.of("apiextensions.k8s.io", "CustomResourceDefinition")),
-    ]
-    found: dict[tuple[str, str], bool] = {}
-    for crd in crds:
-        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
-        if isinstance(group, str) and isinstance(kind, str):
-            found[group, kind] = value_at(crd, "spec", "scope") != "Cluster"
-    return found
 
 
 def _is_cluster_scoped(group: str, kind: str) -> bool:

@@ -8,28 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kitgen.check.references.labels import (
-    Port,
-    Selector,
-    is_name,
-    is_protocol,
-    matches,
-    pairs,
-    pod_ports,
-    protocol,
-    same_protocol,
-    selector,
-)
+from msgspec.structs import replace
+
 from kitgen.check.references.monitors import watched
 from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
-from kitgen.check.references.service_callers import hook_calls
+from kitgen.check.references.service_calls import hook_calls
+from kitgen.check.references.services import same_protocol, undeclared_port, unknown_port
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
-from kitgen.findings import Problem, near, rule
+from kitgen.findings import Problem, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
-from kitgen.text.wording import choice, cut
+from kitgen.kube.pods import PROTOCOLS, PodView, is_port_name, protocol_of
+from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
+from kitgen.kube.services import service_selector
+from kitgen.text.values import entries_at, list_at, value_at
+from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
 POLICY_SHUTS_OUT = rule("policy-shuts-out")
@@ -54,7 +47,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     policies = [
         (each, terms)
         for each in scene.of("networking.k8s.io", "NetworkPolicy")
-        if _is_ingress(each) and (terms := selector(value_at(each.body, "spec", "podSelector"))) is not None
+        if _is_ingress(each)
+        and (terms := read_pod_selector(value_at(each.body, "spec", "podSelector"))) is not None
     ]
     if not policies:
         return
@@ -70,11 +64,11 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _is_ingress(policy: Manifest) -> bool:
-    kinds = value_at(policy.body, "spec", "policyTypes")
-    return not isinstance(kinds, list) or not kinds or "Ingress" in kinds
+    kinds = list_at(policy.body, "spec", "policyTypes")
+    return not kinds or "Ingress" in kinds
 
 
-def _selects(policy: Manifest, terms: Selector, pod: PodView) -> bool:
+def _selects(policy: Manifest, terms: LabelSelector, pod: PodView) -> bool:
     """Tell whether a policy is for a pod; none is for pods in the network of their node."""
     here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
     return here and matches(terms, pod.labels)
@@ -105,7 +99,7 @@ def _scraped(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
                     yield from _behind(scene, service, port, visitor, is_server=False)
         for pod in pods:
             for _, endpoint in entries_at(monitor.body, "spec", "podMetricsEndpoints"):
-                for port in pod_ports(pod):
+                for port in pod.ports:
                     if port.name and port.name == endpoint.get("port"):
                         yield pod, _Door(port.number, port.name, visitor, is_server=False)
 
@@ -114,7 +108,7 @@ def _behind(
     scene: TargetObjects, service: Manifest, port: Json, visitor: str, *, is_server: bool
 ) -> Iterator[tuple[PodView, _Door]]:
     """Yield the ports of pods that a Service leads to from one of its own."""
-    terms = pairs(value_at(service.body, "spec", "selector"))
+    terms = service_selector(service.body)
     pods = scene.matching(terms, service.id.namespace) if terms else []
     if not pods or len(pods) >= ENOUGH:
         return
@@ -128,7 +122,7 @@ def _behind(
 
 
 def _targets(pod: PodView, target: Json) -> Sequence[tuple[int, str]]:
-    ports = pod_ports(pod)
+    ports = pod.ports
     if isinstance(target, int):
         return [(target, next((each.name for each in ports if each.number == target), ""))]
     return [(each.number, each.name) for each in ports if each.name == target]
@@ -161,7 +155,7 @@ def _is_host(peer: JsonObject) -> bool:
     spaces = peer.get("namespaceSelector")
     if spaces == {} and peer.get("podSelector") == {}:
         return True  # OpenShift counts pods in the network of hosts among these, and only if both are there
-    words = [word for term in selector(spaces) or () for word in (term.key, *term.values)]
+    words = [word for term in read_pod_selector(spaces) or () for word in (term.key, *term.values)]
     return any(name in word for word in words for name in HOSTS)
 
 
@@ -181,7 +175,7 @@ def look_policies(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _of_policy(scene: TargetObjects, policy: Manifest) -> Iterator[Problem]:
-    terms = selector(value_at(policy.body, "spec", "podSelector"))
+    terms = read_pod_selector(value_at(policy.body, "spec", "podSelector"))
     selected = scene.matching(terms, policy.id.namespace) if terms is not None else []
     if selected and len(selected) < ENOUGH:
         for index, rule in entries_at(policy.body, "spec", "ingress"):
@@ -197,26 +191,28 @@ def _ports(
     scene: TargetObjects, rule: JsonObject, selected: Sequence[PodView], *, is_sure: bool
 ) -> Iterator[Problem]:
     """Yield ports that the selected pods do not have; a number only where it is sure whose it is."""
-    there = [port for pod in selected for port in pod_ports(pod)]
+    there = [port for pod in selected for port in pod.ports]
     for index, item in entries_at(rule, "ports"):
         wanted = item.get("port")
-        if not is_protocol(item) or value_at(item, "endPort") is not None:
+        if protocol_of(item) not in PROTOCOLS or item.get("endPort") is not None:
             continue
         same = same_protocol(there, item)
-        if isinstance(wanted, str) and is_name(wanted):
+        if is_port_name(wanted):
             if wanted not in {port.name for port in same}:
-                yield _unnamed(wanted, item, same, there, selected).below("ports", index)
+                yield unknown_port(POLICY_PORT, item, "port", there, selected).below("ports", index)
         elif isinstance(wanted, int) and is_sure and _is_nobodys(scene, wanted, item, selected):
-            yield _undeclared(scene, wanted, same, selected).below("ports", index)
+            problem = undeclared_port(POLICY_PORT, wanted, same, selected)
+            hint = _of_service(scene, wanted, selected) or problem.hint
+            yield replace(problem, hint=hint).below("ports", index, "port")
 
 
 def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: Sequence[PodView]) -> bool:
-    """Tell whether all pods declare ports, and none this one, nor are they told of it."""
+    """Return whether all pods declare ports, and none this one, nor are they told of it."""
     return (
         0 < wanted <= HIGHEST
         and wanted not in OF_MESHES
         and all(
-            (ports := pod_ports(pod))
+            (ports := pod.ports)
             and wanted not in {port.number for port in same_protocol(ports, item)}
             and wanted not in mentioned(scene, pod)
             for pod in selected
@@ -224,40 +220,28 @@ def _is_nobodys(scene: TargetObjects, wanted: int, item: JsonObject, selected: S
     )
 
 
-def _unnamed(
-    wanted: str, item: JsonObject, same: list[Port], there: list[Port], selected: Sequence[PodView]
-) -> Problem:
-    message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
-    if other := next((port.protocol for port in there if port.name == wanted), ""):
-        at = ("protocol",) if "protocol" in item else ("port",)
-        return POLICY_PORT(f"{message} for {cut(protocol(item))}", at, f"it is declared for {cut(other)}")
-    names = sorted({port.name for port in same if port.name})
-    known = f"it has {choice(list(names), last='and', say=lambda each: cut(str(each)))}" if names else ""
-    return POLICY_PORT(message, ("port",), near(wanted, names) or known)
-
-
-def _undeclared(scene: TargetObjects, wanted: int, same: list[Port], selected: Sequence[PodView]) -> Problem:
-    """Return that a number is none that the pods declare, and whether a Service is called at it."""
-    known = sorted({port.number for port in same if port.number})
-    message = f"found the port {wanted}, which {workloads(selected)} does not declare"
-    hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+def _of_service(scene: TargetObjects, wanted: int, selected: Sequence[PodView]) -> str:
+    """Return the hint that a Service in front of the pods is called at a port."""
+    hint = ""
     for service in scene.services_at(wanted):
-        terms = pairs(value_at(service.body, "spec", "selector"))
+        terms = service_selector(service.body)
         here = service.id.namespace in ("", selected[0].namespace)
         if here and terms and all(matches(terms, pod.labels) for pod in selected):
             hint = f"it is that of {service.id}, but a policy is about the ports of pods"
-    return POLICY_PORT(message, ("port",), hint)
+    return hint
 
 
 def _peers(scene: TargetObjects, policy: Manifest, rule: JsonObject, key: str) -> Iterator[Problem]:
     """Yield selectors of others in the same namespace that match nothing but for a letter."""
     for index, peer in entries_at(rule, key):
         found: Json = peer.get("podSelector")
-        terms = selector(found)
+        terms = read_pod_selector(found)
         if not terms or peer.get("namespaceSelector") is not None:
             continue
         here = scene.pods(policy.id.namespace)
         if not scene.matching(terms, policy.id.namespace) and is_slip_of(terms, here):
-            message = "found no pod with these labels in its namespace"
-            where = (key, index, "podSelector", *unmet(found, [pod.labels for pod in here]))
-            yield SELECTOR_UNMATCHED(message, where, f"there are those of {workloads(here)}")
+            yield SELECTOR_UNMATCHED(
+                "found no pod with these labels in its namespace",
+                (key, index, "podSelector", *unmet(found, [pod.labels for pod in here])),
+                f"there are those of {workloads(here)}",
+            )

@@ -10,20 +10,24 @@ from collections.abc import Iterator
 
 from kitgen.check.pods import HANDLED
 from kitgen.check.references.creators import LONGEST, told
-from kitgen.check.references.labels import declared, is_name
-from kitgen.check.references.target_objects import Found, TargetObjects
+from kitgen.check.references.target_objects import Found, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
-from kitgen.kube.image_mentions import CONTAINERS
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.pods import CONTAINERS, ContainerView, PodView, is_port_name
+from kitgen.text.values import map_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 NUMBER = re.compile(r"(?<![0-9.])[0-9]{2,5}(?![0-9.])")
 HEALTH = re.compile(
     r"health[a-z-]*(?:addr|address|port)\b[\"']?\s*[:= ]\s*[\"']?[^\s\"',]*?:?([0-9]{2,5})\b", re.I
 )
 """How a container is told where to answer probes, such as --health-probe-bind-address=:8081."""
+CONFIG_MAPS = (
+    *("volumes[]/configMap/name", "volumes[]/projected/sources[]/configMap/name"),
+    *(f"{each}[]/envFrom[]/configMapRef/name" for each in CONTAINERS),
+    *(f"{each}[]/env[]/valueFrom/configMapKeyRef/name" for each in CONTAINERS),
+)
+"""Where a pod names ConfigMaps."""
 
 
 def mentioned(scene: TargetObjects, pod: PodView) -> frozenset[int]:
@@ -45,28 +49,14 @@ def texts(scene: TargetObjects, pod: PodView) -> Iterator[str]:
     yield from told(pod)
     for name in sorted(used_config_maps(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
-        data = value_at(there.body, "data") if there else None
-        for text in data.values() if isinstance(data, dict) else ():
+        for text in map_at(there.body, "data").values() if there else ():
             if isinstance(text, str):
                 yield text[:LONGEST]
 
 
 def used_config_maps(pod: PodView) -> set[str]:
     """Return the names of the ConfigMaps that a pod takes anything from."""
-    names: list[Json] = []
-    for _, volume in entries_at(pod.spec, "volumes"):
-        names.append(value_at(volume, "configMap", "name"))
-        names += [
-            value_at(each, "configMap", "name") for _, each in entries_at(volume, "projected", "sources")
-        ]
-    for kind in CONTAINERS:
-        for _, container in entries_at(pod.spec, kind):
-            names += [value_at(each, "configMapRef", "name") for _, each in entries_at(container, "envFrom")]
-            names += [
-                value_at(each, "valueFrom", "configMapKeyRef", "name")
-                for _, each in entries_at(container, "env")
-            ]
-    return {name for name in names if isinstance(name, str)}
+    return {name for _, name in pod_places(pod, *CONFIG_MAPS) if isinstance(name, str)}
 
 
 PROBE_PORT = rule("probe-port")
@@ -93,10 +83,10 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
     """Yield ports, given by a number, where nobody answers."""
     answering: frozenset[int] | None = None
-    for index, container in entries_at(pod.spec, "containers"):
-        ports = declared(container)
+    for container in (each for each in pod.containers if each.kind == "containers"):
+        ports = container.ports
         names = {each.name: each.number for each in ports}
-        asked = {place: _asked(value_at(container, place, "httpGet"), names) for place in PROBES}
+        asked = {place: _asked(value_at(container.body, place, "httpGet"), names) for place in PROBES}
         asked = {place: each for place, each in asked.items() if each[1]}
         if not asked or len({port for _, port in asked.values()} | {each.number for each in ports}) < 2:
             continue  # nothing that it could be held against
@@ -107,9 +97,11 @@ def _numbered(scene: TargetObjects, pod: PodView) -> Iterator[Problem]:
             if place in strays or (told and port not in known):
                 there = choice(sorted(told)) if told else ""
                 hint = f"it is told to answer at {there}" if told else "another probe asks elsewhere"
-                message = f"found the port {port}, where the container does not answer probes"
-                path = pod.at("containers", index, place, "httpGet", "port")
-                yield PROBE_PORT_UNDECLARED(message, path, hint)
+                yield PROBE_PORT_UNDECLARED(
+                    f"found the port {port}, where the container does not answer probes",
+                    container.at(place, "httpGet", "port"),
+                    hint,
+                )
 
 
 def _asked(request: Json, numbers: dict[str, int]) -> tuple[str, int]:
@@ -135,28 +127,25 @@ def _strays(asked: dict[str, tuple[str, int]], known: frozenset[int], told: froz
 
 
 def _of_pod(pod: PodView) -> Iterator[Problem]:
-    for kind in CONTAINERS:
-        for index, container in entries_at(pod.spec, kind):
-            for path, port in _named(container):
-                names = sorted({each.name for each in declared(container) if each.name})
-                if port not in names:
-                    message = f"found the port {cut(port)}, which the container does not declare"
-                    there = f"it declares {choice(list(names), last='and', say=_quoted)}" if names else ""
-                    yield PROBE_PORT(message, pod.at(kind, index, *path), near(port, names) or there)
+    for container in pod.containers:
+        for path, port in _named(container):
+            names = sorted({each.name for each in container.ports if each.name})
+            if port not in names:
+                message = f"found the port {cut(port)}, which the container does not declare"
+                there = f"it declares {choice(list(names), last='and', say=_quoted)}" if names else ""
+                yield PROBE_PORT(message, container.at(*path), near(port, names) or there)
 
 
 def _quoted(each: Json) -> str:
     return cut(str(each))
 
 
-def _named(container: JsonObject) -> Iterator[tuple[Path, str]]:
+def _named(container: ContainerView) -> Iterator[tuple[Path, str]]:
     """Yield the names of ports in the probes and hooks of a container."""
     for place in HANDLED:
         steps = place.split("/")
-        if value_at(container, steps[0]) is None:
-            continue
         for handler in ("httpGet", "tcpSocket"):
             path = (*steps, handler, "port")
-            port = value_at(container, *path)
-            if isinstance(port, str) and is_name(port):
+            port = value_at(container.body, *path)
+            if isinstance(port, str) and is_port_name(port):
                 yield path, port

@@ -1,4 +1,4 @@
-"""What scales a workload, and the Service that a StatefulSet names.
+"""What scales a workload.
 
 PodDisruptionBudgets that never let a pod be evicted, so that no node with one can be drained.
 """
@@ -11,15 +11,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.check.references.labels import selector
-from kitgen.check.references.service_callers import SERVICE_MISSING
 from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, TargetObjects, workloads
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.selectors import read_pod_selector
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import Json
 
@@ -46,21 +45,11 @@ class _Aim(NamedTuple):
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
-    """Yield what is to be scaled and is not there, and Services of StatefulSets that are not."""
-    scales = _scales(scene)
+    """Yield what is to be scaled and is not there."""
+    scales = {(each.group, each.kind): each.has("scale") for each in scene.crds}
     for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
         if (aim := _aim(scaler)) and (problem := _wrong(scene, aim, scales)):
             yield scaler, problem.below("spec", "scaleTargetRef")
-    for stateful in scene.of("apps", "StatefulSet"):
-        name = value_at(stateful.body, "spec", "serviceName")
-        if not isinstance(name, str):
-            continue
-        named = ObjectName("", "Service", stateful.id.namespace, name)
-        if (missing := scene.missing(named, by=stateful)) is not None:
-            message = (
-                f"found no Service {cut(name)} in its namespace, which gives the pods their names in DNS"
-            )
-            yield stateful, SERVICE_MISSING(message, ("spec", "serviceName"), missing)
 
 
 def _aim(scaler: Manifest) -> _Aim | None:
@@ -115,23 +104,6 @@ def _is_fixed(scene: TargetObjects, group: str, kind: str) -> bool:
     return any((each.group, each.kind) == (group, kind) for each in kinds(scene.context.minors[-1]))
 
 
-def _scales(scene: TargetObjects) -> dict[tuple[str, str], bool]:
-    """Return whether kinds of known CRDs can be scaled, in any version."""
-    crds: list[Json] = [
-        *scene.context.crds,
-        *(each.body for each in scene.of("apiextensions.k8s.io", "CustomResourceDefinition")),
-    ]
-    found: dict[tuple[str, str], bool] = {}
-    for crd in crds:
-        group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
-        if isinstance(group, str) and isinstance(kind, str):
-            found[group, kind] = any(
-                value_at(version, "subresources", "scale") is not None
-                for _, version in entries_at(crd, "spec", "versions")
-            )
-    return found
-
-
 BUDGET_BLOCKS = rule("budget-blocks-drain")
 
 PERCENT = re.compile(r"([0-9]{1,9})%")
@@ -153,7 +125,7 @@ def look_budgets(scene: TargetObjects) -> Iterator[Found]:
                 message = f"found maxUnavailable {most}, which never lets a pod be evicted"
                 yield budget, BUDGET_BLOCKS(message, ("spec", "maxUnavailable"))
             continue
-        terms = selector(value_at(spec, "selector"))
+        terms = read_pod_selector(value_at(spec, "selector"))
         pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
         if problem := _too_much(least, _replicas(scene, pods), pods):
             is_scaled = any(_scaled(scene, pod) is not None for pod in pods)

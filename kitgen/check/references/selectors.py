@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from kitgen.check.references.creators import PODS
-from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.target_objects import Found, TargetObjects, workloads
 from kitgen.findings import Path, is_slip, rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,14 +39,14 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield selectors that match nothing, or too much."""
     for group, kind, path in SELECTING:
         for manifest in scene.of(group, kind):
-            terms = selector(value_at(manifest.body, *path))
+            terms = read_pod_selector(value_at(manifest.body, *path))
             if terms:
                 yield from _unmatched(scene, manifest, terms, path)
     yield from _overlaps(scene)
     yield from _aggregated(scene)
 
 
-def _unmatched(scene: TargetObjects, manifest: Manifest, terms: Selector, path: Path) -> Iterator[Found]:
+def _unmatched(scene: TargetObjects, manifest: Manifest, terms: LabelSelector, path: Path) -> Iterator[Found]:
     namespace = manifest.id.namespace
     if scene.matching(terms, namespace):
         return
@@ -67,20 +67,18 @@ def _unmatched(scene: TargetObjects, manifest: Manifest, terms: Selector, path: 
 
 def wanted_labels(pod: PodView) -> JsonObject:
     """Return the labels that the workload of a pod selects it by."""
-    found = value_at(pod.manifest.body, "spec", "selector", "matchLabels")
-    return found if isinstance(found, dict) else {}
+    return map_at(pod.manifest.body, "spec", "selector", "matchLabels")
 
 
 def unmet(selector_: Json, there: Sequence[Mapping[str, Json]]) -> Path:
     """Return where a selector asks for a label that nothing there has; nowhere, if that cannot be told."""
-    labels = value_at(selector_, "matchLabels")
-    for key, value in labels.items() if isinstance(labels, dict) else ():
+    for key, value in map_at(selector_, "matchLabels").items():
         if not any(each.get(key) == value for each in there):
             return ("matchLabels", key)
     return ()
 
 
-def is_slip_of(terms: Selector, pods: Sequence[PodView]) -> bool:
+def is_slip_of(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
     """Tell whether a selector is that of some pods but for a letter."""
     wanted = {each.key: each.values[0] for each in terms if len(each.values) == 1}
     return bool(wanted) and any(
@@ -97,7 +95,7 @@ def _overlaps(scene: TargetObjects) -> Iterator[Found]:
     for group, kind in OWNING:
         for manifest in scene.of(group, kind):
             value = value_at(manifest.body, "spec", "selector")
-            terms = pairs(value) if kind == "ReplicationController" else selector(value)
+            terms = read_pod_selector({"matchLabels": value} if kind == "ReplicationController" else value)
             identity = manifest.id
             others = [
                 pod
@@ -116,12 +114,11 @@ def _aggregated(scene: TargetObjects) -> Iterator[Found]:
     wholes = [each for each in roles if entries_at(each.body, *MADE_OF)]
     there: dict[str, dict[str, None]] = {}
     for role in roles if wholes else ():
-        labels = value_at(role.body, "metadata", "labels")
-        for key, value in labels.items() if isinstance(labels, dict) else ():
+        for key, value in role.labels.items():
             there.setdefault(str(key), {})[str(value)] = None
     for whole in islice(wholes, WHOLES):
         for at, each in entries_at(whole.body, *MADE_OF):
-            for term in (one for one in selector(each) or () if one.is_pair):
+            for term in (one for one in read_pod_selector(each) or () if one.is_pair):
                 known = there.get(term.key)
                 wanted = term.values[0]
                 hint = _meant(wanted, known) if known else _meant(term.key, there)
@@ -162,9 +159,9 @@ def look_spreading(scene: TargetObjects) -> Iterator[Found]:
                     yield _told(pod, path, "kept apart")
 
 
-def _missing(scene: TargetObjects, pod: PodView, path: Path) -> Selector | None:
+def _missing(scene: TargetObjects, pod: PodView, path: Path) -> LabelSelector | None:
     """Return a selector that matches neither the pod that it stands in nor any other."""
-    terms = selector(value_at(pod.spec, *path))
+    terms = read_pod_selector(value_at(pod.spec, *path))
     if not terms or matches(terms, pod.labels) or scene.matching(terms, pod.namespace):
         return None
     return terms

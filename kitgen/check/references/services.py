@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.references.creators import PODS
-from kitgen.check.references.labels import (
-    Port,
-    Selector,
-    is_name,
-    is_protocol,
-    matches,
-    pairs,
-    pod_ports,
-    protocol,
-    same_protocol,
-)
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
-from kitgen.findings import Path, Problem, is_slip, near, rule
+from kitgen.findings import Problem, Rule, is_slip, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView
+from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
+from kitgen.kube.selectors import LabelSelector, matches
+from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json, JsonObject
 
 SERVICE_SELECTOR = rule("service-selector")
 SERVICE_PORT = rule("service-port")
@@ -42,7 +33,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield Services that select nothing, too much, or ports that are not there."""
     for service in scene.of("", "Service"):
         spec = value_at(service.body, "spec")
-        terms = pairs(value_at(spec, "selector"))
+        terms = service_selector(service.body)
         if not isinstance(spec, dict) or spec.get("type") == "ExternalName" or not terms:
             continue
         if selected := scene.matching(terms, service.id.namespace):
@@ -54,7 +45,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
             yield service, problem.below("spec")
 
 
-def _nothing(scene: TargetObjects, service: Manifest, terms: Selector) -> Iterator[Problem]:
+def _nothing(scene: TargetObjects, service: Manifest, terms: LabelSelector) -> Iterator[Problem]:
     here = scene.pods(service.id.namespace)
     if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
         return  # their own selector does not match them, and a server refuses that
@@ -76,7 +67,7 @@ def _nothing(scene: TargetObjects, service: Manifest, terms: Selector) -> Iterat
         yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
     elif here and not scene.is_open(service.id.namespace, PODS) and not _are_elected(terms, here):
         message = f"found no pod with these labels, expected some as those of {workloads(here)}"
-        nowhere = [term.key for term in terms if not any(term.holds(pod.labels) for pod in here)]
+        nowhere = [term.key for term in terms if not any(term.matches(pod.labels) for pod in here)]
         yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]), doubt)
 
 
@@ -84,12 +75,12 @@ def _quoted(each: object) -> str:
     return cut(str(each))
 
 
-def _lacking(terms: Selector, pod: PodView) -> dict[str, str] | None:
+def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
     """Return what keeps a selector from matching a pod that is surely meant; None if it may be none.
 
     A label with another value is what tells components apart, so that it must be a slip of the pen.
     """
-    wrong = {term.key: term.values[0] for term in terms if not term.holds(pod.labels)}
+    wrong = {term.key: term.values[0] for term in terms if not term.matches(pod.labels)}
     slips = [
         key
         for key, value in wrong.items()
@@ -100,10 +91,10 @@ def _lacking(terms: Selector, pod: PodView) -> dict[str, str] | None:
     return wrong if meant else None
 
 
-def _are_elected(terms: Selector, pods: Sequence[PodView]) -> bool:
+def _are_elected(terms: LabelSelector, pods: Sequence[PodView]) -> bool:
     """Tell whether a pod lacks nothing but labels that somebody may give it when it runs."""
     for pod in pods:
-        wrong = [term for term in terms if not term.holds(pod.labels)]
+        wrong = [term for term in terms if not term.matches(pod.labels)]
         if len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong):
             return True
     return False
@@ -115,46 +106,58 @@ def _is_usual(key: str, pod: PodView) -> bool:
 
 
 def _ports(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
-    there = [port for pod in selected for port in pod_ports(pod)]
+    there = [port for pod in selected for port in pod.ports]
     for index, port in entries_at(spec, "ports"):
         key = "targetPort" if port.get("targetPort") is not None else "port"
         wanted = port.get(key)
-        path: Path = ("ports", index, key)
+        if protocol_of(port) not in PROTOCOLS:
+            continue  # the server's rules report it
         same = same_protocol(there, port)
-        if not is_protocol(port):
-            continue
-        if isinstance(wanted, str) and is_name(wanted):
-            if wanted not in (each.name for each in same):
-                yield _no_such_name(port, key, same, there, selected).below("ports", index)
+        if is_port_name(wanted):
+            if wanted not in {each.name for each in same}:
+                yield unknown_port(SERVICE_PORT, port, key, there, selected).below("ports", index)
         elif (
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
-            known = sorted({each.number for each in same if each.number})
-            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
-            hint = f"{choice(list(known), last='and')} would be declared" if known else ""
-            yield SERVICE_PORT_UNDECLARED(message, path, hint)
+            yield undeclared_port(SERVICE_PORT_UNDECLARED, wanted, same, selected).below("ports", index, key)
 
 
-def _no_such_name(
-    port: JsonObject, key: str, same: list[Port], there: list[Port], selected: Sequence[PodView]
+def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
+    """Return the ports of the protocol that another one has; one with a wrong protocol may be meant."""
+    wanted = protocol_of(value)
+    return [port for port in ports if port.protocol == wanted or port.protocol not in PROTOCOLS]
+
+
+def unknown_port(
+    rule: Rule, port: JsonObject, key: str, there: Sequence[Port], selected: Sequence[PodView]
 ) -> Problem:
+    """Return that pods have no port of the name that a port has under a key, as what they have suggests."""
     wanted = str(port[key])
-    names = sorted({each.name for each in same if each.name})
     message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
     if other := next((each.protocol for each in there if each.name == wanted), ""):
         at = "protocol" if "protocol" in port else key
-        said = f"{message} for {cut(protocol(port))}"
-        return SERVICE_PORT(said, (at,), f"it is declared for {cut(other)}")
-    hint = near(wanted, names) or (f"it has {choice(list(names), last='and', say=_quoted)}" if names else "")
-    return SERVICE_PORT(message, (key,), hint)
+        return rule(f"{message} for {cut(protocol_of(port))}", (at,), f"it is declared for {cut(other)}")
+    names = sorted({each.name for each in same_protocol(there, port) if each.name})
+    known = f"it has {choice(list(names), last='and', say=_quoted)}" if names else ""
+    return rule(message, (key,), near(wanted, names) or known)
+
+
+def undeclared_port(rule: Rule, wanted: int, same: Sequence[Port], selected: Sequence[PodView]) -> Problem:
+    """Return that pods declare no port of a number."""
+    known = sorted({each.number for each in same if each.number})
+    hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+    return rule(f"found the port {wanted}, which {workloads(selected)} does not declare", (), hint)
 
 
 def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
     if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
         return
     if len({_images(each) for each in selected}) > 1:
-        message = f"found a selector of the pods of {workloads(selected)}, expected those of one of them"
-        yield SERVICE_MIXED(message, ("selector",), "they run different images")
+        yield SERVICE_MIXED(
+            f"found a selector of the pods of {workloads(selected)}, expected those of one of them",
+            ("selector",),
+            "they run different images",
+        )
 
 
 def _is_watched(spec: JsonObject) -> bool:
@@ -168,10 +171,11 @@ def _is_watched(spec: JsonObject) -> bool:
 
 def _images(pod: PodView) -> frozenset[str]:
     """Return what a pod runs, without tags and digests."""
-    images = (text(each.get("image")).partition("@")[0] for _, each in entries_at(pod.spec, "containers"))
-    return frozenset(_untagged(each) for each in images)
+    return frozenset(
+        _untagged(each.body.get("image")) for each in pod.containers if each.kind == "containers"
+    )
 
 
-def _untagged(image: str) -> str:
-    base, slash, name = image.rpartition("/")
+def _untagged(image: Json) -> str:
+    base, slash, name = text(image).partition("@")[0].rpartition("/")
     return f"{base}{slash}{name.partition(':')[0]}"

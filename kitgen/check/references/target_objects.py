@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -10,12 +10,15 @@ from typing import NamedTuple, TypeAlias
 from kitgen.check.context import CheckContext
 from kitgen.check.index import TargetIndex
 from kitgen.check.references.creators import Creators, Resources
-from kitgen.check.references.labels import Selector, matches, offered
 from kitgen.crd.types import plural_of
-from kitgen.findings import Problem, is_slip, near
+from kitgen.findings import Path, Problem, is_slip, near
+from kitgen.kube.crds import CrdView
 from kitgen.kube.identity import is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
+from kitgen.kube.selectors import LabelSelector, matches
+from kitgen.kube.services import service_ports
+from kitgen.render.kustomize.field_paths import places
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
 
@@ -63,6 +66,12 @@ class TargetObjects:
         """Return the objects of some kinds."""
         return self.index.of(group, *kinds)
 
+    def places(self, *ways: tuple[str, Iterable[str], str]) -> Iterator[tuple[Manifest, Path, Json]]:
+        """Yield what is at fields of objects: by group, kinds and a way such as `spec/ports[]/name`."""
+        for group, kinds, way in ways:
+            for manifest in self.of(group, *kinds):
+                yield from ((manifest, path, value) for path, value in places(manifest.body, way))
+
     def pods(self, namespace: str) -> list[PodView]:
         """Return what runs in a namespace, or may do so; some of it, if it is much."""
         found = (each for each in self._running if not namespace or each.namespace in ("", namespace))
@@ -72,7 +81,7 @@ class TargetObjects:
     def _running(self) -> list[PodView]:
         return [each for each in self.index.pods if each.manifest.id.kind != "PodTemplate"]
 
-    def matching(self, terms: Selector, namespace: str = "") -> list[PodView]:
+    def matching(self, terms: LabelSelector, namespace: str = "") -> list[PodView]:
         """Return the pods that a selector matches, in a namespace or in all; some, if they are many."""
         asked = (self._having.get((each.key, each.values[0]), []) for each in terms if each.is_pair)
         among = min(asked, key=len, default=self._running)
@@ -101,7 +110,7 @@ class TargetObjects:
     def _services(self) -> dict[int, list[Manifest]]:
         found: dict[int, list[Manifest]] = {}
         for service in self.of("", "Service"):
-            for number in {port.number for port in offered(service.body)}:
+            for number in {port.number for port in service_ports(service.body)}:
                 found.setdefault(number, []).append(service)
         return found
 
@@ -157,15 +166,21 @@ class TargetObjects:
         ):
             return None
         few = known if len(known) <= FEW else []
-        if hint := near(name, few, sure=ALIKE):
+        slips = (f"did you mean {each!r}?" for each in few if len(name) >= SHORTEST and is_slip(name, each))
+        if hint := near(name, few, sure=ALIKE) or next(slips, ""):
             return hint
-        if meant := next((each for each in few if len(name) >= SHORTEST and is_slip(name, each)), ""):
-            return f"did you mean {meant!r}?"
         doubt = self.doubt(named.namespace)
         local = is_configuration and any(each.where is not None for each in grants)
         if not others or local or (grants and doubt):
             return None
         return doubt or near(name, few)
+
+    @cached_property
+    def crds(self) -> list[CrdView]:
+        """Return the CRDs that the kit declares, and those of the target."""
+        own = self.of("apiextensions.k8s.io", "CustomResourceDefinition")
+        found = [CrdView(each) for each in (*self.context.crds, *(each.body for each in own))]
+        return [each for each in found if each.group and each.kind]
 
     @cached_property
     def creators(self) -> Creators:
@@ -185,6 +200,12 @@ class TargetObjects:
 def text(value: Json) -> str:
     """Return a text that is one, or an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def pod_places(pod: PodView, *ways: str) -> Iterator[tuple[Path, Json]]:
+    """Yield what is at fields of a pod's spec, with their paths in the object."""
+    for way in ways:
+        yield from ((pod.at(*path), value) for path, value in places(pod.spec, way))
 
 
 def workloads(pods: Iterable[PodView]) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
-from kitgen.check.references.labels import Selector, matches, pairs, selector
-from kitgen.check.references.service_callers import HOOKS
+from kitgen.check.references.service_calls import HOOKS
 from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
-from kitgen.kube.rbac.access import Access
 from kitgen.kube.rbac.rules import ALL, One
+from kitgen.kube.selectors import matches, read_pod_selector
+from kitgen.kube.services import service_selector
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
@@ -29,36 +28,23 @@ WRITES = ("update", "patch")
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
-class _Writers:
-    """Those who may put a CA into a configuration: OLM, or whoever holds a role here."""
-
-    def __init__(self, scene: TargetObjects) -> None:
-        """Keep the objects; roles are read when somebody asks."""
-        self._scene = scene
-        plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
-        self._packed = {each.id for plan in plans for extra in plan.extras.values() for each in extra.carried}
-
-    @cached_property
-    def _access(self) -> Access:
-        return Access(self._scene.index.manifests)
-
-    def may_write(self, manifest: Manifest) -> bool:
-        """Tell whether OLM makes an object from a bundle, or some role here permits to update it."""
-        if manifest.id in self._packed:
-            return True
-        resource = f"{manifest.id.kind.lower()}s"
-        asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
-        return any(
-            permit.allows(one)
-            for role in self._access.roles.values()
-            for permit in role.permits
-            for one in asked
-        )
+def _may_write(scene: TargetObjects, manifest: Manifest) -> bool:
+    """Return whether OLM makes an object from a bundle, or some role here permits to update it."""
+    plans = (plan for plan in scene.context.plans if plan.target.name == scene.target)
+    packed = (each.id for plan in plans for extra in plan.extras.values() for each in extra.carried)
+    resource = f"{manifest.id.kind.lower()}s"
+    asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
+    return manifest.id in packed or any(
+        permit.allows(one)
+        for role in scene.index.access.roles.values()
+        for permit in role.permits
+        for one in asked
+    )
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    writers, effort = _Writers(scene), Effort()
+    effort = Effort()
     for manifest in scene.of(ADMISSION, *HOOKS):
         for index, hook in entries_at(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
@@ -74,27 +60,29 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
                 yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
-            if problem := _untrusted(scene, manifest, hook.get("clientConfig"), writers):
+            if problem := _untrusted(scene, manifest, hook.get("clientConfig")):
                 yield manifest, problem.below(*path, "clientConfig")
     for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries_at(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = value_at(manifest.body, *CLIENT) if is_asked else None
-        if problem := _untrusted(scene, manifest, client, writers):
+        if problem := _untrusted(scene, manifest, client):
             yield manifest, problem.below(*CLIENT)
 
 
-def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
+def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
     space, name = text(value_at(client, "service", "namespace")), text(value_at(client, "service", "name"))
     if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
         return None
-    marks = [value_at(manifest.body, "metadata", part) for part in ("annotations", "labels")]
-    injected = any("inject" in key for each in marks if isinstance(each, dict) for key in each)
-    if injected or writers.may_write(manifest):
+    if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _may_write(
+        scene, manifest
+    ):
         return None
     found = "an empty caBundle" if value_at(client, "caBundle") else "no caBundle"
-    message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
-    return WEBHOOK_CA(message, ("caBundle",) if value_at(client, "caBundle") is not None else ())
+    return WEBHOOK_CA(
+        f"found {found}, and nothing that puts one in, for the Service {cut(name)}",
+        ("caBundle",) if value_at(client, "caBundle") is not None else (),
+    )
 
 
 def _is_bundle(value: Json) -> bool:
@@ -113,11 +101,11 @@ def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Po
         return []
     space, name = (text(value_at(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
-    terms = pairs(value_at(service.body, "spec", "selector")) if service else None
+    terms = service_selector(service.body) if service else None
     pods = scene.matching(terms, space) if terms else []
     if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
         return []
-    asked = selector(hook.get("objectSelector") or {})
+    asked = read_pod_selector(hook.get("objectSelector") or {})
     covered = [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
     return [pod for pod in covered if not _is_excluded(hook, space, pod, effort)]
 
@@ -138,12 +126,11 @@ def _sees_pods(rule: JsonObject) -> bool:
 
 def _covers(scene: TargetObjects, hook: JsonObject, space: str) -> bool:
     """Tell whether a webhook surely sees a namespace; what labels one has that is not here, nobody knows."""
-    terms: Selector | None = selector(hook.get("namespaceSelector") or {})
+    terms = read_pod_selector(hook.get("namespaceSelector") or {})
     if terms is None:
         return False
     there = scene.get("", "Namespace", "", space)
-    labels = value_at(there.body, "metadata", "labels") if there else None
-    known = {**(labels if isinstance(labels, dict) else {}), NAME_LABEL: space}
+    known = {**(there.labels if there else {}), NAME_LABEL: space}
     if there is None and any(term.key != NAME_LABEL for term in terms):
         return False
     return matches(terms, known)

@@ -8,20 +8,22 @@ from collections.abc import Iterator
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.index import TargetIndex
 from kitgen.check.security import baseline, reliability, restricted
-from kitgen.check.security.baseline import ContainerView, Reason, parts
-from kitgen.check.security.rules import POD_BASELINE, POD_REFUSED, POD_RESTRICTED
-from kitgen.findings import Problem, Rule
+from kitgen.check.security.baseline import Reason
+from kitgen.findings import Problem, Rule, rule
 from kitgen.kube.pods import PodView
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import choice
-from kitgen.text.yaml import JsonObject
+
+POD_BASELINE = rule("pod-baseline")
+POD_RESTRICTED = rule("pod-restricted")
+POD_REFUSED = rule("pod-refused")
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,3})")
 ALLOWED = "privileged"
 """The level of a namespace that is there for pods which need more."""
-LEVELS = {"baseline": POD_BASELINE, "restricted": POD_RESTRICTED}
-"""Level → the rule of what breaks it; a level asks for what those before it do, too."""
+LEVELS = {"baseline": (POD_BASELINE, baseline.reasons), "restricted": (POD_RESTRICTED, restricted.reasons)}
+"""Level → the rule of what breaks it, and what does; a level asks for what those before it do, too."""
 
 
 def check(context: CheckContext) -> Iterator[Hit]:
@@ -29,49 +31,38 @@ def check(context: CheckContext) -> Iterator[Hit]:
     for target in context.targets:
         index = context.index(target)
         for pod in index.pods:
-            newest = context.minors_of(target, pod.manifest)[-1]
-            for problem in _problems(pod, index, newest):
-                yield Hit(target, pod.manifest, problem.below(*pod.path))
+            for problem in _problems(pod, index, context.minors_of(target, pod.manifest)[-1]):
+                yield Hit(target, pod.manifest, problem)
 
 
 def _problems(pod: PodView, index: TargetIndex, newest: int) -> Iterator[Problem]:
-    some = parts(pod.spec)
-    body: JsonObject = value_at(pod.manifest.body, *pod.path)
+    some = sorted(pod.containers, key=lambda each: each.kind != "initContainers")
     level, minor = _enforced(pod, index, newest)
     refused = [
         reason
         for each in list(LEVELS)[: list(LEVELS).index(level) + 1 if level in LEVELS else 0]
-        for reason in _reasons(each, body, some, minor)
+        for reason in LEVELS[each][1](pod, some, minor)
     ]
     if refused:
-        yield _problem(POD_REFUSED, refused, f"the level {level}, which its namespace enforces", body)
-    for each, rule in LEVELS.items() if level != ALLOWED else ():
-        if not refused and (reasons := _reasons(each, body, some, newest)):
-            yield _problem(rule, reasons, f"the level {each} of the Pod Security Standards", body)
+        yield _problem(POD_REFUSED, refused, f"the level {level}, which its namespace enforces", pod)
+    for each, (broken, reasons_of) in LEVELS.items() if level != ALLOWED else ():
+        if not refused and (reasons := [*reasons_of(pod, some, newest)]):
+            yield _problem(broken, reasons, f"the level {each} of the Pod Security Standards", pod)
     yield from reliability.problems(pod, some, index)
 
 
 def _enforced(pod: PodView, index: TargetIndex, newest: int) -> tuple[str, int]:
     """Return the level that the namespace of a pod enforces, and the minor of its wording; empty if none."""
     namespace = index.get("", "Namespace", "", pod.namespace)
-    labels = value_at(namespace.body if namespace else None, "metadata", "labels")
-    level = value_at(labels, ENFORCE)
-    version = value_at(labels, f"{ENFORCE}-version")
-    match = VERSION.fullmatch(version) if isinstance(version, str) else None
-    known = isinstance(level, str) and level in (*LEVELS, ALLOWED)
-    return str(level) if known else "", min(newest, int(match[1])) if match else newest
+    labels = namespace.labels if namespace else {}
+    level, match = text_at(labels, ENFORCE), VERSION.fullmatch(text_at(labels, f"{ENFORCE}-version"))
+    return level if level in (*LEVELS, ALLOWED) else "", min(newest, int(match[1])) if match else newest
 
 
-def _reasons(level: str, pod: JsonObject, some: list[ContainerView], minor: int) -> list[Reason]:
-    spec = pod["spec"]
-    if level == "baseline":
-        return list(baseline.reasons(pod, spec, some, minor))
-    return list(restricted.reasons(spec, some, minor))
-
-
-def _problem(rule: Rule, reasons: list[Reason], level: str, pod: JsonObject) -> Problem:
-    """Tell all reasons at the first field that is there: what is set says more than what is missing."""
-    shown = [each for each in reasons if not isinstance(value_at(pod, *each.path), dict)]
+def _problem(rule: Rule, reasons: list[Reason], level: str, pod: PodView) -> Problem:
+    """Report all reasons at the first field that is there: what is set says more than what is missing."""
+    shown = [each for each in reasons if not isinstance(value_at(pod.manifest.body, *each.path), dict)]
     said = list(dict.fromkeys(each.said for each in reasons))
-    message = f"found {choice(said, last='and')}, expected a pod that keeps to {level}"
-    return rule(message, (shown or reasons)[0].path)
+    return rule(
+        f"found {choice(said, last='and')}, expected a pod that keeps to {level}", (shown or reasons)[0].path
+    )

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import TargetIndex
-from kitgen.check.security.baseline import ContainerView, is_windows
-from kitgen.check.security.rules import POD_PROBES, POD_READONLY, POD_RESOURCES
-from kitgen.findings import Problem
-from kitgen.kube.pods import PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.check.security.baseline import CONTEXT, is_windows
+from kitgen.check.security.restricted import context_path
+from kitgen.findings import Problem, rule
+from kitgen.kube.pods import ContainerView, PodView
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
+
+POD_RESOURCES = rule("pod-resources")
+POD_PROBES = rule("pod-probes")
+POD_READONLY = rule("pod-readonly")
 
 LASTING = frozenset({"DaemonSet", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
 WANTED = (("requests", "cpu"), ("requests", "memory"), ("limits", "memory"))
@@ -20,16 +24,14 @@ PROBES = ("readinessProbe", "livenessProbe")
 
 
 def problems(pod: PodView, some: list[ContainerView], index: TargetIndex) -> Iterator[Problem]:
-    """Yield what is missing; the paths start at the pod."""
+    """Yield what is missing."""
     given = _given(pod, index)
     for part in some:
-        kind = part.path[1]
-        # A container that runs beside the others all the time may stand among those that run before.
-        if kind == "containers" or (kind == "initContainers" and part.body.get("restartPolicy") == "Always"):
+        if part.runs:
             yield from _resources(part, given)
-        if kind == "containers" and pod.manifest.id.kind in LASTING:
+        if part.kind == "containers" and pod.manifest.id.kind in LASTING:
             yield from _probes(part)
-        if kind != "ephemeralContainers" and not is_windows(pod.spec):
+        if part.kind != "ephemeralContainers" and not is_windows(pod):
             yield from _root(part)
     yield from _mounts(pod, some)
 
@@ -43,10 +45,7 @@ def _given(pod: PodView, index: TargetIndex) -> frozenset[tuple[str, str]]:
         for _, limit in entries_at(each.body, "spec", "limits"):
             if limit.get("type") == "Container":
                 for field, kinds in (("default", ("limits", "requests")), ("defaultRequest", ("requests",))):
-                    names = value_at(limit, field)
-                    found |= {
-                        (kind, name) for kind in kinds for name in (names if isinstance(names, dict) else ())
-                    }
+                    found |= {(kind, name) for kind in kinds for name in map_at(limit, field)}
     return frozenset(found)
 
 
@@ -65,21 +64,22 @@ def _resources(part: ContainerView, given: frozenset[tuple[str, str]]) -> Iterat
     if missing:
         said = " and ".join(f"no {WORDS[kind]} for {choice(names)}" for kind, names in missing.items())
         message = f"found {said} of the container {cut(part.name)}"
-        path = (*part.path, "resources") if isinstance(resources, dict) else part.path
+        path = part.at("resources") if isinstance(resources, dict) else part.path
         yield POD_RESOURCES(message, path, "add resources with requests and limits")
 
 
 def _probes(part: ContainerView) -> Iterator[Problem]:
     if missing := [each for each in PROBES if not isinstance(part.body.get(each), dict)]:
-        message = f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long"
-        yield POD_PROBES(message, part.path)
+        yield POD_PROBES(
+            f"found no {choice(missing)} of the container {cut(part.name)}, which runs for long", part.path
+        )
 
 
 def _root(part: ContainerView) -> Iterator[Problem]:
-    given = part.get("readOnlyRootFilesystem")
+    given = part.security("readOnlyRootFilesystem")
     if given is not True:
         message = f"found a root filesystem that the container {cut(part.name)} may write to"
-        path = part.context if given is None else part.at("readOnlyRootFilesystem")
+        path = context_path(part) if given is None else part.at(CONTEXT, "readOnlyRootFilesystem")
         yield POD_READONLY(message, path, "set readOnlyRootFilesystem: true")
 
 
@@ -90,10 +90,11 @@ def _mounts(pod: PodView, some: list[ContainerView]) -> Iterator[Problem]:
         for _, volume in entries_at(pod.spec, "volumes")
         if isinstance(volume.get("hostPath"), dict)
     }
-    if not host:
-        return
-    for part in some:
+    for part in some if host else ():
         for index, mount in entries_at(part.body, "volumeMounts"):
             if str(mount.get("name")) in host and mount.get("readOnly") is not True:
-                message = f"found files of the host that the container {cut(part.name)} may write to"
-                yield POD_READONLY(message, (*part.path, "volumeMounts", index), "set readOnly: true")
+                yield POD_READONLY(
+                    f"found files of the host that the container {cut(part.name)} may write to",
+                    part.at("volumeMounts", index),
+                    "set readOnly: true",
+                )

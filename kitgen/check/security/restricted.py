@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from kitgen.check.security.baseline import (
     CAPABILITIES,
-    ContainerView,
+    CONTEXT,
     Reason,
-    grouped,
+    added_capabilities,
+    group_reasons,
     has_own_users,
     is_windows,
-    named,
+    name_containers,
     unmasked,
-    words,
 )
 from kitgen.findings import Path
-from kitgen.text.values import entries_at, value_at
+from kitgen.kube.pods import ContainerView, PodView
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 VOLUMES = frozenset(
     {
@@ -32,53 +34,52 @@ BINDS = "NET_BIND_SERVICE"
 DROP = ("capabilities", "drop")
 
 
-def reasons(spec: JsonObject, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
+def reasons(pod: PodView, some: Sequence[ContainerView], minor: int) -> Iterator[Reason]:
     """Yield what breaks the level as that minor has it."""
-    yield from _volumes(spec)
-    if has_own_users(spec, minor):
+    yield from islice(_volumes(pod), 1)
+    if has_own_users(pod, minor):
         yield from unmasked(some)
     else:
-        yield from _root(spec, some)
-        yield from _user(spec, some) if minor >= 23 else ()
-    if is_windows(spec) and minor >= 25:
+        yield from _root(pod, some)
+        yield from _user(pod, some) if minor >= 23 else ()
+    if is_windows(pod) and minor >= 25:
         return
     if minor >= 8:
-        gaining = [each for each in some if each.get("allowPrivilegeEscalation") is not False]
+        gaining = [each for each in some if each.security("allowPrivilegeEscalation") is not False]
         yield from _lacking(gaining, "allowPrivilegeEscalation", "not false")
     if minor >= 22:
         yield from _capabilities(some)
     if minor >= 19:
-        yield from _seccomp(spec, some)
+        yield from _seccomp(pod, some)
 
 
-def _volumes(spec: JsonObject) -> Iterator[Reason]:
+def _volumes(pod: PodView) -> Iterator[Reason]:
     """Yield a volume of another type; files of the host break baseline already, and one without is empty."""
-    for index, volume in entries_at(spec, "volumes"):
+    for index, volume in entries_at(pod.spec, "volumes"):
         kinds = [key for key, value in volume.items() if key != "name" and value is not None]
         if kinds and "hostPath" not in kinds and not VOLUMES & set(kinds):
-            yield Reason(("spec", "volumes", index, kinds[0]), f"a volume of the type {cut(kinds[0])}")
-            return
+            yield Reason(pod.at("volumes", index, kinds[0]), f"a volume of the type {cut(kinds[0])}")
 
 
-def _root(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
+def _root(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield who may run as root: who says so, or if nobody does, who says nothing."""
-    whole = value_at(spec, "securityContext", "runAsNonRoot")
+    whole = value_at(pod.spec, CONTEXT, "runAsNonRoot")
     said = "runAsNonRoot false"
-    explicit = [each for each in some if each.get("runAsNonRoot") is False]
+    explicit = [each for each in some if each.security("runAsNonRoot") is False]
     if whole is False:
-        yield Reason(("spec", "securityContext", "runAsNonRoot"), said)
+        yield Reason(pod.at(CONTEXT, "runAsNonRoot"), said)
     elif explicit:
-        yield from grouped([(each, each.at("runAsNonRoot")) for each in explicit], said)
+        yield from group_reasons([(each, each.at(CONTEXT, "runAsNonRoot")) for each in explicit], said)
     elif whole is not True:
-        silent = [each for each in some if each.get("runAsNonRoot") is None]
-        yield from _silent(spec, silent, "no runAsNonRoot")
+        silent = [each for each in some if each.security("runAsNonRoot") is None]
+        yield from _silent(pod, silent, "no runAsNonRoot")
 
 
-def _user(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
-    if _is_zero(value_at(spec, "securityContext", "runAsUser")):
-        yield Reason(("spec", "securityContext", "runAsUser"), "runAsUser 0")
-    rooted = [(each, each.at("runAsUser")) for each in some if _is_zero(each.get("runAsUser"))]
-    yield from grouped(rooted, "runAsUser 0")
+def _user(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
+    if _is_zero(value_at(pod.spec, CONTEXT, "runAsUser")):
+        yield Reason(pod.at(CONTEXT, "runAsUser"), "runAsUser 0")
+    rooted = [(each, each.at(CONTEXT, "runAsUser")) for each in some if _is_zero(each.security("runAsUser"))]
+    yield from group_reasons(rooted, "runAsUser 0")
 
 
 def _is_zero(value: Json) -> bool:
@@ -86,40 +87,45 @@ def _is_zero(value: Json) -> bool:
 
 
 def _capabilities(some: Sequence[ContainerView]) -> Iterator[Reason]:
-    """Yield capabilities that are not dropped, or added; those that break baseline are told already."""
-    kept = [each for each in some if ALL not in [name for _, name in words(each.get(*DROP))]]
+    """Yield capabilities that are not dropped, or added; those that break baseline are reported there."""
+    kept = [each for each in some if ALL not in _dropped(each)]
     for reason in _lacking(kept, "capabilities", f"not dropped ({ALL})"):
-        said = [each for each in kept if each.at("capabilities") == reason.path and words(each.get(*DROP))]
-        yield reason._replace(path=said[0].at(*DROP, 0)) if said else reason
-    for part in some:
-        for index, name in words(part.get("capabilities", "add")):
-            if name != BINDS and name in CAPABILITIES:
-                yield Reason(part.at("capabilities", "add", index), f"the added capability {cut(name)}")
-                return
+        said = [each for each in kept if each.at(CONTEXT, "capabilities") == reason.path and _dropped(each)]
+        yield reason._replace(path=said[0].at(CONTEXT, *DROP, 0)) if said else reason
+    added = (each for each in added_capabilities(some) if each[1] != BINDS and each[1] in CAPABILITIES)
+    for path, name in islice(added, 1):
+        yield Reason(path, f"the added capability {cut(name)}")
 
 
-def _seccomp(spec: JsonObject, some: Sequence[ContainerView]) -> Iterator[Reason]:
+def _dropped(container: ContainerView) -> list[str]:
+    return texts_at(container.security(*DROP))
+
+
+def _seccomp(pod: PodView, some: Sequence[ContainerView]) -> Iterator[Reason]:
     """Yield profiles that are none; Unconfined breaks baseline already."""
-    whole = value_at(spec, "securityContext", "seccompProfile", "type")
-    if whole is not None:
-        if whole not in (*PROFILES, "Unconfined"):
-            yield Reason(("spec", "securityContext", "seccompProfile", "type"), "no known seccomp profile")
-        return
-    silent = [each for each in some if each.get("seccompProfile", "type") is None]
-    yield from _silent(spec, silent, "no seccompProfile")
+    whole = value_at(pod.spec, CONTEXT, "seccompProfile", "type")
+    if whole is None:
+        silent = [each for each in some if each.security("seccompProfile", "type") is None]
+        yield from _silent(pod, silent, "no seccompProfile")
+    elif whole not in (*PROFILES, "Unconfined"):
+        yield Reason(pod.at(CONTEXT, "seccompProfile", "type"), "no known seccomp profile")
 
 
-def _silent(spec: JsonObject, silent: Sequence[ContainerView], said: str) -> Iterator[Reason]:
+def _silent(pod: PodView, silent: Sequence[ContainerView], said: str) -> Iterator[Reason]:
     """Yield that neither the pod nor some containers have a setting."""
     if silent:
-        has = isinstance(spec.get("securityContext"), dict)
-        path: Path = ("spec", "securityContext") if has else silent[0].context
-        yield Reason(path, said)
+        has = isinstance(pod.spec.get(CONTEXT), dict)
+        yield Reason(pod.at(CONTEXT) if has else context_path(silent[0]), said)
 
 
 def _lacking(lacking: Sequence[ContainerView], field: str, said: str) -> Iterator[Reason]:
     """Yield that some containers have another value of a field, or none."""
     if lacking:
-        first = next((each for each in lacking if each.get(field) is not None), lacking[0])
-        path = first.at(field) if first.get(field) is not None else first.context
-        yield Reason(path, f"{field} {said} {named(lacking)}")
+        first = next((each for each in lacking if each.security(field) is not None), lacking[0])
+        path = first.at(CONTEXT, field) if first.security(field) is not None else context_path(first)
+        yield Reason(path, f"{field} {said} {name_containers(lacking)}")
+
+
+def context_path(container: ContainerView) -> Path:
+    """Return the path of the security context of a container, or its own if it has none."""
+    return container.at(CONTEXT) if isinstance(container.security(), dict) else container.path

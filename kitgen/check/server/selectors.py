@@ -10,9 +10,10 @@ from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
+from kitgen.kube.selectors import read_requirement
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut, shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 SELECTED = ("spec", "selector", "matchLabels")
 SETS, PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")
@@ -40,27 +41,10 @@ def values_for_operator(value: JsonObject) -> Iterator[Problem]:
         yield SERVER_FORBIDDEN(message, ("values",))
 
 
-def selects(selector: Json, labels: JsonObject) -> bool:
-    """Tell whether a selector selects labels; what is not well formed is not counted."""
-    wanted = values.mapping(value_at(selector, "matchLabels"))
-    if any(isinstance(value, str) and labels.get(key) != value for key, value in wanted.items()):
-        return False
-    return all(fits(each, labels) for _, each in entries_at(selector, "matchExpressions"))
-
-
 def fits(value: JsonObject, labels: JsonObject) -> bool:
-    """Tell whether labels fit an expression."""
-    key, among = values.text(value.get("key")), [word for _, word in values.texts(value.get("values"))]
-    match value.get("operator"):
-        case "In":
-            return labels.get(key) in among
-        case "NotIn":
-            return key not in labels or labels[key] not in among
-        case "Exists":
-            return key in labels
-        case "DoesNotExist":
-            return key not in labels
-    return True
+    """Return whether labels fit an expression; one that is not well formed is not counted."""
+    requirement = read_requirement(value)
+    return requirement is None or requirement.matches(labels)
 
 
 def selector_and_labels(spec: JsonObject) -> Iterator[Problem]:

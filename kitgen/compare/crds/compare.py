@@ -23,7 +23,7 @@ from kitgen.compare.crds.crd import CONVERSION_CHANGED, compare_crd, crd_name
 from kitgen.compare.crds.place import CrdCursor, said_of
 from kitgen.compare.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
 from kitgen.crd.declaration import converts
-from kitgen.crd.outline import version_rank, versions_of
+from kitgen.crd.definition import version_rank, versions_of
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.kit.model.moves import (
     NO_MOVES,

@@ -16,7 +16,7 @@ from kitgen.compare.crds.versions import (
     version_names,
 )
 from kitgen.crd.declaration import converts
-from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.definition import schema_of, versions_of
 from kitgen.crd.outline_fields import compact
 from kitgen.crd.schema_nodes import Nodes
 from kitgen.crd.types import names_of

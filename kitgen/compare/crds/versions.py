@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Change, Risk, change_rule
 from kitgen.compare.crds.place import STORED, CrdCursor
-from kitgen.crd.outline import version_rank, versions_of
+from kitgen.crd.definition import version_rank, versions_of
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from kitgen.compare.change import Change, Risk
 from kitgen.compare.exceptions import Verdict
 from kitgen.findings import AcceptedException
-from kitgen.report.documents import DocumentSchema, document, entries
+from kitgen.report.documents import Count, FindingEntry, ResultDocument, entries, safe_json
 from kitgen.report.text import Read, locate
 from kitgen.text.wording import code, counted, printable, prose
-from kitgen.text.yaml import JsonObject
 
 
 def where(change: Change) -> str:
@@ -63,50 +65,150 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
         yield f"accepted: {reason}"
 
 
+class RiskCounts(Struct, frozen=True, kw_only=True):
+    """How many changes of each risk stand, and how many are accepted."""
+
+    breaking: Count
+    """How many changes are breaking."""
+    security: Count
+    """How many changes are security."""
+    behaviour: Count
+    """How many changes are behaviour."""
+    cosmetic: Count
+    """How many changes are cosmetic."""
+    accepted: Count
+    """How many changes are accepted, by an exception or since a migration declares them."""
+
+
+class ChangedPlace(Struct, frozen=True, kw_only=True):
+    """A place that changed."""
+
+    object: str
+    version: str | None
+    path: str
+
+
+class ChangeEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A change of CRDs."""
+
+    id: str
+    """What an exception names; the same on every run."""
+    rule: str
+    """The id of the rule."""
+    risk: Risk
+    """What the change can do to those who use the old state."""
+    object: str
+    """The object that changed, such as a CRD; the first one if there are several."""
+    versions: tuple[str, ...]
+    """The versions of the object in which it changed."""
+    path: str
+    """The field that changed; empty for the object itself."""
+    type: str | None
+    """The type that changed, if several places have it."""
+    type_path: str | None
+    """The field in that type."""
+    detail: str | None
+    """What tells it from other changes of the rule at the place."""
+    message: str
+    """What was, and what is now."""
+    reason: str
+    """Why it is of this risk."""
+    felt_by: str
+    """Who feels it."""
+    hint: str | None
+    """What may help."""
+    accepted: str | None
+    """Why it is accepted; null if it stands."""
+    places: Annotated[tuple[ChangedPlace, ...], Meta(min_length=1)]
+    """Every place of it."""
+
+
+class ExceptionEntry(Struct, frozen=True, kw_only=True):
+    """An exception of a change."""
+
+    id: str | None
+    """The change, by its id."""
+    rule: str | None
+    """Or by its rule."""
+    object: str | None
+    """and its object or type."""
+    path: str | None
+    """and its path."""
+    version: str | None
+    """and its version; null for all."""
+    reason: str
+    """Why it is accepted."""
+    expires: str | None
+    """The day on which it should go."""
+    stale: bool
+    """Whether there is no such change."""
+
+
+class Changes(ResultDocument, frozen=True, kw_only=True, tag="kitgen/changes/v1"):
+    """Changes: kitgen crd diff."""
+
+    summary: RiskCounts
+    """How many changes of each risk stand, and how many are accepted."""
+    failed: bool
+    """Whether the command fails: a breaking change stands, or an exception is wrong."""
+    hint: str | None
+    """What to know of the comparison as a whole."""
+    changes: tuple[ChangeEntry, ...]
+    """Every change, the worst first."""
+    exceptions: tuple[ExceptionEntry, ...]
+    """The exceptions that could be read, in their order."""
+    findings: Sequence[FindingEntry]
+    """What is wrong with exceptions, stale ones included."""
+
+
 def as_json(verdict: Verdict, read: Read = lambda _: None) -> str:
     """Tell the changes to a program; `read` gives the file of the exceptions, for its lines."""
-    return document(
-        DocumentSchema.CHANGES,
-        summary={**_counts(verdict), "accepted": len(verdict.reasons)},
-        failed=verdict.failed,
-        hint=verdict.hint or None,
-        changes=[_plain(change, verdict) for change in verdict.changes],
-        exceptions=[_exception(each, used) for each, used in verdict.exceptions],
-        findings=entries(locate(verdict.findings, read)),
+    return safe_json(
+        Changes(
+            summary=RiskCounts(**_counts(verdict), accepted=len(verdict.reasons)),
+            failed=verdict.failed,
+            hint=verdict.hint or None,
+            changes=tuple(_entry(change, verdict) for change in verdict.changes),
+            exceptions=tuple(_exception(each, used) for each, used in verdict.exceptions),
+            findings=entries(locate(verdict.findings, read)),
+        )
     )
 
 
-def _exception(exception: AcceptedException, used: bool) -> JsonObject:
-    return {
-        "id": exception.id or None,
-        "rule": exception.rule or None,
-        "object": exception.object or None,
-        "path": None if exception.id else exception.path,
-        "version": exception.version or None,
-        "reason": exception.reason,
-        "expires": exception.expires or None,
-        "stale": not used,
-    }
+def _exception(exception: AcceptedException, used: bool) -> ExceptionEntry:
+    return ExceptionEntry(
+        id=exception.id or None,
+        rule=exception.rule or None,
+        object=exception.object or None,
+        path=None if exception.id else exception.path,
+        version=exception.version or None,
+        reason=exception.reason,
+        expires=exception.expires or None,
+        stale=not used,
+    )
 
 
-def _plain(change: Change, verdict: Verdict) -> JsonObject:
-    return {
-        "id": change.id,
-        "rule": change.rule.id,
-        "risk": change.risk.value,
-        "object": change.object,
-        "versions": list(change.versions),
-        "path": change.path,
-        "type": change.type_name or None,
-        "typePath": change.type_path if change.type_name else None,
-        "detail": change.detail or None,
-        "message": change.message,
-        "reason": change.reason,
-        "feltBy": change.felt_by,
-        "hint": change.hint or None,
-        "accepted": verdict.reasons.get(change.id),
-        "places": [{"object": p.object, "version": p.span or None, "path": p.path} for p in change.places],
-    }
+def _entry(change: Change, verdict: Verdict) -> ChangeEntry:
+    return ChangeEntry(
+        id=change.id,
+        rule=change.rule.id,
+        risk=change.risk,
+        object=change.object,
+        versions=change.versions,
+        path=change.path,
+        type=change.type_name or None,
+        type_path=change.type_path if change.type_name else None,
+        detail=change.detail or None,
+        message=change.message,
+        reason=change.reason,
+        felt_by=change.felt_by,
+        hint=change.hint or None,
+        accepted=verdict.reasons.get(change.id),
+        places=tuple(
+            ChangedPlace(object=each.object, version=each.span or None, path=each.path)
+            for each in change.places
+        ),
+    )
 
 
 def as_markdown(verdict: Verdict) -> str:

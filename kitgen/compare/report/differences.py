@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from msgspec import Struct
+
 from kitgen.compare.change import Change
 from kitgen.compare.crd_wording import place_of, untold, upwards
 from kitgen.compare.objects.compare import Comparison
@@ -12,10 +14,10 @@ from kitgen.compare.objects.difference import ABSENT, Difference, both_said, saf
 from kitgen.compare.report.changes import where as where_changed
 from kitgen.findings import Origin, pointer
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import DocumentSchema, document
+from kitgen.report.documents import Count, LineNumber, ResultDocument, safe_json
 from kitgen.report.text import Read, with_lines
 from kitgen.text.wording import code, counted, printable, prose
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json
 
 SHOWN = 1_000
 """How many lines one object is worth."""
@@ -106,31 +108,86 @@ def _place(origin: Origin) -> str:
     return f"{origin.file}:{origin.line}" if origin.line else f"{origin.file} {pointer(origin.path)}".strip()
 
 
+class DifferenceCounts(Struct, frozen=True, kw_only=True):
+    """How much there is."""
+
+    both: Count
+    """Objects that both sides have."""
+    differences: Count
+    """How many differences there are."""
+
+
+class DifferenceEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A difference between the kit and the real thing."""
+
+    kind: str
+    """Kind of the object."""
+    group: str
+    """API group of the object; empty for the core one."""
+    namespace: str | None
+    """Namespace of the object; null if it has none."""
+    name: str
+    """Name of the object, as SOURCE has it if it has the object."""
+    field: str | None
+    """The place in the object, with items of lists by their names; null for the whole object."""
+    pointer: str | None
+    """The same place as a JSON pointer into what SOURCE has, or as near as it goes; null for the whole
+    object."""
+    in_source: bool
+    """Whether SOURCE has it."""
+    in_real: bool
+    """Whether REAL has it."""
+    source: Json
+    """What SOURCE has, without secrets; null if nothing, and for whole objects."""
+    real: Json
+    """What REAL has, without secrets; null if nothing, and for whole objects."""
+    order: bool
+    """Both have the same items, in another order."""
+    file: str | None
+    """The spec that is about it; null if SOURCE comes from none."""
+    line: LineNumber | None
+    """The line in that spec, if it is known."""
+    spec_pointer: str | None
+    """Where in that spec it is, as a JSON pointer."""
+
+
+class Differences(ResultDocument, frozen=True, kw_only=True, tag="kitgen/differences/v1"):
+    """What differs from the real thing: kitgen compare."""
+
+    summary: DifferenceCounts
+    """How much there is."""
+    differences: tuple[DifferenceEntry, ...]
+    """Every difference, by object and place."""
+
+
 def as_json(found: Comparison, origins: Origins, read: Read) -> str:
     """Tell every difference to a program."""
-    entries = map(_entry, found.differences, _lined(origins, read))
-    counts = {"both": found.both, "differences": len(found.differences)}
-    return document(DocumentSchema.DIFFERENCES, summary=counts, differences=list(entries))
+    return safe_json(
+        Differences(
+            summary=DifferenceCounts(both=found.both, differences=len(found.differences)),
+            differences=tuple(map(_entry, found.differences, _lined(origins, read))),
+        )
+    )
 
 
-def _entry(each: Difference, origin: Origin | None) -> JsonObject:
+def _entry(each: Difference, origin: Origin | None) -> DifferenceEntry:
     left, right = safe(each) if each.field else (None, None)
-    return {
-        "kind": each.object.kind,
-        "group": each.object.group,
-        "namespace": each.object.namespace or None,
-        "name": each.object.name,
-        "field": each.field or None,
-        "pointer": pointer(each.path) if each.field else None,
-        "inSource": each.left is not ABSENT,
-        "inReal": each.right is not ABSENT,
-        "source": left,
-        "real": right,
-        "order": each.order,
-        "file": origin.file if origin else None,
-        "line": (origin.line or None) if origin else None,
-        "specPointer": pointer(origin.path) if origin else None,
-    }
+    return DifferenceEntry(
+        kind=each.object.kind,
+        group=each.object.group,
+        namespace=each.object.namespace or None,
+        name=each.object.name,
+        field=each.field or None,
+        pointer=pointer(each.path) if each.field else None,
+        in_source=each.left is not ABSENT,
+        in_real=each.right is not ABSENT,
+        source=left,
+        real=right,
+        order=each.order,
+        file=origin.file if origin else None,
+        line=(origin.line or None) if origin else None,
+        spec_pointer=pointer(origin.path) if origin else None,
+    )
 
 
 def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = SIDES) -> str:

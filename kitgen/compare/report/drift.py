@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from kitgen.compare.drift import Drift, Drifted
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
 from kitgen.compare.report.review_markdown import LIMIT, SPARE, fitting
 from kitgen.findings import Finding, Origin, pointer
-from kitgen.report.documents import DocumentSchema, document, entries
+from kitgen.report.documents import Count, FindingEntry, LineNumber, ResultDocument, entries, safe_json
 from kitgen.report.text import Read, locate, with_lines
 from kitgen.text.wording import code, counted, printable, prose
-from kitgen.text.yaml import JsonObject
+from kitgen.text.yaml import Json
 
 SHOWN = 2_000
 """How many differences of two sides are worth a line each."""
@@ -93,49 +95,118 @@ def _at(place: str) -> str:
     return f" ({place})" if place else ""
 
 
+class DriftCounts(Struct, frozen=True, kw_only=True):
+    """How many differences there are."""
+
+    undeclared: Count
+    """Differences that nobody says are meant."""
+    declared: Count
+    """Differences that are meant."""
+
+
+class DriftEntry(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A difference between two sides."""
+
+    component: str | None
+    """The component that the object is of, if a kit says so."""
+    group: str
+    """Of the object; empty for Kubernetes' core."""
+    kind: str
+    """Of the object."""
+    namespace: str | None
+    """Of the object on the left, if it has one."""
+    name: str
+    """Of the object."""
+    field: str | None
+    """The place in words; permissions one verb each; null for the whole object."""
+    in_left: bool
+    """Whether the left side has it."""
+    in_right: bool
+    """Whether the right side has it."""
+    left: Json
+    """What the left side has, without secrets."""
+    right: Json
+    """What the right side has, without secrets."""
+    order: bool
+    """Whether only the order of the items is different."""
+    declared: str | None
+    """Why it is meant; null for drift."""
+    declared_in: str | None
+    """The file that says so."""
+    declared_line: LineNumber | None
+    """The line there, if it is known."""
+    file: str | None
+    """The spec or manifest that makes it."""
+    line: LineNumber | None
+    """The line there, if it is known."""
+
+
+class DriftPair(Struct, frozen=True, kw_only=True):
+    """Two sides, and how they differ."""
+
+    left: str
+    """One side."""
+    right: str
+    """The other one."""
+    differences: tuple[DriftEntry, ...]
+    """Every difference, by object and place."""
+
+
+class DriftReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/drift/v1"):
+    """How downstreams differ: kitgen drift."""
+
+    summary: DriftCounts
+    """How many differences there are."""
+    pairs: tuple[DriftPair, ...]
+    """What was held against what."""
+    findings: Sequence[FindingEntry]
+    """What is wrong with declarations, stale ones included."""
+
+
 def as_json(pairs: Sequence[Drift], findings: Iterable[Finding], read: Read) -> str:
     """Tell every difference to a program."""
     lined = _Lines(pairs, read)
-    return document(
-        DocumentSchema.DRIFT,
-        summary={
-            "undeclared": sum(len(each.undeclared) for each in pairs),
-            "declared": sum(len(each.found) - len(each.undeclared) for each in pairs),
-        },
-        pairs=[
-            {
-                "left": pair.names[0],
-                "right": pair.names[1],
-                "differences": [_entry(each, lined) for each in pair.found],
-            }
-            for pair in pairs
-        ],
-        findings=entries(locate(findings, read)),
+    return safe_json(
+        DriftReport(
+            summary=DriftCounts(
+                undeclared=sum(len(each.undeclared) for each in pairs),
+                declared=sum(len(each.found) - len(each.undeclared) for each in pairs),
+            ),
+            pairs=tuple(
+                DriftPair(
+                    left=pair.names[0],
+                    right=pair.names[1],
+                    differences=tuple(_entry(each, lined) for each in pair.found),
+                )
+                for pair in pairs
+            ),
+            findings=entries(locate(findings, read)),
+        )
     )
 
 
-def _entry(each: Drifted, lined: _Lines) -> JsonObject:
+def _entry(each: Drifted, lined: _Lines) -> DriftEntry:
     difference, name = each.difference, each.difference.object
     left, right = safe(difference) if difference.field else (None, None)
     said, origin = lined.at(each.said), lined.at(each.origin)
-    return {
-        "component": each.component or None,
-        "group": name.group,
-        "kind": name.kind,
-        "namespace": name.namespace or None,
-        "name": name.name,
-        "field": difference.field or None,
-        "inLeft": difference.left is not ABSENT,
-        "inRight": difference.right is not ABSENT,
-        "left": left,
-        "right": right,
-        "order": difference.order,
-        "declared": each.reason or None,
-        "declaredIn": said.file if said else None,
-        "declaredLine": (said.line or None) if said else None,
-        "file": origin.file if origin else None,
-        "line": (origin.line or None) if origin else None,
-    }
+    return DriftEntry(
+        component=each.component or None,
+        group=name.group,
+        kind=name.kind,
+        namespace=name.namespace or None,
+        name=name.name,
+        field=difference.field or None,
+        in_left=difference.left is not ABSENT,
+        in_right=difference.right is not ABSENT,
+        left=left,
+        right=right,
+        order=difference.order,
+        declared=each.reason or None,
+        declared_in=said.file if said else None,
+        declared_line=(said.line or None) if said else None,
+        file=origin.file if origin else None,
+        line=(origin.line or None) if origin else None,
+    )
 
 
 def as_markdown(pairs: Sequence[Drift], read: Read) -> str:

@@ -2,95 +2,169 @@
 
 from __future__ import annotations
 
-from kitgen.compare.objects.difference import ABSENT, Difference, safe
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from kitgen.compare.change import Risk
+from kitgen.compare.objects.difference import ABSENT, safe
+from kitgen.compare.report.changes import RiskCounts
 from kitgen.compare.report.review_view import View, counts
-from kitgen.compare.review.change import Hold, Reviewed
+from kitgen.compare.review.change import Hold
 from kitgen.findings import pointer
 from kitgen.kube.identity import ObjectId
-from kitgen.report.documents import DocumentSchema, document
-from kitgen.text.yaml import JsonObject
+from kitgen.report.documents import LineNumber, ResultDocument, safe_json
+from kitgen.text.yaml import Json
+
+
+class ClusterDifference(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A difference that a change is made of, or the object alone if another change has it."""
+
+    target: str | None
+    """The target that it holds in, if several were compared."""
+    component: str | None
+    """The component that the object is of, if a kit says so."""
+    file: str | None
+    """The spec or manifest that caused it; one of a revision has its name before it."""
+    line: LineNumber | None
+    """The line there, if it is known."""
+    spec_pointer: str | None
+    """Where in that file it is, as a JSON pointer."""
+    group: str
+    """Of the object; empty for Kubernetes' core."""
+    kind: str
+    """Of the object."""
+    namespace: str | None
+    """Of the object, if it has one."""
+    name: str
+    """Of the object."""
+    field: str | None = None
+    """The place in words: items of lists by their names; null for the whole object."""
+    pointer: str | None = None
+    """The place in the object as it is after, or where it would be."""
+    in_before: bool | None = None
+    """Whether it is there before; null if another change tells the difference."""
+    in_after: bool | None = None
+    """Whether it is there after; null if another change tells the difference."""
+    before: Json = None
+    """What was there, without secrets; null for nothing and for whole objects."""
+    after: Json = None
+    """What is there, without secrets; null for nothing and for whole objects."""
+    order: bool = False
+    """Whether only the order of the items is different."""
+    equal: bool = False
+    """Whether both are the same amount, written otherwise."""
+
+
+class ClusterChange(Struct, frozen=True, kw_only=True, rename="camel"):
+    """A change on a cluster."""
+
+    rule: str
+    """The id of the rule that ranks it."""
+    risk: Risk
+    """What it can do to those who use the state before."""
+    subject: str
+    """What changed, in words."""
+    field: str | None
+    """The place in words; null for whole objects and for people."""
+    message: str
+    """What was, and what is now."""
+    reason: str
+    """Why it is of this risk."""
+    felt_by: str
+    """Who feels it."""
+    hint: str | None
+    """What may help."""
+    accepted: str | None
+    """Why it is accepted; null if it stands."""
+    targets: tuple[str, ...]
+    """The targets that it reaches, if several were compared."""
+    places: tuple[ClusterDifference, ...]
+    """Every difference that it is made of."""
+
+
+class ClusterDiff(ResultDocument, frozen=True, kw_only=True, tag="kitgen/diff/v1"):
+    """What changes on a cluster: kitgen diff."""
+
+    before: str
+    """What is compared: the state before."""
+    after: str
+    """What it is compared with: the state after."""
+    targets: tuple[str, ...]
+    """The targets that were compared, if several were."""
+    summary: RiskCounts
+    """How many changes of each risk stand, and how many are accepted."""
+    failed: bool
+    """Whether the command fails, by --fail-on."""
+    changes: tuple[ClusterChange, ...]
+    """Every change, the worst first."""
 
 
 def as_json(view: View, names: tuple[str, str], *, failed: bool) -> str:
     """Tell every change to a program."""
-    return document(
-        DocumentSchema.DIFF,
-        before=names[0],
-        after=names[1],
-        targets=list(view.scopes),
-        summary=counts(view.changes),
-        failed=failed,
-        changes=listed(view),
+    return safe_json(
+        ClusterDiff(
+            before=names[0],
+            after=names[1],
+            targets=tuple(view.scopes),
+            summary=RiskCounts(**counts(view.changes)),
+            failed=failed,
+            changes=tuple(cluster_changes(view)),
+        )
     )
 
 
-def listed(view: View) -> list[JsonObject]:
-    """Return every change as it stands in documents."""
-    return [_change(view, each) for each in view.changes]
+def cluster_changes(view: View) -> Iterator[ClusterChange]:
+    """Yield every change as it stands in documents."""
+    for each in view.changes:
+        change = each.change
+        yield ClusterChange(
+            rule=change.rule.id,
+            risk=change.risk,
+            subject=view.subject(each),
+            field=change.path or None,
+            message=change.message,
+            reason=change.reason,
+            felt_by=change.felt_by,
+            hint=change.hint or None,
+            accepted=change.accepted or None,
+            targets=tuple(each.scopes),
+            places=tuple(place for hold in each.holds for place in _places(view, hold)),
+        )
 
 
-def _change(view: View, each: Reviewed) -> JsonObject:
-    change = each.change
-    return {
-        "rule": change.rule.id,
-        "risk": change.risk.value,
-        "subject": view.subject(each),
-        "field": change.path or None,
-        "message": change.message,
-        "reason": change.reason,
-        "feltBy": change.felt_by,
-        "hint": change.hint or None,
-        "accepted": change.accepted or None,
-        "targets": list(each.scopes),
-        "places": [place for hold in each.holds for place in _places(view, hold)],
-    }
-
-
-def _places(view: View, hold: Hold) -> list[JsonObject]:
-    """Return the differences in one object, or the object alone if another change has them."""
+def _places(view: View, hold: Hold) -> Iterator[ClusterDifference]:
+    """Yield the differences in one object, or the object alone if another change has them."""
     origin = view.lined(hold.origin) if hold.origin else None
-    where = {
+    where: dict[str, Json] = {
         "target": hold.scope or None,
         "component": hold.component or None,
         "file": origin.file if origin else None,
         "line": (origin.line or None) if origin else None,
-        "specPointer": pointer(origin.path) if origin else None,
+        "spec_pointer": pointer(origin.path) if origin else None,
     }
-    found = [{**where, **_object(each.object), **_values(each)} for each in hold.differences]
-    return found or [{**where, **_object(hold.object), **NOTHING}]
+    for each in hold.differences:
+        now, was = safe(each) if each.field else (None, None)
+        yield ClusterDifference(
+            **where,
+            **_object(each.object),
+            field=each.field or None,
+            pointer=pointer(each.path) if each.field else None,
+            in_before=each.right is not ABSENT,
+            in_after=each.left is not ABSENT,
+            before=was,
+            after=now,
+            order=each.order,
+            equal=each.equal,
+        )
+    if not hold.differences:
+        yield ClusterDifference(**where, **_object(hold.object))
 
 
-def _object(name: ObjectId) -> JsonObject:
+def _object(name: ObjectId) -> dict[str, Json]:
     return {
         "group": name.group,
         "kind": name.kind,
         "namespace": name.namespace or None,
         "name": name.name,
-    }
-
-
-NOTHING: JsonObject = {
-    "field": None,
-    "pointer": None,
-    "inBefore": None,
-    "inAfter": None,
-    "before": None,
-    "after": None,
-    "order": False,
-    "equal": False,
-}
-
-
-def _values(each: Difference) -> JsonObject:
-    """Return what both sides have; of a whole object only that it is there."""
-    now, was = safe(each) if each.field else (None, None)
-    return {
-        "field": each.field or None,
-        "pointer": pointer(each.path) if each.field else None,
-        "inBefore": each.right is not ABSENT,
-        "inAfter": each.left is not ABSENT,
-        "before": was,
-        "after": now,
-        "order": each.order,
-        "equal": each.equal,
     }

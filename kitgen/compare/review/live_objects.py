@@ -15,8 +15,7 @@ from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
 from kitgen.compare.upgrade.values import EMPTY, LATEST
-from kitgen.crd.definition import crd_faults, is_crd
-from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.definition import crd_faults, is_crd, schema_of, versions_of
 from kitgen.findings import Origin, Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.security import baseline, restricted
-from kitgen.check.security.baseline import Reason, parts
+from kitgen.check.security.baseline import Reason
 from kitgen.compare.review.change import Judged, by_rule, by_upgrade
 from kitgen.compare.review.rules import POD_WEAKER
 from kitgen.compare.upgrade.immutable import unchangeable
 from kitgen.compare.upgrade.services import ports_gone
 from kitgen.compare.upgrade.versions import versions_back
-from kitgen.findings import Path
-from kitgen.kube.identity import ObjectId
-from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import ContainerView, PodView, pod_at, pods_of
 from kitgen.kube.rbac.access import BUNDLED, INSTALLED
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at
 from kitgen.text.wording import choice, cut, text_of
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 DEPLOYED = (*INSTALLED, "deployments")
 MOST = 3
@@ -36,43 +35,43 @@ def judgements(old: JsonObject, new: JsonObject, minor: int, *, kept: bool) -> I
 
 def _pods(old: JsonObject, new: JsonObject, minor: int) -> Iterator[Judged]:
     """Yield what pods do that the Pod Security Standards warn of, and did not do before."""
-    known = {name: value_at(old, *path) for name, path in _templates(old)}
-    for name, path in _templates(new):
+    known = dict(_templates(old))
+    for name, pod in _templates(new):
         if name in known or not name:
-            yield from _weaker(known.get(name), value_at(new, *path), path, minor)
+            yield from _weaker(known.get(name), pod, minor)
 
 
-def _templates(body: JsonObject) -> Iterator[tuple[str, Path]]:
-    """Yield where an object has the pods that it makes; a bundle has several, by the names of deployments."""
-    name = ObjectId.of(body)
-    if (name.group, name.kind) in TEMPLATES:
-        yield "", TEMPLATES[name.group, name.kind]
-    elif (name.group, name.kind) == BUNDLED:
+def _templates(body: JsonObject) -> Iterator[tuple[str, PodView]]:
+    """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
+    manifest = Manifest(body=body, sources=())
+    yield from (("", pod) for pod in pods_of((manifest,)))
+    if (manifest.id.group, manifest.id.kind) == BUNDLED:
         for index, each in entries_at(body, *DEPLOYED):
-            yield text_of(each.get("name")), (*DEPLOYED, index, "spec", "template")
+            if (pod := pod_at(manifest, (*DEPLOYED, index, "spec", "template"))) is not None:
+                yield text_of(each.get("name")), pod
 
 
 def dangers(body: JsonObject, minor: int) -> str:
     """Say what a new object's pods do that even the level baseline forbids; nothing if they do not."""
-    for _, path in _templates(body):
-        pod = value_at(body, *path)
-        spec = value_at(pod, "spec")
-        if isinstance(pod, dict) and isinstance(spec, dict):
-            said = [each.said for each in baseline.reasons(pod, spec, parts(spec), minor)]
-            if said:
-                return choice(said, last="and", most=MOST)
+    for _, pod in _templates(body):
+        if said := [each.said for each in baseline.reasons(pod, _ordered(pod), minor)]:
+            return choice(said, last="and", most=MOST)
     return ""
 
 
-def _weaker(was: Json, now: Json, template: Path, minor: int) -> Iterator[Judged]:
-    before, after = _reasons(was, minor), _reasons(now, minor)
+def _ordered(pod: PodView) -> list[ContainerView]:
+    return sorted(pod.containers, key=lambda each: each.kind != "initContainers")
+
+
+def _weaker(was: PodView | None, now: PodView, minor: int) -> Iterator[Judged]:
+    before, after = _reasons(was, minor) if was else {}, _reasons(now, minor)
     gone = {part for part, _ in before} - {part for part, _ in after}
     renamed = {_unnamed(*each) for each in before if each[0] in gone}
     told = set()
     for (part, said), each in after.items():
         if (part, said) not in before and _unnamed(part, said) not in renamed and said not in told:
             told.add(said)
-            yield by_rule(POD_WEAKER, f"found {said}", (*template, *each.path))
+            yield by_rule(POD_WEAKER, f"found {said}", each.path)
 
 
 def _unnamed(part: str, said: str) -> str:
@@ -80,14 +79,11 @@ def _unnamed(part: str, said: str) -> str:
     return said.replace(cut(part), "")
 
 
-def _reasons(pod: object, minor: int) -> dict[tuple[str, str], Reason]:
+def _reasons(pod: PodView, minor: int) -> dict[tuple[str, str], Reason]:
     """Return what the standards warn of, by container and what is said of it; of the pod, by no container."""
-    spec = pod.get("spec") if isinstance(pod, dict) else None
-    if not isinstance(pod, dict) or not isinstance(spec, dict):
-        return {}
     found: dict[tuple[str, str], Reason] = {}
-    for name, some in (("", ()), *((part.name, (part,)) for part in parts(spec))):
-        for each in (*baseline.reasons(pod, spec, some, minor), *restricted.reasons(spec, some, minor)):
+    for name, some in (("", ()), *((part.name, (part,)) for part in _ordered(pod))):
+        for each in (*baseline.reasons(pod, some, minor), *restricted.reasons(pod, some, minor)):
             if ("", each.said) not in found:
                 found[name, each.said] = each
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.check.security.baseline import CONTAINERS
 from kitgen.compare.change import Risk, limited
 from kitgen.compare.crds.compare import CRD_ADDED, CRD_REMOVED
 from kitgen.compare.objects.compare import compare_objects
@@ -30,6 +29,7 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import CONTAINERS
 from kitgen.text.values import value_at
 from kitgen.text.yaml import JsonObject, dump
 

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.compare.change import ChangeRule
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Pool, Reviewed, by_rule
@@ -19,6 +18,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
+from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
@@ -40,7 +40,7 @@ SELECTORS: Mapping[tuple[str, str], Path] = {
 MOST, LOOKED_AT = 1_000, 200_000
 """How many things are looked at: of all that one selector may find, and by all selectors."""
 NAMED = 3
-Asked: TypeAlias = tuple[Selector | None, Selector | None]
+Asked: TypeAlias = tuple[LabelSelector | None, LabelSelector | None]
 """What something asks for, as it was and as it is."""
 
 
@@ -139,7 +139,7 @@ class _Labelled:
             for pair in {pair for labels in each.said for pair in _pairs(labels)}:
                 self._having.setdefault((space, *pair), []).append(each)
 
-    def near(self, by: Thing, asked: Iterable[Selector | None]) -> Iterable[Thing]:
+    def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
         """Return what something may select: some of it, if it is much."""
         space, found = by.new.id.namespace, dict[int, Thing]()
         for terms in asked:
@@ -155,13 +155,14 @@ def _pairs(labels: Json) -> Iterator[tuple[str, str]]:
         yield from ((key, value) for key, value in labels.items() if isinstance(value, str))
 
 
-def _terms(kind: tuple[str, str], said: Json) -> Selector | None:
+def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
     if kind == SERVICE:
-        return pairs(said) or None  # without a selector, somebody else says where it leads
-    return selector(said)
+        said = {"matchLabels": said}
+        return read_pod_selector(said) or None  # without a selector, somebody else says where it leads
+    return read_pod_selector(said)
 
 
-def _matches(terms: Selector | None, labels: Json) -> bool:
+def _matches(terms: LabelSelector | None, labels: Json) -> bool:
     return terms is not None and matches(terms, labels if isinstance(labels, dict) else {})
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.compare.upgrade.rules import UPGRADE_VERSION_BACK
-from kitgen.crd.definition import is_crd
-from kitgen.crd.outline import version_rank
+from kitgen.crd.definition import is_crd, version_rank
 from kitgen.findings import Path, Problem
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.pods import TEMPLATES

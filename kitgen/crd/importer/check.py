@@ -16,7 +16,8 @@ from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.names import NameForm
 from kitgen.text.schema_check import violations
-from kitgen.text.yaml import JsonObject
+from kitgen.text.values import value_at
+from kitgen.text.yaml import Json, JsonObject
 
 CRD_NAME = rule("crd-name")
 
@@ -48,12 +49,15 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
             yield CRD_NAME(f"found a {key} that is no name of the kind that Kubernetes takes", ("spec",))
     conversion = spec.get("conversion")
     if conversion is not None and "strategy" not in conversion:
-        message = "found a conversion without strategy, expected None or Webhook"
-        yield CRD_SHAPE(message, ("spec", "conversion"))
+        yield CRD_SHAPE(
+            "found a conversion without strategy, expected None or Webhook", ("spec", "conversion")
+        )
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
-        message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
-        yield CRD_STORAGE(message, ("spec", "versions"))
+        yield CRD_STORAGE(
+            f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one",
+            ("spec", "versions"),
+        )
     seen: set[str] = set()
     for index, version in enumerate(spec["versions"]):
         at: Path = ("spec", "versions", index)
@@ -65,7 +69,8 @@ def _faults(body: JsonObject) -> Iterator[Problem]:
 
 
 def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
-    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    at: Path = ("schema", "openAPIV3Schema")
+    schema: Json = value_at(version, *at)
     for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
         for key in ("name", "type", "jsonPath"):
             if not isinstance(column.get(key), str):
@@ -73,19 +78,13 @@ def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
     if schema is None:
         yield CRD_NOT_STRUCTURAL("found no schema, expected one")
         return
-    at: Path = ("schema", "openAPIV3Schema")
     if schema.get("type") != "object":
         yield CRD_NOT_STRUCTURAL("found a schema that is no object, expected type object", at)
     for index, field in enumerate(version.get("selectableFields") or ()):
         path = field.get("jsonPath")
         if isinstance(path, str) and (end := dead_end(schema, path)):
-            message = f"the path {path!r} leads nowhere: {end}"
-            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))
-    if not loose:
-        yield from _schema(schema, at)
-
-
-def _schema(schema: JsonObject, at: Path) -> Iterator[Problem]:
-    yield from (fault.below(*at) for fault in structural.check(schema))
-    for steps, below in schema_paths.children(schema):
-        yield from _schema(below, (*at, *steps))
+            yield CRD_COLUMN(
+                f"the path {path!r} leads nowhere: {end}", ("selectableFields", index, "jsonPath")
+            )
+    for steps, below in schema_paths.all_schemas(schema) if not loose else ():
+        yield from (fault.below(*at, *steps) for fault in structural.check(below))

@@ -10,101 +10,130 @@ from collections.abc import Callable, Iterable, Iterator
 
 from kitgen.crd.format import Scale
 from kitgen.crd.importer.type_catalog import TypeCatalog
-from kitgen.crd.schema_edits import Action, SchemaEdit, apply
+from kitgen.crd.schema_edits import Action, SchemaEdit, apply, beside, edit_at
 from kitgen.crd.types import type_name
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
 from kitgen.kube.schema_paths import Steps
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Encode = Callable[[JsonObject, str], JsonObject]
 
 
-class Comparer:
+class SchemaDiff:
+    """Lists the changes that make one schema of another; where setting a whole part is shorter, it is set."""
+
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
+
+    def same(self, one: Json, other: Json) -> bool:
+        """Return whether two schemas mean the same."""
+        raise NotImplementedError
+
+    def same_value(self, keyword: str, one: Json, other: Json) -> bool:
+        """Return whether two values of a keyword mean the same."""
+        return self.same(one, other)
+
+    def splits(self, old: Json, new: Json) -> bool:
+        """Return whether fields are compared one by one."""
+        return isinstance(old, dict) and isinstance(new, dict)
+
+    def written(self, value: Json, steps: Steps) -> Json:
+        """Return a new value as a change has it."""
+        return value
+
+    def node(self, old: Json, new: Json, steps: Steps = ()) -> list[SchemaEdit]:
+        """Return the changes of a schema, or the one that sets it, whichever is shorter."""
+        if self.same(old, new):
+            return []
+        inside = self.inside(old, new, steps) if isinstance(old, dict) and isinstance(new, dict) else None
+        whole = [edit_at(Action.SET, steps, self.written(new, steps))]
+        return whole if inside is None or self.lines(inside) > self.lines(whole) else inside
+
+    def inside(self, old: JsonObject, new: JsonObject, steps: Steps) -> list[SchemaEdit] | None:
+        """Return the changes inside a schema that is written out; None if only all of it can be set."""
+        found: list[SchemaEdit] = []
+        for key in dict.fromkeys((*old, *new)):
+            at = (*steps, key)
+            if key == "properties" and self.splits(old.get(key), new.get(key)):
+                found += self._fields(old.get(key) or {}, new[key], at)
+            elif key in schema_paths.SIGNS and key in old and key in new:
+                found += self.node(old[key], new[key], at)
+            else:
+                found += self.one(old, new, key, at)
+        return found
+
+    def _fields(self, old: JsonObject, new: JsonObject, steps: Steps) -> Iterator[SchemaEdit]:
+        yield from (edit_at(Action.REMOVE, (*steps, name)) for name in old if name not in new)
+        for name, schema in new.items():
+            at = (*steps, name)
+            yield from self.node(old[name], schema, at) if name in old else self.one(old, new, name, at)
+
+    def one(self, old: JsonObject, new: JsonObject, key: str, at: Steps) -> list[SchemaEdit]:
+        """Return the change of one key as a whole."""
+        if key not in new:
+            return [edit_at(Action.REMOVE, at)]
+        if key in old and self.same_value(key, old[key], new[key]):
+            return []
+        return [edit_at(Action.SET if key in old else Action.ADD, at, self.written(new[key], at))]
+
+    def lines(self, edits: Iterable[SchemaEdit]) -> int:
+        """Return about how many lines changes take."""
+        return sum(1 + self.scale.lines(edit.value) for edit in edits)
+
+
+class Comparer(SchemaDiff):
     """Compares schemas; new ones are written with `encode`, which gets a schema and its field's name."""
 
     def __init__(self, interner: Interner, encode: Encode, scale: Scale) -> None:
+        super().__init__(scale)
         self.interner = interner
         self.encode = encode
-        self.scale = scale
 
-    def edits(self, base: JsonObject, want: JsonObject, steps: Steps = ()) -> list[SchemaEdit]:
+    def edits(self, base: JsonObject, want: JsonObject) -> list[SchemaEdit]:
         """Return what to set, add and remove in base so that it becomes what is wanted."""
-        found: list[SchemaEdit] = []
-        for keyword in (*base, *(key for key in want if key not in base)):
-            if keyword == "description" and not self.interner.descriptions:
-                continue
-            at = (*steps, keyword)
-            if keyword not in want:
-                found.append(_edit(Action.REMOVE, at))
-            elif keyword not in base:
-                found.append(_edit(Action.ADD, at, self._value(keyword, want[keyword], steps)))
-            elif keyword == "properties":
-                found += self._fields(base[keyword], want[keyword], at)
-            elif (
-                keyword in schema_paths.SIGNS
-                and isinstance(base[keyword], dict)
-                and isinstance(want[keyword], dict)
-            ):
-                found += self._below(base[keyword], want[keyword], at)
-            elif not same(keyword, base[keyword], want[keyword]):
-                found.append(_edit(Action.SET, at, self._value(keyword, want[keyword], steps)))
-        return found
+        return self.inside(base, want, ()) or []
 
-    def _fields(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[SchemaEdit]:
-        found = [_edit(Action.REMOVE, (*steps, name)) for name in base if name not in want]
-        for name, schema in want.items():
-            if name in base:
-                found += self._below(base[name], schema, (*steps, name))
-            else:
-                found.append(_edit(Action.ADD, (*steps, name), self.encode(schema, name)))
-        return found
+    def inside(self, old: JsonObject, new: JsonObject, steps: Steps) -> list[SchemaEdit] | None:
+        """Return the changes inside a schema."""
+        return super().inside(self.kept(old), self.kept(new), steps)
 
-    def _below(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[SchemaEdit]:
-        """Return the exceptions inside one schema, or one that sets it, whichever is shorter."""
-        if self.interner.number(base) == self.interner.number(want):
-            return []
-        inside = self.edits(base, want, steps)
-        whole = _edit(Action.SET, steps, self.encode(want, schema_paths.field_of(steps)))
-        return inside if self.weight(inside) <= self.weight([whole]) else [whole]
+    def kept(self, schema: JsonObject) -> JsonObject:
+        """Return a schema without its description, unless those count."""
+        described = self.interner.descriptions
+        return {key: value for key, value in schema.items() if described or key != "description"}
 
-    def weight(self, edits: Iterable[SchemaEdit]) -> int:
-        """Return about how many lines exceptions take."""
-        return sum(1 + self.scale.lines(edit.value) for edit in edits)
+    def same(self, one: Json, other: Json) -> bool:
+        """Return whether two schemas are equal, or two values in the place of one."""
+        if isinstance(one, dict) and isinstance(other, dict):
+            return self.interner.number(one) == self.interner.number(other)
+        return frozen(one) == frozen(other)
 
-    def _value(self, keyword: str, value: Json, steps: Steps) -> Json:
-        """Return the value of a keyword with the schemas in it encoded."""
-        encoded = schema_paths.mapped(
-            {keyword: value},
-            lambda below, schema: self.encode(schema, schema_paths.field_of((*steps, *below))),
-        )
-        return encoded[keyword]
+    def same_value(self, keyword: str, one: Json, other: Json) -> bool:
+        """Return whether two values of a keyword are equal; the order of required fields means nothing."""
+        return sorted(one) == sorted(other) if keyword == "required" else frozen(one) == frozen(other)
 
-
-def same(keyword: str, one: Json, other: Json) -> bool:
-    """Tell whether two values of a keyword mean the same; the order of required fields means nothing."""
-    if keyword == "required":
-        return sorted(one) == sorted(other)
-    return frozen(one) == frozen(other)
-
-
-def _edit(action: Action, steps: Steps, value: Json = None) -> SchemaEdit:
-    return SchemaEdit(action=action, path=schema_paths.write(steps), value=value)
+    def written(self, value: Json, steps: Steps) -> Json:
+        """Return a new value with the schemas in it encoded."""
+        if not isinstance(value, dict) or schema_paths.is_schema(steps):
+            return self.encode(value, schema_paths.field_of(steps)) if isinstance(value, dict) else value
+        named = steps[-1] == "properties"
+        return {name: self.encode(each, name) for name, each in value.items()} if named else value
 
 
 def excepted(base: JsonObject, edits: Iterable[SchemaEdit]) -> JsonObject:
     """Write a base ($type or $use) with its exceptions; those at its top stand beside it."""
     out = dict(base)
     for edit in edits:
-        steps = schema_paths.parse(edit.path)
+        place = beside(edit)
         if edit.action is Action.REMOVE:
             out.setdefault(edit.action, []).append(edit.path)
-        elif len(steps) == 1 and steps[0] not in ("properties", *schema_paths.SIGNS):
-            out[steps[0]] = edit.value
-        elif len(steps) == 2 and steps[0] == "properties" and edit.action is Action.ADD:
-            out.setdefault("properties", {})[steps[1]] = edit.value
+        elif isinstance(place, str):
+            out[place] = edit.value
         else:
-            out.setdefault(edit.action, {})[edit.path] = edit.value
+            key, name = place or (edit.action, edit.path)
+            out.setdefault(key, {})[name] = edit.value
     return out
 
 
@@ -125,11 +154,8 @@ def learn_exceptions(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> Jso
 
 def _embedded(schema: JsonObject, field: str, catalog: TypeCatalog) -> Iterator[Met]:
     """Yield the outermost schemas that are, or look like, a type."""
-    number = catalog.interner.number(schema)
-    name = catalog.exact(number, field)
-    if not name:
-        name = next(iter(catalog.nearest(schema, field)), "")
-    if name:
+    exact = catalog.exact(catalog.interner.number(schema), field)
+    if name := exact or next(iter(catalog.nearest(schema, field)), ""):
         yield name, schema
         return
     for steps, below in schema_paths.children(schema):
@@ -156,7 +182,9 @@ class Learner:
             self._count(name, below)
         # Who embeds a type may add fields to it and require others; that is nothing a generator does.
         fields, known = node.get("properties", {}), base.get("properties", {})
-        if fields.keys() <= known.keys() and _required(base) == _required(node):
+        if fields.keys() <= known.keys() and sorted(base.get("required") or ()) == sorted(
+            node.get("required") or ()
+        ):
             self._count(type_name(base), node)
 
     def _count(self, name: str, node: JsonObject) -> None:
@@ -168,10 +196,9 @@ class Learner:
         """Return the types below one, each with what stands in its place."""
         key = (type_name(base), self.interner.number(node))
         if key not in self._below:
-            found = list(_pairs(base, node))
             self._below[key] = [
                 each
-                for below, want in found
+                for below, want in _pairs(base, node)
                 for each in ((type_name(below), want), *self._inside(below, want))
             ]
         return self._below[key]
@@ -224,20 +251,13 @@ def _at_top(edit: SchemaEdit) -> bool:
     return len(steps) == 1 or (edit.action is Action.REMOVE and len(steps) == 2 and steps[0] == "properties")
 
 
-def _required(schema: JsonObject) -> list[Json]:
-    return sorted(schema.get("required") or ())
-
-
 def _pairs(base: JsonObject, node: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Yield the nearest types below a base, each with what stands in its place."""
     for steps, below in schema_paths.children(base):
-        try:
-            want = schema_paths.get(node, steps)
-        except KeyError:
-            continue
-        if not isinstance(want, dict):
-            continue
-        if not type_name(below):
+        want = value_at(node, *steps)
+        if isinstance(want, dict) and not type_name(below):
             yield from _pairs(below, want)
-        elif ("properties" in below) == ("properties" in want) or want.get("type") == "object":
+        elif isinstance(want, dict) and (
+            ("properties" in below) == ("properties" in want) or want.get("type") == "object"
+        ):
             yield below, want

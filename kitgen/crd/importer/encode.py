@@ -54,7 +54,8 @@ class Encoder:
         if named := self._named(schema, field):
             return named
         literal = schema_paths.mapped(
-            self._kept(schema), lambda steps, below: self.alone(below, schema_paths.field_of(steps) or field)
+            self.comparer.kept(schema),
+            lambda steps, below: self.alone(below, schema_paths.field_of(steps) or field),
         )
         return self._shorter(literal, list(self._near_types(schema, field)))
 
@@ -64,7 +65,7 @@ class Encoder:
             return named
         near = [*self._near_types(schema, field), *self._near_parts(schema, part)]
         mark = len(self._journal)
-        kept = self._kept(schema)
+        kept = self.comparer.kept(schema)
         literal = schema_paths.mapped(kept, lambda steps, below: self._at(below, part.below(*steps)))
         best = self._shorter(literal, near)
         if best is not literal:
@@ -72,15 +73,10 @@ class Encoder:
         self._remember(schema, part, best, minimum=MIN_PART)
         return best
 
-    def _kept(self, schema: JsonObject) -> JsonObject:
-        """Return a schema without its description, unless those count."""
-        described = self.interner.descriptions
-        return {key: value for key, value in schema.items() if described or key != "description"}
-
     def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
         """Return the type or part that a schema is, with what it adds to it beside the name."""
         candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
-        if added := {key: value for key, value in self._kept(schema).items() if key in ADDABLE}:
+        if added := {key: value for key, value in self.comparer.kept(schema).items() if key in ADDABLE}:
             candidates.append(({key: value for key, value in schema.items() if key not in ADDABLE}, added))
         for candidate, beside in candidates:
             number = self.interner.number(candidate)
@@ -146,8 +142,7 @@ def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[SchemaEdit]
         and len(steps := schema_paths.parse(edit.path)) == 2
         and steps[0] == "properties"
     }
-    union = (known | wanted) - general
-    return len((known & wanted) - general - replaced) >= NEAR * len(union)
+    return len((known & wanted) - general - replaced) >= NEAR * len((known | wanted) - general)
 
 
 def _like(other: SchemaPart, part: SchemaPart, known: JsonObject, fields: JsonObject) -> bool:

@@ -9,25 +9,24 @@ Recognise Kubernetes' types in CRDs that are written out, so that an outline can
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
 
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import NOWHERE, Home, expand
+from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer import undeclare
-from kitgen.crd.importer import undeclare as tidying
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.compare import learn_exceptions
 from kitgen.crd.importer.encode import Encoder
 from kitgen.crd.importer.type_catalog import TypeCatalog, best_minors, catalog_of
-from kitgen.crd.outline import schema_of
 from kitgen.crd.schema_edits import SchemaPart
 from kitgen.crd.types import type_name
 from kitgen.findings import Origin, rule
 from kitgen.findings.errors import FindingsError
-from kitgen.kube import definitions
+from kitgen.kube import definitions, schema_paths
 from kitgen.kube.schema_interning import Interner
 from kitgen.text.schema_check import violations
 from kitgen.text.yaml import Json, JsonObject, read
@@ -89,9 +88,10 @@ def import_crds(
     `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
     taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
     """
-    dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
-    ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
-    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
+    real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.all_schemas(schema))
+    dropped = 0 if keep else sum("description" in schema for schema in real)
+    ordered = _labelled([undeclare.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [undeclare.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
     tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
@@ -134,8 +134,7 @@ def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonOb
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))
         holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
-        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
-        shared[label] = holder if holder and many else used[label]
+        shared[label] = holder if holder and scale.lines(used[label]) >= MANY_EXCEPTIONS else used[label]
     return shared
 
 
@@ -201,7 +200,15 @@ def _verified(
             break
         for index in fixable:
             plainness[index] += 1
-            data[index] = _plainer(bodies[index], plainness[index], attempt, catalog)
+            # Without parts of others and changes of types; then with exact types only; then as it is.
+            if plainness[index] == PLAINEST:
+                data[index] = undeclare.literal(bodies[index])
+            else:
+                name, encoder = (
+                    bodies[index]["metadata"]["name"],
+                    Encoder(catalog(), exact=plainness[index] > 1),
+                )
+                data[index] = _declaration(bodies[index], name, encoder, attempt.home)
     raise FindingsError(
         CRD_IMPORT(
             "the declaration does not expand to the same CRD",
@@ -209,16 +216,6 @@ def _verified(
         ).at(Origin(bodies[index]["metadata"]["name"]))
         for index in sorted(wrong)
     )
-
-
-def _plainer(
-    body: JsonObject, plainness: int, attempt: _Attempt, catalog: Callable[[], TypeCatalog]
-) -> JsonObject:
-    """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
-    if plainness == PLAINEST:
-        return undeclare.literal(body)
-    encoder = Encoder(catalog(), exact=plainness > 1)
-    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
 
 
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
@@ -255,11 +252,6 @@ def _with_schemas(body: JsonObject, expanded: JsonObject | None) -> JsonObject:
     """Return a CRD with the schemas of another one; everything else stays its own."""
     if expanded is None:
         return body
-    schemas = {version["name"]: schema_of(version) for version in expanded["spec"]["versions"]}
-    versions = [
-        {**version, "schema": {"openAPIV3Schema": schemas[version["name"]]}}
-        if "schema" in version
-        else version
-        for version in body["spec"]["versions"]
-    ]
+    schemas = {name: {"schema": {"openAPIV3Schema": schema}} for name, schema in schemas_of(expanded)}
+    versions = [{**version, **schemas.get(version["name"], {})} for version in body["spec"]["versions"]]
     return {**body, "spec": {**body["spec"], "versions": versions}}

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from kitgen.crd import declaration as conversions
 from kitgen.crd.declaration import SERVICE, Home
 from kitgen.findings import Problem, rule
+from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
 CRD_SERVICE = rule("crd-service")
@@ -72,14 +73,12 @@ def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
 def _without_labels(
     body: JsonObject, surroundings: Surroundings
 ) -> tuple[JsonObject, dict[Pair, tuple[str, ...]]]:
-    metadata = body["metadata"]
-    labels: JsonObject = metadata.get("labels") or {}
+    labels = map_at(body, "metadata", "labels")
     gone = {pair: who for pair, who in surroundings.labels.items() if labels.get(pair[0]) == pair[1]}
-    if not gone:
-        return body, {}
     rest = {key: value for key, value in labels.items() if (key, value) not in gone}
-    above = {key: value for key, value in metadata.items() if key != "labels"}
-    return {**body, "metadata": {**above, **({"labels": rest} if rest else {})}}, gone
+    above = {key: value for key, value in body["metadata"].items() if key != "labels"}
+    bare = {**body, "metadata": {**above, **({"labels": rest} if rest else {})}}
+    return (bare if gone else body), gone
 
 
 def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, dict[str, str]]:
@@ -92,7 +91,8 @@ def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, 
     if meant == service or not _is_own(service, meant["name"], surroundings):
         return body, {}
     spec = {**body["spec"], "conversion": conversions.with_service(conversion, meant)}
-    return {**body, "spec": spec}, {_shown(service): _shown(meant)}
+    shown = [f"{each.get('namespace', '')}/{each['name']}" for each in (service, meant)]
+    return {**body, "spec": spec}, {shown[0]: shown[1]}
 
 
 def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
@@ -100,46 +100,45 @@ def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
     name = str(service["name"])
     full = surroundings.home.prefix + name
     unnamed = name == SERVICE and service.get("namespace") in (None, PLACEHOLDER)
-    if name not in surroundings.services and (full in surroundings.services or unnamed):
-        return full
-    return name
+    return full if name not in surroundings.services and (full in surroundings.services or unnamed) else name
 
 
 def _is_own(service: JsonObject, name: str, surroundings: Surroundings) -> bool:
-    """Tell whether a Service is the component's: it makes one of that name, or runs where that one is."""
-    if name in surroundings.services:
-        return True
+    """Return whether a Service is the component's: it makes one of that name, or runs where that one is."""
     places = {surroundings.home.namespace, *surroundings.namespaces, PLACEHOLDER, None}
-    return name.startswith(surroundings.home.prefix) and service.get("namespace") in places
-
-
-def _shown(service: JsonObject) -> str:
-    return f"{service.get('namespace', '')}/{service['name']}"
+    near = name.startswith(surroundings.home.prefix) and service.get("namespace") in places
+    return near or name in surroundings.services
 
 
 def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]:
     """Yield what the component cannot be trusted to put on again."""
     crd, home = str(body["metadata"]["name"]), surroundings.home
-    service = conversions.service_of(body["spec"].get("conversion"))
-    path = (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name")
-    name = service.get("name") if service else None
+    name = (conversions.service_of(body["spec"].get("conversion")) or {}).get("name")
     if isinstance(name, str) and home.namespace and name not in surroundings.services:
-        hint = "add webhooks or services to component.yaml, or correct its prefix"
-        message = f"found a conversion by the Service {name!r}, which the component does not make"
-        yield CRD_SERVICE(message, path, hint)
-    for key, value in (body["metadata"].get("annotations") or {}).items():
-        places = [place for place in {home.namespace, *surroundings.namespaces} if place]
-        if isinstance(value, str) and any(value.startswith(f"{place}/") for place in places):
-            message = (
-                f"found the annotation {key!r} that names a namespace, which stays as it is in every target"
+        yield CRD_SERVICE(
+            f"found a conversion by the Service {name!r}, which the component does not make",
+            (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name"),
+            "add webhooks or services to component.yaml, or correct its prefix",
+        )
+    places = tuple(f"{each}/" for each in {home.namespace, *surroundings.namespaces} if each)
+    for key, value in map_at(body, "metadata", "annotations").items():
+        if isinstance(value, str) and value.startswith(places):
+            yield CRD_NAMESPACE(
+                f"found the annotation {key!r} that names a namespace, which stays as it is in every target",
+                (crd, "metadata", "annotations", key),
+                "a target that runs elsewhere needs another one",
             )
-            hint = "a target that runs elsewhere needs another one"
-            yield CRD_NAMESPACE(message, (crd, "metadata", "annotations", key), hint)
+
+
+def label_pairs(body: JsonObject) -> set[Pair]:
+    """Return the labels of an object."""
+    labels = map_at(body, "metadata", "labels")
+    return {(key, value) for key, value in labels.items() if isinstance(value, str)}
 
 
 def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
     """Return what all objects of a new component have in common: it is said once, in component.yaml."""
-    carried = [_labels(body) for body in (*bodies, *others)]
+    carried = [label_pairs(body) for body in (*bodies, *others)]
     # One object alone has nothing in common with others.
     labels = sorted(set.intersection(*carried)) if len(carried) > 1 else []
     services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
@@ -150,10 +149,3 @@ def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component:
         prefix = name.removesuffix(SERVICE) if name.endswith(f"-{SERVICE}") else ""
         home = Home(prefix=prefix, namespace=component if namespace in (PLACEHOLDER, "None") else namespace)
     return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
-
-
-def _labels(body: JsonObject) -> set[Pair]:
-    metadata = body.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    found = labels.items() if isinstance(labels, dict) else ()
-    return {(key, value) for key, value in found if isinstance(value, str)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 
 from kitgen.crd.schema_edits import changed_types
@@ -15,6 +15,8 @@ from kitgen.kube.schema_interning import Interner
 from kitgen.text.yaml import JsonObject, Shared
 
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+UNSTABLE = re.compile(r"(alpha|beta).*\.[^.]*$")
+"""A type whose group is not stable yet; the last dot stands before the kind."""
 GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
 FEW_FIELDS = 5
 MANY_BELOW = 10
@@ -62,13 +64,15 @@ class TypeCatalog:
             return True
         common = _in_common(name, field)
         if name.rpartition(".")[0] not in GROUPS:
-            return bool(common - COMMON_WORDS) and not _unstable(name)
+            return bool(common - COMMON_WORDS) and not UNSTABLE.search(name)
         return any(key.startswith("x-kubernetes-") for key in schema) or bool(common)
 
     def _is_large(self, name: str) -> bool:
         """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
         if name not in self._large:
-            self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
+            self._large[name] = (
+                len(list(islice(schema_paths.all_schemas(self.schemas[name]), MANY_BELOW + 1))) > MANY_BELOW
+            )
         return self._large[name]
 
     def nearest(self, schema: JsonObject, field: str) -> list[str]:
@@ -79,8 +83,7 @@ class TypeCatalog:
         common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
         scored = []
         for name, count in common.items():
-            known = self.schemas[name]["properties"]
-            share = count / len(fields.keys() | known.keys())
+            share = count / len(fields.keys() | self.schemas[name]["properties"].keys())
             if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
                 scored.append((-share, _rank(name, field), name))
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
@@ -102,22 +105,15 @@ def best_minors(
     Of equals the first is the preferred, then the oldest.
     """
     # A type can only be where its fields are: few have to be expanded in every minor.
-    met = {frozenset(each.get("properties", ())) for schema in schemas for each in _all_below(schema)}
-    met |= {frozenset(schema.get("properties", ())) for schema in schemas}
+    met = {
+        frozenset(each.get("properties", ()))
+        for schema in schemas
+        for _, each in schema_paths.all_schemas(schema)
+    }
     costs = sorted(
-        (_unnamed(schemas, _numbers(types_of(minor), met, interner), interner), minor != prefer, minor)
-        for minor in minors
+        (_unnamed(schemas, types_of(minor), met, interner), minor != prefer, minor) for minor in minors
     )
     return [minor for number, (_, other, minor) in enumerate(costs) if not number or not other]
-
-
-def _numbers(types: Types, met: Container[frozenset[str]], interner: Interner) -> set[int]:
-    """Return the numbers of the types whose fields were met."""
-    numbers = set()
-    for name in types.names():
-        if types.fields(name) in met and (schema := _named(types, name)) is not None:
-            numbers.add(interner.number(schema))
-    return numbers
 
 
 def _named(types: Types, name: str) -> Shared | None:
@@ -130,7 +126,12 @@ def _named(types: Types, name: str) -> Shared | None:
     return schema if "properties" in schema or "anyOf" in schema else None
 
 
-def _unnamed(schemas: Iterable[JsonObject], named: Container[int], interner: Interner) -> int:
+def _unnamed(
+    schemas: Iterable[JsonObject], types: Types, met: Container[frozenset[str]], interner: Interner
+) -> int:
+    """Return how much of some schemas is no type of those whose fields were met."""
+    fitting = (_named(types, name) for name in types.names() if types.fields(name) in met)
+    named = {interner.number(schema) for schema in fitting if schema is not None}
     known: dict[int, int] = {}
 
     def cost(schema: JsonObject) -> int:
@@ -144,28 +145,15 @@ def _unnamed(schemas: Iterable[JsonObject], named: Container[int], interner: Int
     return sum(cost(schema) for schema in schemas)
 
 
-def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
-    """Yield every schema below one."""
-    for _, below in schema_paths.children(schema):
-        yield below
-        yield from _all_below(below)
-
-
 def _in_common(name: str, field: str) -> set[str]:
     """Return the words that a type's name and a field's have in common."""
-    return set(_words(name.rpartition(".")[2])) & set(_words(field))
-
-
-def _unstable(name: str) -> bool:
-    group = name.rpartition(".")[0]
-    return "alpha" in group or "beta" in group
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower().removesuffix("s") for word in WORDS.findall(text)]
+    kind, other = (
+        {word.lower().removesuffix("s") for word in WORDS.findall(text)}
+        for text in (name.rpartition(".")[2], field)
+    )
+    return kind & other
 
 
 def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
     group, _, kind = name.rpartition(".")
-    common = len(_in_common(name, field))
-    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)
+    return (-len(_in_common(name, field)), GROUPS.get(group, 2), bool(UNSTABLE.search(name)), len(kind), name)

@@ -1,8 +1,7 @@
-"""Take a tidy CRD apart into the fields of a declaration, schemas aside.
+"""Write a real CRD as the fields of a declaration, in which every schema is written out.
 
-Leave out of a real CRD what nobody declares: nulls, what a server or generator adds, descriptions.
-
-Tell what CRDs had before and are without now: whole CRDs, their conversion, annotations and labels.
+What nobody declares is left out first: nulls, what a server or generator adds, descriptions. What CRDs had
+before and are without now is reported: whole CRDs, their conversion, annotations and labels.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from msgspec import Struct
 from kitgen.crd import declaration
 from kitgen.crd.columns import dead_end
 from kitgen.crd.declaration import ENVELOPE, NOWHERE, Home, converts
-from kitgen.crd.definition import present
+from kitgen.crd.definition import present, schemas_of
 from kitgen.crd.types import names_of
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube import schema_paths
 from kitgen.kube.schema_interning import Interner, frozen
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
@@ -36,11 +36,7 @@ def literal(body: JsonObject, home: Home = NOWHERE) -> JsonObject:
     """Return a declaration of a tidy CRD in which every schema is written out."""
     versions: JsonObject = {}
     for version in body["spec"]["versions"]:
-        declared = version_of(version, versions)
-        schema = version.get("schema", {}).get("openAPIV3Schema")
-        if schema is not None:
-            declared["schema"] = bare_root(schema)
-        versions[version["name"]] = declared
+        versions[version["name"]] = version_of(version, versions)
     return {**head_of(body, home), "versions": versions}
 
 
@@ -58,16 +54,17 @@ def path_in_crd(path: Path, body: JsonObject) -> Path:
 def head_of(body: JsonObject, home: Home) -> JsonObject:
     """Return group, names, scope and what else stands above the versions."""
     spec: JsonObject = body["spec"]
-    head = {
-        "group": spec["group"],
-        "names": _names(spec["names"]),
-        "scope": spec["scope"],
-        "metadata": {key: value for key, value in body["metadata"].items() if key != "name"} or None,
-        "conversion": declaration.declared(spec.get("conversion"), home),
-        "preserveUnknownFields": spec.get("preserveUnknownFields"),
-        "more": {key: value for key, value in spec.items() if key not in SPEC_KEYS} or None,
-    }
-    return present(head)
+    return present(
+        {
+            "group": spec["group"],
+            "names": _names(spec["names"]),
+            "scope": spec["scope"],
+            "metadata": {key: value for key, value in body["metadata"].items() if key != "name"} or None,
+            "conversion": declaration.declared(spec.get("conversion"), home),
+            "preserveUnknownFields": spec.get("preserveUnknownFields"),
+            "more": {key: value for key, value in spec.items() if key not in SPEC_KEYS} or None,
+        }
+    )
 
 
 def _names(declared: JsonObject) -> JsonObject:
@@ -78,18 +75,20 @@ def _names(declared: JsonObject) -> JsonObject:
 
 
 def version_of(version: JsonObject, earlier: JsonObject) -> JsonObject:
-    """Return a version's fields, its schema aside; `earlier` holds the declared versions before it."""
-    schema = version.get("schema", {}).get("openAPIV3Schema")
+    """Return a version's fields; `earlier` holds the declared versions before it."""
+    schema: Json = value_at(version, "schema", "openAPIV3Schema")
     bare = schema is not None and not ENVELOPE.keys() <= schema.get("properties", {}).keys()
-    out = {
-        "served": None if version["served"] else False,
-        "storage": version["storage"] or None,
-        "columns": _columns(version.get("additionalPrinterColumns"), schema or {}, earlier),
-        **{key: version.get(key) for key in SAME_KEYS},
-        "envelope": False if bare else None,
-        "more": {key: value for key, value in version.items() if key not in VERSION_KEYS} or None,
-    }
-    return present(out)
+    return present(
+        {
+            "served": None if version["served"] else False,
+            "storage": version["storage"] or None,
+            "columns": _columns(version.get("additionalPrinterColumns"), schema or {}, earlier),
+            **{key: version.get(key) for key in SAME_KEYS},
+            "envelope": False if bare else None,
+            "more": {key: value for key, value in version.items() if key not in VERSION_KEYS} or None,
+            "schema": schema if schema is None else bare_root(schema),
+        }
+    )
 
 
 def _columns(columns: list[JsonObject] | None, schema: JsonObject, earlier: JsonObject) -> Json:
@@ -115,10 +114,8 @@ def bare_root(schema: JsonObject) -> JsonObject:
 
 def canonical(body: JsonObject, interner: Interner) -> Hashable:
     """Return a tidy CRD in a form that is equal exactly when a cluster sees the same."""
-    versions = []
-    for version in body["spec"]["versions"]:
-        schema = version.get("schema", {}).get("openAPIV3Schema")
-        versions.append({**version, "schema": schema and interner.number(schema)})
+    schemas = {name: interner.number(schema) for name, schema in schemas_of(body)}
+    versions = [{**each, "schema": schemas.get(each["name"])} for each in body["spec"]["versions"]]
     return frozen([body["metadata"], {**body["spec"], "versions": versions}])
 
 
@@ -167,21 +164,6 @@ def _schema(schema: JsonObject, *, keep: bool) -> JsonObject:
     return schema_paths.mapped(left, lambda _, below: _schema(below, keep=keep))
 
 
-def schemas_of(*bodies: JsonObject) -> Iterator[JsonObject]:
-    """Yield the schema of every version that has one."""
-    for body in bodies:
-        for version in body["spec"]["versions"]:
-            schema = (version.get("schema") or {}).get("openAPIV3Schema")
-            if schema is not None:
-                yield schema
-
-
-def count_descriptions(schema: JsonObject) -> int:
-    """Return how many descriptions a schema holds."""
-    below = sum(count_descriptions(each) for _, each in schema_paths.children(schema))
-    return ("description" in schema) + below
-
-
 CRD_LOST = rule("crd-lost")
 
 TOGETHER = "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
@@ -197,25 +179,20 @@ class Before(Struct, frozen=True, kw_only=True):
     bodies: tuple[JsonObject, ...]
 
 
-def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
+def find_lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
     """Yield everything that is gone, each below its CRD; CRDs that are `kept` were not imported, and stay."""
-    now = {str(body["metadata"]["name"]): body for body in bodies}
+    now, version = {str(body["metadata"]["name"]): body for body in bodies}, before.version
     for old in before.bodies:
         name = str(old["metadata"]["name"])
-        if name in now:
-            yield from _lost_of(old, now[name], before.version)
-        elif name not in kept:
-            message = f"found no CRD {name!r}, which {before.version} has"
-            yield CRD_LOST(message, hint=TOGETHER)
-
-
-def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Problem]:
-    name = str(new["metadata"]["name"])
-    if converts(old) and not converts(new):
-        message = f"found no conversion of {name!r}, which {version} has"
-        yield CRD_LOST(message, (name, "spec"), BUILT)
-    for key, word in (("annotations", "annotation"), ("labels", "label")):
-        has = new["metadata"].get(key) or {}
-        for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
-            message = f"found no {word} {each!r} on {name!r}, which {version} has"
-            yield CRD_LOST(message, (name, "metadata"), BUILT)
+        if name not in now:
+            if name not in kept:
+                yield CRD_LOST(f"found no CRD {name!r}, which {version} has", hint=TOGETHER)
+            continue
+        if converts(old) and not converts(now[name]):
+            yield CRD_LOST(f"found no conversion of {name!r}, which {version} has", (name, "spec"), BUILT)
+        for key, word in (("annotations", "annotation"), ("labels", "label")):
+            for each in sorted(
+                map_at(old, "metadata", key).keys() - map_at(now[name], "metadata", key).keys()
+            ):
+                message = f"found no {word} {each!r} on {name!r}, which {version} has"
+                yield CRD_LOST(message, (name, "metadata"), BUILT)

@@ -46,13 +46,11 @@ def alternatives(
 
 def _none(parts: list[Json], value: Json, word: str) -> Problem:
     """Say that a value fits no alternative; where each only asks for one field, name those."""
-    if isinstance(value, dict) and all(_is_one_field(part) for part in parts):
+    if isinstance(value, dict) and all(
+        isinstance(part, dict) and [*part] == ["required"] and len(part["required"]) == 1 for part in parts
+    ):
         return FIELD_MISSING(f"found none of {choice(_required(parts))}, expected one of them")
     return FIELD_VALUE(f"found a match of none of {len(parts)} forms, expected one ({word})")
-
-
-def _is_one_field(part: Json) -> bool:
-    return isinstance(part, dict) and [*part] == ["required"] and len(part["required"]) == 1
 
 
 def _required(parts: list[Json]) -> list[str]:

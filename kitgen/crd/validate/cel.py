@@ -69,10 +69,14 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
             continue
         try:
             names = names or _names(place, effort)
-            scope = CelScope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
+            before = OptionalValue((names["oldSelf"],) if "oldSelf" in names else ())
+            scope = CelScope({**names, **({"oldSelf": before} if optional else {})}, effort.take)
             found = ready.run(scope)
         except FaultError as error:
-            said = f"{_said(str(error))}, expected what the rule says: {_words(rule)}"
+            key = str(error).removeprefix(ABSENT)
+            fault = f"found what a rule cannot work with ({cut(str(error))})"
+            found = f"found no {cut(key)}, which a rule reads" if key != str(error) else fault
+            said = f"{found}, expected what the rule says: {_words(rule)}"
             yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, path, _hint(rule))
         except (UnknownError, RecursionError) as error:
             unknown = _unchecked(text, f"kitgen does not know {error}").below(*path)
@@ -80,9 +84,10 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
         else:
             if found is not True:
                 said = f"broke the rule: {_evaluated(rule, scope, reveal) or _words(rule)}"
-                blamed = _steps(rule) or _blamed(text, ready.run, place, effort)
-                broke = CEL_RULE(said, (*path, *blamed), _hint(rule))
-                yield _uncompiled(rule, place, path, effort) or broke
+                steps = STEP.findall(str(rule.get("fieldPath") or ""))
+                named = tuple(next(filter(None, found), "") for found in steps)
+                blamed = named or _blamed(text, ready.run, place, effort)
+                yield _uncompiled(rule, place, path, effort) or CEL_RULE(said, (*path, *blamed), _hint(rule))
 
 
 def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
@@ -101,20 +106,8 @@ def _names(place: ValidatedValue, effort: Effort) -> dict[str, Value]:
     return names
 
 
-def _maybe(names: dict[str, Value]) -> OptionalValue:
-    return OptionalValue((names["oldSelf"],) if "oldSelf" in names else ())
-
-
 def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
-    said = f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}"
-    return CEL_UNCHECKED(said, hint=hint)
-
-
-def _said(fault: str) -> str:
-    """Say what evaluation came to."""
-    if fault.startswith(ABSENT):
-        return f"found no {cut(fault.removeprefix(ABSENT))}, which a rule reads"
-    return f"found what a rule cannot work with ({cut(fault)})"
+    return CEL_UNCHECKED(f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}", hint=hint)
 
 
 def _words(rule: JsonObject) -> str:
@@ -209,9 +202,3 @@ def _there(value: Json, steps: tuple[str, ...]) -> tuple[str, ...]:
             return steps[:at]
         value = value[step]
     return steps
-
-
-def _steps(rule: JsonObject) -> Path:
-    """Return the way to the field that a rule blames."""
-    place = rule.get("fieldPath")
-    return tuple(next(filter(None, found), "") for found in STEP.findall(str(place))) if place else ()

@@ -11,6 +11,7 @@ from kitgen.crd.validate.values import missing, type_fault, unknown
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NAME_INVALID, NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.text.formats import is_timestamp
+from kitgen.text.values import list_at, map_at, value_at
 from kitgen.text.wording import choice, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -58,22 +59,22 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
         yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
     yield from _pairs(meta)
     yield from _annotations(meta.get("annotations"))
-    yield from _owners(_list(meta, "ownerReferences"))
-    for index, entry in enumerate(_list(meta, "managedFields")):
+    yield from _owners(list_at(meta, "ownerReferences"))
+    for index, entry in enumerate(list_at(meta, "managedFields")):
         yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
-    yield from _finalizers(_list(meta, "finalizers"))
+    yield from _finalizers(list_at(meta, "finalizers"))
 
 
 def asked_faults(meta: JsonObject) -> Iterator[Problem]:
     """Yield what an API server asks of metadata beyond types, names and labels."""
     yield from _annotations(meta.get("annotations"))
-    owners = _list(meta, "ownerReferences")
+    owners = list_at(meta, "ownerReferences")
     yield from _controllers(owners)
     for index, owner in enumerate(owners):
         if isinstance(owner, dict):
             faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
             yield from (fault.below("ownerReferences", index) for fault in faults)
-    yield from _finalizers([name for name in _list(meta, "finalizers") if isinstance(name, str)])
+    yield from _finalizers([name for name in list_at(meta, "finalizers") if isinstance(name, str)])
 
 
 def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -85,8 +86,9 @@ def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> I
         elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
             yield fault.below(*path, key)
         elif fields[key] is TIME and not is_timestamp(item):
-            message = f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z"
-            yield FIELD_VALUE(message, (*path, key))
+            yield FIELD_VALUE(
+                f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z", (*path, key)
+            )
 
 
 def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -97,16 +99,10 @@ def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator
         yield from _typed(value or {}, fields, path)
 
 
-def _list(meta: JsonObject, key: str) -> list[Json]:
-    value = meta.get(key)
-    return value if isinstance(value, list) else []
-
-
 def _pairs(meta: JsonObject) -> Iterator[Problem]:
     for name in ("labels", "annotations"):
-        pairs = meta.get(name)
-        yield from wrong_pairs(pairs, (name,), values=name == "labels")
-        for key, value in pairs.items() if isinstance(pairs, dict) else ():
+        yield from wrong_pairs(meta.get(name), (name,), values=name == "labels")
+        for key, value in map_at(meta, name).items():
             if value is not None and (fault := type_fault({"type": "string"}, value)):
                 yield fault.below(name, key)
 
@@ -116,8 +112,7 @@ def _annotations(annotations: Json) -> Iterator[Problem]:
         texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
         size = sum(len(text.encode(errors="replace")) for text in texts)
         if size > ANNOTATIONS_SIZE:
-            message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
-            yield FIELD_VALUE(message, ("annotations",))
+            yield FIELD_VALUE(f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}", ("annotations",))
 
 
 def _finalizers(names: list[Json]) -> Iterator[Problem]:
@@ -125,11 +120,13 @@ def _finalizers(names: list[Json]) -> Iterator[Problem]:
         if wrong := type_fault({"type": "string"}, name):
             yield wrong.below("finalizers", index)
         elif not is_qualified(name):
-            message = f"found {shown(name)}, expected a name such as example.com/finalizer"
-            yield NAME_INVALID(message, ("finalizers", index))
+            yield NAME_INVALID(
+                f"found {shown(name)}, expected a name such as example.com/finalizer", ("finalizers", index)
+            )
     if all(name in names for name in DELETIONS):
-        message = f"found {choice(list(DELETIONS), last='and')}, expected only one of them"
-        yield FIELD_VALUE(message, ("finalizers",))
+        yield FIELD_VALUE(
+            f"found {choice(list(DELETIONS), last='and')}, expected only one of them", ("finalizers",)
+        )
 
 
 def _owners(owners: list[Json]) -> Iterator[Problem]:
@@ -137,24 +134,16 @@ def _owners(owners: list[Json]) -> Iterator[Problem]:
         where: Path = ("ownerReferences", index)
         yield from _part(owner, OWNER_FIELDS, where)
         if owner is None or isinstance(owner, dict):
-            yield from (fault.below(*where) for fault in _owner(owner or {}))
+            lacking = [missing(key) for key in OWNER if not (owner or {}).get(key)]
+            yield from (fault.below(*where) for fault in (*lacking, *_owner_values(owner or {})))
     yield from _controllers(owners)
 
 
 def _controllers(owners: list[Json]) -> Iterator[Problem]:
-    managing = [
-        index
-        for index, owner in enumerate(owners)
-        if isinstance(owner, dict) and owner.get("controller") is True
-    ]
+    managing = [index for index, owner in enumerate(owners) if value_at(owner, "controller") is True]
     for index in managing[1:]:
         message = f"found a second controller, item {managing[0]} is one, expected at most one"
         yield FIELD_VALUE(message, ("ownerReferences", index))
-
-
-def _owner(owner: JsonObject) -> Iterator[Problem]:
-    yield from (missing(key) for key in OWNER if not owner.get(key))
-    yield from _owner_values(owner)
 
 
 def _owner_values(owner: JsonObject) -> Iterator[Problem]:

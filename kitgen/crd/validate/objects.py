@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.crd.definition import Catalog
-from kitgen.crd.outline import schema_of, versions_of
+from kitgen.crd.definition import Catalog, schema_of, versions_of
 from kitgen.crd.validate.rules import FIELD_MISSING, FIELD_VALUE, Effort
 from kitgen.crd.validate.values import type_fault
 from kitgen.crd.validate.walk import Walk
-from kitgen.findings import Finding, Origin, Path, Problem, is_slip, near, rule
+from kitgen.findings import Finding, Origin, Problem, is_slip, near, rule
 from kitgen.kube.identity import ObjectId, split_api_version
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import choice, counted, cut, shown
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 CRD_VERSION = rule("crd-version")
 CRD_VERSION_DEPRECATED = rule("crd-version-deprecated")
@@ -61,8 +61,7 @@ def check_object(
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
-        walk = walked(body, crds, effort)
-        findings = [problem.at(origin, subject) for problem in walk.problems]
+        findings = [problem.at(origin, subject) for problem in walked(body, crds, effort).problems]
         return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
     if fault := misspelt(group, body["kind"], known):
         return Validation(findings=(fault.at(origin, subject),))
@@ -75,8 +74,9 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
 
     meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
     if meant and not any(of == group for of, _ in known):
-        text = f"found the group {cut(group)}, which no CRD is of"
-        return KIND_MISSPELT(text, ("apiVersion",), f"did you mean {meant!r}?")
+        return KIND_MISSPELT(
+            f"found the group {cut(group)}, which no CRD is of", ("apiVersion",), f"did you mean {meant!r}?"
+        )
     kinds = [each for of, each in known if of == group]
     alike = [each for each in kinds if each.casefold() == kind.casefold()]
     close = alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
@@ -132,8 +132,10 @@ def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
     lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
     yield from (each for each in problems if each not in lacking)
     if lacking:
-        text = f"found {counted(len(lacking), 'required field')} missing, which the server fills in"
-        yield FIELD_FILLED_IN(text, hint="nothing has to be done")
+        yield FIELD_FILLED_IN(
+            f"found {counted(len(lacking), 'required field')} missing, which the server fills in",
+            hint="nothing has to be done",
+        )
 
 
 def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
@@ -143,24 +145,14 @@ def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
 
 def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the replicas and the selector of an object with its defaults."""
-    for key in ("specReplicasPath", "statusReplicasPath"):
-        path, count = _at(body, scale.get(key))
-        if count is None:
+    for key in ("specReplicasPath", "statusReplicasPath", "labelSelectorPath"):
+        steps = text_at(scale, key).removeprefix(".").split(".")
+        found = value_at(body, *steps) if text_at(scale, key) else None
+        is_count = key != "labelSelectorPath"
+        if found is None:
             continue
-        if fault := type_fault({"type": "integer"}, count):
-            yield fault.below(*path)
-        elif not 0 <= count <= MOST_REPLICAS:
-            text = f"found {shown(count)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
-            yield FIELD_VALUE(text, path)
-    path, selector = _at(body, scale.get("labelSelectorPath"))
-    if selector is not None and (fault := type_fault({"type": "string"}, selector)):
-        yield fault.below(*path)
-
-
-def _at(body: JsonObject, place: Json) -> tuple[Path, Json]:
-    """Return what stands at a path such as .spec.replicas, or nothing."""
-    path: Path = tuple(place.removeprefix(".").split(".")) if isinstance(place, str) and place else ()
-    value: Json = body if path else None
-    for step in path:
-        value = value.get(str(step)) if isinstance(value, dict) else None
-    return path, value
+        if fault := type_fault({"type": "integer" if is_count else "string"}, found):
+            yield fault.below(*steps)
+        elif is_count and not 0 <= found <= MOST_REPLICAS:
+            text = f"found {shown(found)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
+            yield FIELD_VALUE(text, tuple(steps))

@@ -51,5 +51,7 @@ class Effort:
 
 def too_much() -> Problem:
     """Say that an object was not looked at in full."""
-    message = "holding the objects to their CRDs takes too many steps, and the rest was not looked at"
-    return EFFORT_LIMIT(message, hint="check fewer objects at a time")
+    return EFFORT_LIMIT(
+        "holding the objects to their CRDs takes too many steps, and the rest was not looked at",
+        hint="check fewer objects at a time",
+    )

@@ -29,6 +29,7 @@ LONG = 2**63
 EXACT = 2**53 - 1
 """What it reads as a number with a fraction is whole only up to this."""
 NEARLY = 1e-9
+NO_FIELDS = "the schema declares no fields here"
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
 OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
@@ -40,10 +41,8 @@ _CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
 
 def kind_of(value: Json) -> str:
     """Return the JSON type of a value."""
-    found = KINDS.get(type(value))
-    if found is None:
-        found = next((name for kind, name in KINDS.items() if isinstance(value, kind)), "null")
-    return found
+    exact = KINDS.get(type(value))
+    return exact or next((name for kind, name in KINDS.items() if isinstance(value, kind)), "null")
 
 
 def is_whole(value: float) -> bool:
@@ -58,9 +57,7 @@ def is_whole(value: float) -> bool:
 
 def unknown(key: str, known: list[str]) -> Problem:
     """Return the fault of a field that is not among those that are known."""
-    hint = near(key, known) or f"known here: {choice(known, last='and')}"
-    if not known:
-        hint = "the schema declares no fields here"
+    hint = near(key, known) or f"known here: {choice(known, last='and')}" if known else NO_FIELDS
     return FIELD_UNKNOWN(f"found the unknown field {cut(key)}", hint=hint)
 
 
@@ -71,8 +68,10 @@ def missing(key: str) -> Problem:
 
 def dropped(key: str) -> Problem:
     """Return the fault of a field that must be there and is null, which is as good as not there."""
-    hint = "the API server drops null before it looks for the field"
-    return FIELD_MISSING(f"found nothing in the field {cut(key)}, which is required", hint=hint)
+    return FIELD_MISSING(
+        f"found nothing in the field {cut(key)}, which is required",
+        hint="the API server drops null before it looks for the field",
+    )
 
 
 def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Problem | None:
@@ -82,8 +81,10 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Probl
     if schema.get("x-kubernetes-int-or-string"):
         if found == "string" or (found in ("integer", "number") and is_whole(value)):
             return None
-        said = f"found {shown(value, reveal=reveal)}, expected a string or a whole number"
-        return FIELD_TYPE(said, hint=ONLY_FIELDS if found == "null" else _quote(found))
+        return FIELD_TYPE(
+            f"found {shown(value, reveal=reveal)}, expected a string or a whole number",
+            hint=ONLY_FIELDS if found == "null" else _quote(found),
+        )
     if wanted is None or (found == wanted and found != "integer"):
         return None
     if found in ("integer", "number") and (wanted == "number" or (wanted == "integer" and is_whole(value))):
@@ -91,8 +92,9 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Probl
     expected = TYPES.get(wanted, wanted)
     if found == wanted:
         expected = f"{expected} of 64 bits"
-    said = f"found {shown(value, reveal=reveal)}, expected {expected}"
-    return FIELD_TYPE(said, hint=_way_out(schema, value, found))
+    return FIELD_TYPE(
+        f"found {shown(value, reveal=reveal)}, expected {expected}", hint=_way_out(schema, value, found)
+    )
 
 
 def _way_out(schema: JsonObject, value: Json, found: str) -> str:
@@ -101,8 +103,7 @@ def _way_out(schema: JsonObject, value: Json, found: str) -> str:
     if found == "null":
         return ONLY_FIELDS
     if wanted == "string":
-        unread = found == "array" and is_enforced(str(schema.get("format")))
-        return NOT_READ if unread else _quote(found)
+        return NOT_READ if found == "array" and is_enforced(str(schema.get("format"))) else _quote(found)
     if wanted == "array" and found in ("object", "string"):
         return "write a list, each item after a dash"
     if found == "string" and wanted in ("integer", "number", "boolean") and _would_be(value, wanted):
@@ -158,12 +159,14 @@ def null_faults(schema: JsonObject) -> Iterator[Problem]:
 
 
 def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
-    words = [item for item in enum if isinstance(item, str)]
-    hint = near(value, words) if isinstance(value, str) and reveal else ""
+    hint = (
+        near(value, [each for each in enum if isinstance(each, str)])
+        if isinstance(value, str) and reveal
+        else ""
+    )
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
-    options = [item for item in enum if item is not None]
-    expected = f"one of {choice(options, say=shown)}"
+    expected = f"one of {choice([item for item in enum if item is not None], say=shown)}"
     return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
 
 
@@ -175,7 +178,7 @@ def _fits(schema: JsonObject, name: str, value: Json) -> bool:
 
 def _among(enum: list[Json], value: Json) -> bool:
     if len(enum) <= FEW:
-        return any(_same(value, item) for item in enum)
+        return any(value == item and isinstance(value, bool) == isinstance(item, bool) for item in enum)
     if id(enum) not in _CHOICES:
         # The list is kept beside so that its identity is not given to another one.
         _CHOICES[id(enum)] = (enum, frozenset(map(_hashable, enum)))
@@ -194,10 +197,6 @@ def _hashable(value: Json) -> Hashable:
         case _:
             found: Hashable = value
             return found
-
-
-def _same(value: Json, item: Json) -> bool:
-    return value == item and isinstance(value, bool) == isinstance(item, bool)
 
 
 def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Problem]:
@@ -240,5 +239,4 @@ def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> It
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):
-        message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
-        yield FIELD_VALUE(message)
+        yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}")

@@ -15,6 +15,7 @@ from itertools import islice
 from msgspec import Struct
 
 from kitgen.crd.outline_fields import compact
+from kitgen.crd.structural import KEEPS
 from kitgen.crd.validate.alternatives import alternatives
 from kitgen.crd.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crd.validate.rules import (
@@ -29,6 +30,7 @@ from kitgen.crd.validate.rules import (
 from kitgen.crd.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import MAX_ERRORS, Path, Problem, Severity
 from kitgen.text.secrets import hides
+from kitgen.text.values import map_at, text_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -65,7 +67,6 @@ class Past:
 
 
 GIVEN = ("apiVersion", "kind", "metadata")
-KEEPS = "x-kubernetes-preserve-unknown-fields"
 RULES = "x-kubernetes-validations"
 
 
@@ -116,8 +117,8 @@ class Walk:
                 value["status"] = stored
         full = self.value(schema, value, (), resource=True, old=before)
         if status and stored is not None:  # nothing is said of what the object does not bring
-            said = [each for each in self.problems if each.path[:1] == ("status",) and "status" not in body]
-            self.problems = [each for each in self.problems if each not in said]
+            brought = "status" in body
+            self.problems = [each for each in self.problems if brought or each.path[:1] != ("status",)]
         return full if isinstance(full, dict) else value
 
     def _only_unknown(self, schema: Json, value: Json) -> None:
@@ -167,17 +168,14 @@ class Walk:
         self.problems += islice(others, MAX_ERRORS + 1)
         # What the schema refuses already would break rules that take it for granted.
         if schema.get(RULES) and self.evaluate and not self._refused(found_before):
-            self._rules(ValidatedValue(schema, value, old, resource), path, reveal=reveal)
+            from kitgen.crd.validate.cel import broken
+
+            place = ValidatedValue(schema, value, old, resource)
+            self.problems += islice(broken(place, path, self.effort, reveal=reveal), MAX_ERRORS + 1)
         return value
 
     def _refused(self, since: int) -> bool:
         return any(each.rule.severity is Severity.ERROR for each in self.problems[since:])
-
-    def _rules(self, place: ValidatedValue, path: Path, *, reveal: bool) -> None:
-        from kitgen.crd.validate.cel import broken
-
-        found = broken(place, path, self.effort, reveal=reveal)
-        self.problems += islice(found, MAX_ERRORS + 1)
 
     def _object(
         self,
@@ -218,8 +216,7 @@ class Walk:
             if key not in full and child.get("default") is not None:
                 full[key] = self.value(child, child["default"], (*path, key), old=past.get(key))
         for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
-            lacking = dropped(key).below(key) if key in value else missing(key)
-            self.problems.append(lacking.below(*path))
+            self.problems.append((dropped(key).below(key) if key in value else missing(key)).below(*path))
         return full
 
     def _nothing_below(self, value: Json, path: Path) -> None:
@@ -235,10 +232,9 @@ class Walk:
 
     def _named(self, schema: Json, meta: Json, path: Path) -> None:
         """Check the names in metadata; a schema can say nothing else of it."""
-        limits = (schema or {}).get("properties") or {}
-        for key in ("name", "generateName"):
-            if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str) and meta[key]:
-                self.value(limits[key], meta[key], (*path, "metadata", key))
+        for key, limits in map_at(schema, "properties").items():
+            if key in ("name", "generateName") and text_at(meta, key):
+                self.value(limits, meta[key], (*path, "metadata", key))
 
     def _array(
         self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool, old: Json

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import asdict
 
 from kitgen.findings import Severity
 from kitgen.findings.errors import FindingsError
 from kitgen.report.click_settings import HELP
 from kitgen.report.completion import offer, targets
+from kitgen.report.documents import TargetReadiness
 from kitgen.report.finish import finish
 from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.report.options import common, failing, in_release, output
 from kitgen.text.wording import counted
-from kitgen.text.yaml import JsonObject
-
-if TYPE_CHECKING:
-    from kitgen.images.readiness import Readiness
 
 
 @click.command(context_settings=HELP)
@@ -47,12 +42,12 @@ def check(
     """
     from kitgen.images.readiness import ReadyRequest, check_ready
 
-    try:
-        result = check_ready(ReadyRequest(root=root, targets=names, release=release))
-    except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
     level = Severity(fail_on)
-    said = [_said(each, level) for each in result.targets] if output in FOR_PEOPLE else []
+    try:
+        result = check_ready(ReadyRequest(root=root, targets=names, release=release, fail_on=level))
+    except FindingsError as error:  # what is wrong with the specs is the result here
+        finish(error.findings, error.root, output=output, fail_on=level, quiet=quiet)
+    said = [*map(_said, result.targets)] if output in FOR_PEOPLE else []
     finish(
         result.findings,
         result.root,
@@ -60,24 +55,16 @@ def check(
         remarks=said,
         fail_on=level,
         quiet=quiet,
-        readiness=[_plain(each, level) for each in result.targets],
+        readiness=result.targets,
     )
 
 
-def _is_ready(found: Readiness, fail_on: Severity) -> bool:
-    return not (found.errors or (fail_on is Severity.WARNING and found.warnings))
-
-
-def _plain(found: Readiness, fail_on: Severity) -> JsonObject:
-    return {**asdict(found), "ready": _is_ready(found, fail_on)}
-
-
-def _said(found: Readiness, fail_on: Severity) -> str:
+def _said(found: TargetReadiness) -> str:
     """Say in a line whether a target is ready."""
     counts = (
         counted(found.images, "image"),
         counted(found.errors, "error"),
         counted(found.warnings, "warning"),
     )
-    word = "READY" if _is_ready(found, fail_on) else "NOT READY"
+    word = "READY" if found.ready else "NOT READY"
     return f"{word}: {found.target} {found.release} ({', '.join(counts)})"

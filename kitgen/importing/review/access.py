@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from kitgen.compare.objects.permissions import grants
 from kitgen.importing.review.sides import Line, Rights, Told, TreeSide, in_lines, maps, surplus
-from kitgen.kube.identity import RBAC, ObjectId
+from kitgen.kube.identity import RBAC
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.rbac.access import ACCOUNT, BINDINGS, ROLES, Holder, bound_roles
+from kitgen.kube.selectors import matches, read_selector
 from kitgen.text.yaml import JsonObject
 
-ROLES = ("Role", "ClusterRole")
-BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 AGGREGATE = f"{RBAC}/aggregate-to-"
 EVERYWHERE, HERE, AGGREGATED, NOBODY = (
     *("cluster-wide", "in its own namespace"),
@@ -58,9 +59,13 @@ class TreeAccess(Struct, frozen=True, kw_only=True):
 
 def access_of(side: TreeSide) -> TreeAccess:
     """Read roles, bindings and aggregations."""
-    named = [(found, body) for body in side.bodies if (found := ObjectId.of(body)).group == RBAC]
-    bodies = {_role(side, each.kind, each): body for each, body in named if each.kind in ROLES}
-    held = {held for each, body in named if each.kind in BINDINGS for held in _bound(side, each, body)}
+    found = [each for body in side.bodies if (each := Manifest(body=body, sources=())).id.group == RBAC]
+    bodies = {
+        _role(side, each.id.kind, each.id.namespace, each.id.name): each.body
+        for each in found
+        if each.id.kind in ROLES
+    }
+    held = {held for each in found if each.id.kind in BINDINGS for held in _bound(side, each)}
     held |= set(_aggregated(bodies))
     holders: dict[TreeRole, list[TreeRoleBinding]] = {}
     wide: dict[str, tuple[TreeRole, ...]] = {}
@@ -74,29 +79,26 @@ def access_of(side: TreeSide) -> TreeAccess:
     return TreeAccess(roles=roles, held=frozenset(held), holders=holders, wide=wide)
 
 
-def _role(side: TreeSide, kind: str, at: ObjectId) -> TreeRole:
-    return TreeRole(side.short(at.name), _place(side, at.namespace) if kind == "Role" else "")
+def _role(side: TreeSide, kind: str, namespace: str, name: str) -> TreeRole:
+    return TreeRole(side.short(name), _place(side, namespace) if kind == "Role" else "")
 
 
 def _place(side: TreeSide, namespace: str) -> str:
     return HERE if side.is_home(namespace) else f"in the namespace {namespace}"
 
 
-def _bound(side: TreeSide, at: ObjectId, body: JsonObject) -> Iterator[TreeRoleBinding]:
+def _bound(side: TreeSide, binding: Manifest) -> Iterator[TreeRoleBinding]:
     """Yield what a binding gives to whom."""
-    where = _place(side, at.namespace) if at.kind == "RoleBinding" else EVERYWHERE
-    for ref in maps(body, "roleRef"):
-        role = _role(side, str(ref.get("kind")), ObjectId(RBAC, "", at.namespace, str(ref.get("name"))))
-        for subject in maps(body, "subjects[]"):
-            yield TreeRoleBinding(_holder(side, subject, at.namespace), where, role)
+    for each in bound_roles(binding):
+        where = EVERYWHERE if each.where is None else _place(side, each.where)
+        yield TreeRoleBinding(_holder(side, each.holder), where, _role(side, *each.role))
 
 
-def _holder(side: TreeSide, subject: JsonObject, near: str) -> str:
-    kind, name = str(subject.get("kind")), str(subject.get("name"))
-    namespace = str(subject.get("namespace") or near)
-    if kind != "ServiceAccount":
-        return f"{kind} {name}"
-    return f"{kind} {side.short(name)}" if side.is_home(namespace) else f"{kind} {name} of {namespace}"
+def _holder(side: TreeSide, holder: Holder) -> str:
+    if holder.kind != ACCOUNT:
+        return f"{holder.kind} {holder.name}"
+    here = side.is_home(holder.namespace)
+    return f"{ACCOUNT} {side.short(holder.name) if here else f'{holder.name} of {holder.namespace}'}"
 
 
 def _aggregated(bodies: Mapping[TreeRole, JsonObject]) -> Iterator[TreeRoleBinding]:
@@ -105,20 +107,15 @@ def _aggregated(bodies: Mapping[TreeRole, JsonObject]) -> Iterator[TreeRoleBindi
     choosing = [
         (into.name, selector)
         for into, body in clusters.items()
-        for selector in maps(body, "aggregationRule/clusterRoleSelectors[]")
-        if not selector.get("matchExpressions")
+        for each in maps(body, "aggregationRule/clusterRoleSelectors[]")
+        if (selector := read_selector(each)) is not None
     ]
     for role, body in clusters.items():
         labels = {key: value for found in maps(body, "metadata/labels") for key, value in found.items()}
         own = [key for key, value in labels.items() if key.startswith(AGGREGATE) and value == "true"]
         into = {key.removeprefix(AGGREGATE) for key in own}
-        into |= {name for name, selector in choosing if name != role.name and _fits(selector, labels)}
+        into |= {name for name, selector in choosing if name != role.name and matches(selector, labels)}
         yield from (TreeRoleBinding(f"all who have {name}", AGGREGATED, role) for name in into)
-
-
-def _fits(selector: JsonObject, labels: JsonObject) -> bool:
-    wanted = [pair for found in maps(selector, "matchLabels") for pair in found.items()]
-    return all(labels.get(key) == value for key, value in wanted)
 
 
 def differences(old: TreeSide, new: TreeSide) -> Told:

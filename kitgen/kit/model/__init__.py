@@ -12,9 +12,6 @@ from kitgen.kit.model.argocd import (
     Fleet,
     FleetTarget,
     FleetWave,
-    LabelOperator,
-    Requirement,
-    Selector,
 )
 from kitgen.kit.model.component import (
     Component,

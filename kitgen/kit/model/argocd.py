@@ -5,12 +5,10 @@ How Argo CD brings targets to many clusters.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TypeAlias
-
 from msgspec import Struct
 
 from kitgen.findings import Origin
+from kitgen.kube.selectors import LabelSelector
 
 HERE = "https://kubernetes.default.svc"
 """What Argo CD calls the cluster that it runs on."""
@@ -60,32 +58,11 @@ EVERYWHERE = "all"
 """The wave of all clusters, where the fleet says none."""
 
 
-class LabelOperator(StrEnum):
-    """What a label has to be, as Kubernetes calls it."""
-
-    IN = "In"
-    NOT_IN = "NotIn"
-    EXISTS = "Exists"
-    ABSENT = "DoesNotExist"
-
-
-class Requirement(Struct, frozen=True, order=True):
-    """What one label has to be."""
-
-    key: str
-    operator: LabelOperator
-    values: tuple[str, ...] = ()
-
-
-Selector: TypeAlias = tuple[Requirement, ...]
-"""Labels that a cluster has to have, all of them."""
-
-
 class FleetTarget(Struct, frozen=True, kw_only=True):
     """A target, and the clusters that get it."""
 
     name: str
-    clusters: Selector
+    clusters: LabelSelector
     origin: Origin
 
 
@@ -93,7 +70,7 @@ class FleetWave(Struct, frozen=True, kw_only=True):
     """Clusters that change together, once those of earlier waves are healthy."""
 
     name: str
-    clusters: Selector = ()
+    clusters: LabelSelector = ()
     """All that are in no earlier wave when empty."""
     at_once: int | str | None = None
     """How many clusters change at a time, as a number or a percentage; all when absent."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -12,6 +12,8 @@ from kitgen.kube.identity import RBAC
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.default_roles import AGGREGATING, INTO, is_own, own_permits
 from kitgen.kube.rbac.rules import Permit, permits
+from kitgen.kube.selectors import matches, read_selector
+from kitgen.text.values import entries_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -103,7 +105,7 @@ class Access:
             if found.group == RBAC and found.kind in ROLES:
                 self._add(_role(each))
             elif found.group == RBAC and found.kind in BINDINGS:
-                self._hold(_bound(each))
+                self._hold(bound_roles(each))
             elif (found.group, found.kind) == BUNDLED:
                 for role, held in _bundled(each):
                     self._add(role)
@@ -153,11 +155,12 @@ class Access:
             selectors = ({"matchLabels": {AGGREGATING[role.name]: "true"}},)
         if not selectors:
             return []
+        chosen = [found for each in selectors if (found := read_selector(each)) is not None]
         own = [
             self.role((CLUSTER_ROLE, "", name)) for name in INTO if (CLUSTER_ROLE, "", name) not in self.roles
         ]
         known = (*(each for each in self.roles.values() if each.kind == CLUSTER_ROLE and each.labels), *own)
-        return [each for each in known if any(fits(selector, each.labels) for selector in selectors)]
+        return [each for each in known if any(matches(selector, each.labels) for selector in chosen)]
 
     def permits(self, name: RoleName) -> tuple[Permit, ...]:
         """Return what a role grants; an aggregated one grants what its parts do, and nothing else."""
@@ -196,31 +199,28 @@ class Access:
 
 def _role(manifest: Manifest) -> RbacRole:
     body, at = manifest.body, manifest.id
-    metadata = body.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
     whole = body.get("aggregationRule") if at.kind == CLUSTER_ROLE else None
-    selectors = _mappings(whole.get("clusterRoleSelectors")) if isinstance(whole, dict) else None
+    selectors = tuple(each for _, each in entries_at(whole, "clusterRoleSelectors"))
     return RbacRole(
         kind=at.kind,
         namespace="" if at.kind == CLUSTER_ROLE else at.namespace,
         name=at.name,
         permits=permits(body.get("rules")),
         manifest=manifest,
-        labels=labels if isinstance(labels, dict) else {},
-        selectors=tuple(each for _, each in selectors) if selectors is not None else None,
+        labels=manifest.labels,
+        selectors=selectors if isinstance(whole, dict) else None,
     )
 
 
-def _bound(manifest: Manifest) -> Iterator[BoundRole]:
+def bound_roles(manifest: Manifest) -> Iterator[BoundRole]:
     """Yield what a binding gives to whom."""
-    at, body = manifest.id, manifest.body
-    where = at.namespace if at.kind == "RoleBinding" else None
-    ref = body.get("roleRef")
+    at, ref = manifest.id, manifest.body.get("roleRef")
     if not isinstance(ref, dict):
         return
     kind, name = text_of(ref.get("kind")), text_of(ref.get("name"))
     role = (kind, "" if kind == CLUSTER_ROLE else at.namespace, name)
-    for index, subject in _mappings(body.get("subjects")):
+    where = at.namespace if at.kind == "RoleBinding" else None
+    for index, subject in entries_at(manifest.body, "subjects"):
         holder = _holder(subject, at.namespace)
         yield BoundRole(holder=holder, role=role, where=where, binding=manifest, at=("subjects", index))
 
@@ -236,11 +236,8 @@ def _holder(subject: JsonObject, near: str) -> Holder:
 def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
     """Yield what OLM gives to the accounts of an operator: everywhere, or where the operator works."""
     at = manifest.id
-    install: Json = manifest.body
-    for step in INSTALLED:
-        install = install.get(step) if isinstance(install, dict) else None
     for key in ("clusterPermissions", "permissions"):
-        for index, each in _mappings(install.get(key) if isinstance(install, dict) else None):
+        for index, each in entries_at(manifest.body, *INSTALLED, key):
             account = text_of(each.get("serviceAccountName"))
             path: Path = (*INSTALLED, key, index)
             role = RbacRole(
@@ -260,27 +257,3 @@ def _bundled(manifest: Manifest) -> Iterator[tuple[RbacRole, BoundRole]]:
                     at=path,
                 ),
             )
-
-
-def _mappings(value: Json) -> Sequence[tuple[int, JsonObject]]:
-    items = value if isinstance(value, list) else ()
-    return [(index, each) for index, each in enumerate(items) if isinstance(each, dict)]
-
-
-def fits(selector: JsonObject, labels: Mapping[str, Json]) -> bool:
-    """Tell whether labels are what a selector asks for; one of a wrong form fits nothing."""
-    wanted, more = selector.get("matchLabels") or {}, selector.get("matchExpressions") or []
-    if not isinstance(wanted, dict) or not isinstance(more, list):
-        return False
-    return all(key in labels and labels[key] == value for key, value in wanted.items()) and all(
-        isinstance(each, dict) and _says(each, labels) for each in more
-    )
-
-
-def _says(expression: JsonObject, labels: Mapping[str, Json]) -> bool:
-    key, values = expression.get("key"), expression.get("values")
-    there = isinstance(key, str) and key in labels
-    among = there and isinstance(values, list) and labels[str(key)] in values
-    answers = {"In": among, "NotIn": not among, "Exists": there, "DoesNotExist": not there}
-    operator = expression.get("operator")
-    return answers.get(operator, False) if isinstance(operator, str) else False

@@ -31,9 +31,10 @@ def plan(name: str, *, target: str, output: str, root: Path | None, quiet: bool)
     kitgen migrate plan mcad-groups --target odh -o json
     """
     from kitgen.migrate.plan import RunbookRequest, plan_migration
-    from kitgen.migrate.runbook.report import as_json, as_markdown
+    from kitgen.migrate.runbook.report import as_markdown
+    from kitgen.report.documents import safe_json
 
     with progress(quiet=quiet) as tell:
         made = plan_migration(RunbookRequest(root=root, name=name, target=target), tell)
-    text = as_json(made.runbook) if output == "json" else as_markdown(made.runbook)
+    text = safe_json(made.runbook) if output == "json" else as_markdown(made.runbook)
     finish(made.findings, made.root, stream=sys.stderr, product=text, quiet=quiet)

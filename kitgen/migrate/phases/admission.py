@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.kit.model.migration import Migration
-from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.crds import by_crd, going, stays
-from kitgen.migrate.phases.moves import Moved, Moving, ServedKind, added, words
-from kitgen.migrate.phases.permissions import ANY, Resource
-from kitgen.render.kustomize.field_paths import changed
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.findings import Origin
+from kitgen.kit.model.migration import KindName, Migration
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.migrate.kinds import MovedKinds
+from kitgen.migrate.phases.crds import added, by_crd, going, stays
+from kitgen.migrate.phases.permissions import ANY, Counterparts
+from kitgen.text.values import entries_at, list_at, text_at, texts_at
+from kitgen.text.yaml import JsonObject
 
 GROUP = "admissionregistration.k8s.io"
 WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -21,12 +21,15 @@ POLICY_MINOR = 30
 """The first minor of Kubernetes 1 that serves the policies as v1."""
 
 
+def webhook_rules(each: Manifest) -> list[JsonObject]:
+    """Return all rules of the webhooks that an object configures."""
+    is_asked = each.id.group == GROUP and each.id.kind in WEBHOOKS
+    hooks = entries_at(each.body, "webhooks") if is_asked else []
+    return [rule for _, hook in hooks for _, rule in entries_at(hook, "rules")]
+
+
 def asked_about_both(
-    migration: Migration,
-    objects: Sequence[Manifest],
-    ways: Mapping[Resource, Moving],
-    *,
-    any_path: bool = True,
+    migration: Migration, objects: Sequence[Manifest], pairs: Counterparts, *, any_path: bool = True
 ) -> Iterator[Manifest]:
     """Yield objects whose webhooks are asked about the other side of what they are asked about.
 
@@ -35,70 +38,44 @@ def asked_about_both(
     of that kind, takes those of another group for empty ones, and judges what is not there. So the other
     side has no webhook then. Of old kinds nothing is made any more, as the admission policy sees to.
     """
-    asked = [rule for each in objects if _is_asked(each) for _, hook in _hooks(each) for rule in _rules(hook)]
-    open_ways = {key: each for key, each in ways.items() if not _names(asked, *_sides(key, each)[1].resource)}
+    asked = [rule for each in objects for rule in webhook_rules(each)]
+    open_pairs = {key: pair for key, pair in pairs.items() if not _names(asked, *pair.there.group_resource)}
     for each in objects:
-        made = each
-        for index, hook in _hooks(each) if _is_asked(each) else ():
-            rules = _rules(hook)
-            some = {key: way for key, way in open_ways.items() if any_path or not _is_for(hook, key, way)}
-            more = [*_counterparts(rules, some)]
-            if more:
-                path = ("webhooks", index, "rules")
-                body = changed(made.body, path, partial(_joined, [one for one, _ in more]))
-                places = ((*path, len(rules) + at) for at in range(len(more)))
-                made = made.with_(body, *added(migration, more[0][1].said.origin, *places))
-        yield made
-
-
-def _is_asked(each: Manifest) -> bool:
-    return each.id.group == GROUP and each.id.kind in WEBHOOKS
-
-
-def _hooks(each: Manifest) -> Iterator[tuple[int, JsonObject]]:
-    yield from enumerate(each.body.get("webhooks") or [])
-
-
-def _rules(hook: JsonObject) -> list[JsonObject]:
-    return list(hook.get("rules") or [])
-
-
-def _sides(key: Resource, moving: Moving) -> tuple[ServedKind, ServedKind]:
-    """Return the side that a way leads from, and the other one."""
-    here, there = moving.old, moving.new
-    return (here, there) if here.resource == key else (there, here)
+        hooks, sources = list_at(each.body, "webhooks") if webhook_rules(each) else [], list[FieldSource]()
+        for index, hook in enumerate(hooks):
+            rules = list_at(hook, "rules")
+            some = {
+                k: pair for k, pair in open_pairs.items() if any_path or not _is_for(hook, pair.here.name)
+            }
+            if more := [*_asked_too(rules, some)]:
+                fresh = [*rules, *(rule for rule, _ in more)]
+                hooks = [*hooks[:index], {**hook, "rules": fresh}, *hooks[index + 1 :]]
+                places = (("webhooks", index, "rules", at) for at in range(len(rules), len(fresh)))
+                sources += added(migration, more[0][1], *places)
+        yield each.with_({**each.body, "webhooks": hooks}, *sources) if sources else each
 
 
 def _names(rules: Iterable[JsonObject], group: str, plural: str) -> bool:
-    """Tell whether rules are about a resource, or about all."""
+    """Return whether rules are about a resource, or about all."""
     return any(
-        {group, ANY} & {*words(rule, "apiGroups")}
-        and {plural, ANY} & {each.partition("/")[0] for each in words(rule, "resources")}
+        {group, ANY} & {*texts_at(rule, "apiGroups")}
+        and {plural, ANY} & {each.partition("/")[0] for each in texts_at(rule, "resources")}
         for rule in rules
     )
 
 
-def _is_for(hook: JsonObject, key: Resource, moving: Moving) -> bool:
-    """Tell whether the path of a webhook is that of a kind, as controller-runtime makes it."""
-    client = hook.get("clientConfig") or {}
-    path = str((client.get("service") or {}).get("path") or client.get("url") or "")
-    name = _sides(key, moving)[0].name
+def _is_for(hook: JsonObject, name: KindName) -> bool:
+    """Return whether the path of a webhook is that of a kind, as controller-runtime makes it."""
+    path = text_at(hook, "clientConfig", "service", "path") or text_at(hook, "clientConfig", "url")
     return bool(re.search(rf"-{re.escape(name.group.replace('.', '-'))}-[^-/]+-{name.kind.lower()}$", path))
 
 
-def _joined(more: list[JsonObject], given: Json) -> Json:
-    return [*given, *more]
-
-
-def _counterparts(
-    rules: Sequence[JsonObject], ways: Mapping[Resource, Moving]
-) -> Iterator[tuple[JsonObject, Moving]]:
+def _asked_too(rules: Sequence[JsonObject], pairs: Counterparts) -> Iterator[tuple[JsonObject, Origin]]:
     known = [*rules]
     for rule in rules:
-        for (group, plural), moving in ways.items():
-            here, there = _sides((group, plural), moving)
-            named = [each for each in words(rule, "resources") if each.partition("/")[0] == plural]
-            if group not in words(rule, "apiGroups") or not named or here.resource == there.resource:
+        for (group, plural), (here, there, origin) in pairs.items():
+            named = [each for each in texts_at(rule, "resources") if each.partition("/")[0] == plural]
+            if group not in texts_at(rule, "apiGroups") or not named:
                 continue
             fresh = {
                 **rule,
@@ -106,20 +83,20 @@ def _counterparts(
                 "apiVersions": [there.name.version],
                 "resources": [there.plural + each[len(plural) :] for each in named],
             }
-            if fresh not in known:
+            if fresh not in known and here.group_resource != there.group_resource:
                 known.append(fresh)
-                yield fresh, moving
+                yield fresh, origin
 
 
-def refusing(migration: Migration, objects: Iterable[Manifest], some: Moved) -> list[Manifest]:
+def refusing(migration: Migration, objects: Iterable[Manifest], some: MovedKinds) -> list[Manifest]:
     """Return the policy that lets nobody make resources of old kinds, if all clusters know policies."""
     if min(migration.minors) < POLICY_MINOR:
         return []
-    name = f"{migration.name}-old-kinds"
+    name = policy_name(migration)
     crds = {each.id: each for each in objects}
     rules = [
         {
-            "apiGroups": [those[0].old.name.group],
+            "apiGroups": [those[0].before.group],
             # Another version of the same CRD is the same kind; of one that stays, only some of them go.
             "apiVersions": [each for _, each, _ in going(those, crds[crd])] if stays(those) else [ANY],
             "operations": ["CREATE"],
@@ -144,3 +121,8 @@ def refusing(migration: Migration, objects: Iterable[Manifest], some: Moved) -> 
         )
         for kind, spec in specs.items()
     ]
+
+
+def policy_name(migration: Migration) -> str:
+    """Return the name of the policy, and of its binding."""
+    return f"{migration.name}-old-kinds"

@@ -7,16 +7,15 @@ no CRD takes the place of one that it brings; what is missing is added, and what
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import TypeAlias
 
 from kitgen.crd.declaration import converts
-from kitgen.findings import Path
-from kitgen.kit.model.migration import Migration, Phase
+from kitgen.findings import Cause, CauseKind, Origin, Path
+from kitgen.kit.model.migration import DroppedKind, Migration, Phase
 from kitgen.kube.identity import ObjectId
-from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.kube.quantities import SYNC_OPTIONS, sync_options
-from kitgen.migrate.phases.moves import Dropping, Moved, Moving, added, versions_of
+from kitgen.kube.manifest import ANNOTATIONS, FieldSource, Manifest
+from kitgen.kube.object_size import SYNC_OPTIONS, sync_options
+from kitgen.migrate.kinds import MovedKinds, MovingKind, OldKind, versions_of
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.text.yaml import Json, JsonObject
 
@@ -26,11 +25,13 @@ LONGEST_WARNING = 256
 VERSIONS: Path = ("spec", "versions")
 Releases: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of a target in each release of a migration."""
-Leaving: TypeAlias = Sequence[Moving | Dropping]
+Leaving: TypeAlias = Sequence[OldKind]
 """What moves from one CRD, or goes with it."""
 
 
-def phase_crds(migration: Migration, phase: Phase, releases: Releases, some: Moved) -> Iterator[Manifest]:
+def phase_crds(
+    migration: Migration, phase: Phase, releases: Releases, some: MovedKinds
+) -> Iterator[Manifest]:
     """Yield the CRDs of all that moves or goes, as a phase between the first and the last has them."""
     for crd, those in by_crd(some).items():
         made = _old(migration, phase, releases, crd, those)
@@ -48,12 +49,16 @@ def phase_crds(migration: Migration, phase: Phase, releases: Releases, some: Mov
             yield own[crd]
 
 
-def by_crd(some: Moved) -> dict[ObjectId, list[Moving | Dropping]]:
+def added(migration: Migration, origin: Origin, *paths: Path) -> Iterator[FieldSource]:
+    """Yield sources for the parts of an object that a phase adds."""
+    for path in paths:
+        yield FieldSource(path=path, cause=Cause(CauseKind.MIGRATION, migration.name), origin=origin)
+
+
+def by_crd(some: MovedKinds) -> dict[ObjectId, list[OldKind]]:
     """Return what moves and what goes, by the old CRD; a kind that stays in its group comes first."""
-    leaving: list[Moving | Dropping] = [*some.kinds, *some.dropped]
-    leaving.sort(key=lambda each: not stays([each]))
-    found: dict[ObjectId, list[Moving | Dropping]] = {}
-    for each in leaving:
+    found: dict[ObjectId, list[OldKind]] = {}
+    for each in sorted(some.old, key=lambda each: not each.within):
         found.setdefault(each.old.crd.id, []).append(each)
     return found
 
@@ -71,7 +76,7 @@ def _old(migration: Migration, phase: Phase, releases: Releases, crd: ObjectId, 
     return first
 
 
-def _converting(migration: Migration, each: Moving | Dropping, crd: Manifest, other: Manifest) -> Manifest:
+def _converting(migration: Migration, each: OldKind, crd: Manifest, other: Manifest) -> Manifest:
     """Return a CRD that is converted as before, where it got a version that its own release does not have.
 
     All is stored in the new version by then. Should nobody answer any more, whoever speaks the old version
@@ -84,7 +89,7 @@ def _converting(migration: Migration, each: Moving | Dropping, crd: Manifest, ot
     return crd.with_(body, *added(migration, each.said.origin, path))
 
 
-def _with(migration: Migration, each: Moving | Dropping, crd: Manifest, other: Manifest) -> Manifest:
+def _with(migration: Migration, each: OldKind, crd: Manifest, other: Manifest) -> Manifest:
     """Return a CRD with the versions of another state of it that it lacks; its own one is stored."""
     have = crd.body["spec"]["versions"]
     more = [
@@ -99,49 +104,42 @@ def _with(migration: Migration, each: Moving | Dropping, crd: Manifest, other: M
     return crd.with_(body, *added(migration, each.said.origin, *places))
 
 
-def going(those: Leaving, crd: Manifest) -> Iterator[tuple[int, str, Moving | Dropping]]:
+def going(those: Leaving, crd: Manifest) -> Iterator[tuple[int, str, OldKind]]:
     """Yield the versions of an old CRD that go, each with its place and what is said of it."""
     for at, version in enumerate(versions_of(crd.body)):
-        each = next((one for one in those if one.old.name.version == version), those[0])
+        each = next((one for one in those if one.before.version == version), those[0])
         if _goes(each, version):
             yield at, version, each
 
 
-def _goes(each: Moving | Dropping, version: str) -> bool:
-    """Tell whether a version of an old CRD goes: any, unless the kind stays in its group."""
-    if isinstance(each, Dropping) or not each.said.within_group:
-        return True
-    return version == each.old.name.version or version not in versions_of(each.new.crd.body)
+def _goes(each: OldKind, version: str) -> bool:
+    """Return whether a version of an old CRD goes: any, unless the kind stays in its group."""
+    stays = each.new is not None and each.within and version in each.new.versions
+    return not stays or version == each.before.version
 
 
 def stays(those: Leaving) -> bool:
-    """Tell whether a CRD stays, and only versions of it go."""
-    return any(isinstance(each, Moving) and each.said.within_group for each in those)
+    """Return whether a CRD stays, and only versions of it go."""
+    return any(each.within for each in those)
 
 
 def _leaving(migration: Migration, those: Leaving, crd: Manifest) -> Manifest:
     """Return a CRD whose versions that go say so, and that no sync deletes."""
-    body = changed(crd.body, ANNOTATIONS, _guarded)
+    versions = [*crd.body["spec"]["versions"]]
     sources = [*added(migration, those[0].said.origin, (*ANNOTATIONS, SYNC_OPTIONS))]
     for at, version, each in going(those, crd):
-        warning = _warning(each, version)[:LONGEST_WARNING]
-        said: JsonObject = {"deprecated": True, "deprecationWarning": warning}
-        body = changed(body, (*VERSIONS, at), partial(_joined, said))
+        said = {"deprecated": True, "deprecationWarning": _warning(each, version)[:LONGEST_WARNING]}
+        versions[at] = {**versions[at], **said}
         sources += added(migration, each.said.origin, *((*VERSIONS, at, key) for key in said))
+    body = changed(changed(crd.body, ANNOTATIONS, _guarded), VERSIONS, lambda _: versions)
     return crd.with_(body, *sources)
 
 
-def _joined(more: JsonObject, given: Json) -> Json:
-    return {**given, **more}
-
-
-def _warning(each: Moving | Dropping, version: str) -> str:
-    old = each.old.name
-    start = f"{old.group}/{version} {old.kind} is deprecated"
-    if isinstance(each, Dropping):
+def _warning(each: OldKind, version: str) -> str:
+    start = f"{each.before.group}/{version} {each.before.kind} is deprecated"
+    if isinstance(each.said, DroppedKind):
         return f"{start} and has no successor: {' '.join(each.said.reason.split())}"
-    new = each.new.name
-    return f"{start}: use {new.api_version} {new.kind}"
+    return f"{start}: use {each.said.after.api_version} {each.said.after.kind}"
 
 
 def _guarded(given: Json) -> Json:
@@ -151,19 +149,18 @@ def _guarded(given: Json) -> Json:
 
 
 def _moves_storage(phase: Phase, crd: Manifest) -> bool:
-    """Tell whether a CRD of both versions has to store the new one by now, if it does not by itself.
+    """Return whether a CRD of both versions has to store the new one by now, if it does not by itself.
 
     Where nobody converts, resources are made anew when both versions come. A server that has somebody convert
     them stores each anew, while that operator still runs: the next release may convert no more.
     """
-    if phase is Phase.MIGRATE:
-        return True
-    return phase in (Phase.INTRODUCE, Phase.SWITCH) and not converts(crd.body)
+    both = phase in (Phase.INTRODUCE, Phase.SWITCH) and not converts(crd.body)
+    return both or phase is Phase.MIGRATE
 
 
 def _storing(migration: Migration, those: Leaving, crd: Manifest) -> Manifest:
     """Return a CRD that stores what the release after stores, if it stores a version that goes."""
-    each = next(one for one in those if isinstance(one, Moving))
+    each = next(one for one in those if isinstance(one, MovingKind))
     names, stored = versions_of(crd.body), stored_version(crd.body)
     wanted = stored_version(each.new.crd.body)
     wanted = wanted if wanted in names else each.new.name.version

@@ -3,106 +3,103 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
-from kitgen.findings import Path
+from kitgen.findings import Origin
 from kitgen.kit.model.migration import Migration
 from kitgen.kube.identity import RBAC
-from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.migrate.phases.moves import Moved, Moving, added, words
+from kitgen.kube.manifest import Manifest
+from kitgen.migrate.kinds import MovedKinds, ServedKind
+from kitgen.migrate.phases.crds import added
+from kitgen.text.values import list_at, texts_at
 from kitgen.text.yaml import JsonObject
 
-ROLES = ("ClusterRole", "Role")
 READ_ONLY = ("get", "list", "watch", "delete")
 """What is left of an old kind: to look at its resources, and to remove them."""
 FREEING = (*READ_ONLY, "patch")
 """What whoever carries resources over does with old ones: finalizers are taken off by a patch."""
 MAKING = ("get", "list", "watch", "create", "patch")
 """And with new ones: a server-side apply is a patch, which creates what is not there."""
-Resource: TypeAlias = tuple[str, str]
-"""Group and resources."""
 ANY = "*"
 
 
+class Counterpart(NamedTuple):
+    """One side of a kind that moves, and the other one, for which the same is to hold."""
+
+    here: ServedKind
+    there: ServedKind
+    origin: Origin
+
+
+Counterparts: TypeAlias = Mapping[tuple[str, str], Counterpart]
+"""Group and plural of one side → what is beside it."""
+
+
 def with_counterparts(
-    migration: Migration,
-    objects: Iterable[Manifest],
-    ways: Mapping[Resource, Moving],
-    *,
-    verbs: Sequence[str] = (),
+    migration: Migration, objects: Iterable[Manifest], pairs: Counterparts, verbs: Sequence[str] = ()
 ) -> Iterator[Manifest]:
-    """Yield objects whose roles grant for other kinds what they grant for some, or some verbs alone.
-
-    The ways lead from a resource to what moves; the counterpart is the other side of it.
-    """
+    """Yield objects whose roles grant for other kinds what they grant for some, or some verbs alone."""
     for each in objects:
-        if (each.id.group, each.id.kind) not in {(RBAC, kind) for kind in ROLES}:
-            yield each
-            continue
-        rules = each.body.get("rules") or []
-        more = [*_counterparts(rules, ways, verbs)]
-        yield _extended(migration, each, rules, more) if more else each
+        rules = list_at(each.body, "rules") if each.id.group == RBAC else []
+        more = [*_granted_too(rules, pairs, verbs)]
+        body = {**each.body, "rules": [*rules, *(rule for rule, _ in more)]}
+        sources = (added(migration, origin, ("rules", at)) for at, (_, origin) in enumerate(more, len(rules)))
+        yield each.with_(body, *chain.from_iterable(sources)) if more else each
 
 
-def _extended(
-    migration: Migration, role: Manifest, rules: list[JsonObject], more: list[tuple[JsonObject, Moving]]
-) -> Manifest:
-    fresh = [rule for rule, _ in more]
-    sources: list[FieldSource] = []
-    for index, (_, moving) in enumerate(more):
-        path: Path = ("rules", len(rules) + index)
-        sources += added(migration, moving.said.origin, path)
-    return role.with_({**role.body, "rules": [*rules, *fresh]}, *sources)
-
-
-def _counterparts(
-    rules: Sequence[JsonObject], ways: Mapping[Resource, Moving], verbs: Sequence[str]
-) -> Iterator[tuple[JsonObject, Moving]]:
+def _granted_too(
+    rules: Sequence[JsonObject], pairs: Counterparts, verbs: Sequence[str]
+) -> Iterator[tuple[JsonObject, Origin]]:
     known = [*rules]
     for rule in rules:
-        for group, some in _granted(rule, ways).items():
+        for group, some in _other_sides(rule, pairs).items():
             fresh: JsonObject = {
                 "apiGroups": [group],
-                "resources": [each for each, _ in some if not verbs or "/" not in each],
+                "resources": [each for each in some if not verbs or "/" not in each],
                 **{key: value for key, value in rule.items() if key not in ("apiGroups", "resources")},
             }
             if verbs:
                 fresh["verbs"] = list(verbs)
             if fresh["resources"] and fresh not in known:
                 known.append(fresh)
-                yield fresh, some[0][1]
+                yield fresh, next(iter(some.values()))
 
 
-def _granted(rule: JsonObject, ways: Mapping[Resource, Moving]) -> dict[str, list[tuple[str, Moving]]]:
+def _other_sides(rule: JsonObject, pairs: Counterparts) -> dict[str, dict[str, Origin]]:
     """Return the resources on the other side of those that a rule grants, by their group."""
-    found: dict[str, list[tuple[str, Moving]]] = {}
-    groups, resources = words(rule, "apiGroups"), words(rule, "resources")
-    for (group, plural), moving in ways.items():
-        if group not in groups and ANY not in groups:
-            continue
-        other = moving.new if moving.old.resource == (group, plural) else moving.old
-        if ANY in groups or (other.name.group in groups and other.plural in resources):
-            continue  # it grants both
+    found: dict[str, dict[str, Origin]] = {}
+    groups, resources = texts_at(rule, "apiGroups"), texts_at(rule, "resources")
+    for (group, plural), (_, there, origin) in pairs.items():
+        if ANY in groups or group not in groups or (there.name.group in groups and there.plural in resources):
+            continue  # it grants none, or both
         for each in resources:
             name, slash, rest = each.partition("/")
             if name == plural or each == ANY:
-                there = found.setdefault(other.name.group, [])
-                word = ANY if each == ANY else f"{other.plural}{slash}{rest}"
-                there += [] if word in [one for one, _ in there] else [(word, moving)]
+                word = ANY if each == ANY else f"{there.plural}{slash}{rest}"
+                found.setdefault(there.name.group, {}).setdefault(word, origin)
     return found
 
 
-def mover_role(migration: Migration, some: Moved) -> Manifest:
+def mover_role(migration: Migration, some: MovedKinds) -> Manifest:
     """Return what whoever carries resources over may do; binding it is up to people."""
     rules: list[JsonObject] = []
-    for verbs, sides in ((FREEING, some.old), (MAKING, [each.new for each in some.kinds])):
+    for verbs, sides in (
+        (FREEING, [each.old for each in some.old]),
+        (MAKING, [each.new for each in some.moving]),
+    ):
         for group in sorted({each.name.group for each in sides}):
             plurals = sorted({each.plural for each in sides if each.name.group == group})
             rules.append({"apiGroups": [group], "resources": plurals, "verbs": list(verbs)})
     body: JsonObject = {
         "apiVersion": f"{RBAC}/v1",
         "kind": "ClusterRole",
-        "metadata": {"name": f"{migration.name}-migration"},
+        "metadata": {"name": role_name(migration)},
         "rules": rules,
     }
     return Manifest(body=body, sources=tuple(added(migration, migration.origin.at("kinds"), ())))
+
+
+def role_name(migration: Migration) -> str:
+    """Return the name of the role for those who carry resources over."""
+    return f"{migration.name}-migration"

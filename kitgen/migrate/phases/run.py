@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from kitgen.kit.model.migration import Migration, Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.migrate.phases.admission import asked_about_both
 from kitgen.migrate.phases.objects import PhaseMade, phase_objects
+from kitgen.migrate.phases.permissions import Counterpart
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import changed_scopes, conversions
@@ -84,19 +86,13 @@ class Phases:
         """Return what the target brings in a phase."""
         return phase_objects(self.migration, phase, self.releases)
 
-    def before(self, phase: Phase) -> Phase | None:
-        """Return the phase before one."""
-        phases = self.migration.phases
-        at = phases.index(phase)
-        return phases[at - 1] if at else None
-
     def findings(self, made: PhaseMade) -> list[Finding]:
         """Return what is wrong with a phase, and with the way to it from the phase before."""
         opened, target = self.opened, self.target.name
-        found = [*self.compiled, *made.findings]
-        if made.findings:
+        found = [*self.compiled, *made.moved.findings]
+        if made.moved.findings:
             return opened.judged(found)  # what follows from kinds that are not there says nothing
-        earlier = self.before(made.phase)
+        earlier = {each: one for one, each in pairwise(self.migration.phases)}.get(made.phase)
         there = {target: There(self._left(earlier, made), {})} if earlier else {}
         checked = check_objects(
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
@@ -104,7 +100,8 @@ class Phases:
         # Each phase is held against the one before it, so none is left out.
         told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
         # No object is made of what fields say, so what is wrong with them hides nothing else.
-        said = (*wrong_fields(made.moving), *changed_scopes(made.moving), *conversions(made.moving))
+        kinds = made.moved.moving
+        said = (*wrong_fields(kinds), *changed_scopes(kinds), *conversions(kinds))
         return opened.judged([*told, *said, *self._upgrades(earlier, made)])
 
     def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:
@@ -117,8 +114,11 @@ class Phases:
             return []
         now, target = self.releases[made.release], self.target.name
         # A webhook that was asked about the old kind is not in the way because it is asked about the new one.
-        ways = {each.old.resource: each for each in made.moved.across}
-        before = [*asked_about_both(self.migration, self.releases[old], ways)]
+        pairs = {
+            each.old.group_resource: Counterpart(each.old, each.new, each.said.origin)
+            for each in made.moved.across
+        }
+        before = [*asked_about_both(self.migration, self.releases[old], pairs)]
         held = Upgrade(moved=made.moved, before=before, now=now)
         hits = [Hit(target, manifest, problem) for manifest, problem in upgrades(held)]
         return joined_hits(CheckContext(targets={target: now}, minors=()), hits)
@@ -126,7 +126,7 @@ class Phases:
     def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
         """Return what is there before a phase; old CRDs are removed by hand before the last one."""
         old = self.at(earlier)
-        gone = {each.id for each in old.moved.gone}
+        gone = {each.old.crd.id for each in old.moved.old if not each.within}
         drops = made.phase is Phase.AFTER
         return [each for each in old.objects if not (drops and each.id in gone)]
 

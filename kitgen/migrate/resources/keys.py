@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from kitgen.findings import Problem, Step, rule
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, new_name
-from kitgen.migrate.resources.parts import ConvertedValue, over
 from kitgen.migrate.resources.selectors import ANNOTATIONS, LABELS, selected
+from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from kitgen.findings import Problem, Step
 from kitgen.migrate.resources.kinds import MigrationMoves, Standing, typed_of
-from kitgen.migrate.resources.parts import ConvertedValue, over
 from kitgen.migrate.resources.references import LEFT, MIGRATION_TEXT, is_object
+from kitgen.migrate.walks import ConvertedValue, over
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, dump, dump_all, read_all
 
 Move: TypeAlias = Callable[[JsonObject], ConvertedValue]

@@ -20,9 +20,9 @@ from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
 from kitgen.migrate.resources.nested import moved_within
-from kitgen.migrate.resources.parts import ConvertedValue
-from kitgen.migrate.resources.references import groups_within, held, named, texts
+from kitgen.migrate.resources.references import groups, held, named, texts
 from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
+from kitgen.migrate.walks import ConvertedValue, walk
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import JsonObject
 
@@ -131,7 +131,7 @@ class _Mover:
     def within(self, body: JsonObject) -> ConvertedValue:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
-        told = (*part.problems, *named(body, self.moves), *held(body, self.moves))
+        told = (*part.problems, *named(body, self.moves), *held(walk(body), self.moves))
         if part.value is body:
             return ConvertedValue(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
@@ -166,9 +166,9 @@ class _Mover:
         rest = {key: item for key, item in body.items() if key not in ASIDE}
         if "metadata" in body:
             rest["metadata"] = kept(body["metadata"], self.moves.keys)
-        yield from groups_within(rest, self.moves)
-        yield from texts(rest, self.moves)
-        yield from held(rest, self.moves)
+        nodes = [*walk(rest)]
+        for told in (groups, texts, held):
+            yield from told(nodes, self.moves)
 
     def _step(self, body: JsonObject, nested: bool) -> ConvertedValue:
         """Move an object to the next kind, and hold it to the CRD of that."""

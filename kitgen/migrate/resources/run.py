@@ -19,14 +19,14 @@ from kitgen.kit.model.migration import KindName, Migration
 from kitgen.migrate.exports.pieces import OddExportError
 from kitgen.migrate.exports.reading import ExportedObject, exported, whole
 from kitgen.migrate.exports.spool import Spool, spools
+from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
-from kitgen.migrate.phases.moves import Moving
 from kitgen.migrate.phases.run import open_migration
 from kitgen.migrate.resources.kinds import SelectedKey, moves_of
 from kitgen.migrate.resources.resource import carry_over, restore
 from kitgen.migrate.resources.stream import Carrying, MigratedStream
 from kitgen.migrate.rules.fields import wrong_fields
-from kitgen.migrate.rules.schemas import changed_scopes, conversions, schema_of
+from kitgen.migrate.rules.schemas import changed_scopes, conversions
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened, require
 
@@ -134,7 +134,7 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
         keep_copy(each.file, path)
 
 
-def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Moving, ...]]:
+def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[MovingKind, ...]]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
     So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
@@ -142,14 +142,14 @@ def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Movi
     known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
     moved = declared_kinds(opened, migration)
     require(moved.findings, opened.root)
-    require((*wrong_fields(moved.kinds), *changed_scopes(moved.kinds)), opened.root)
-    return known, moved.kinds
+    require((*wrong_fields(moved.moving), *changed_scopes(moved.moving)), opened.root)
+    return known, moved.moving
 
 
-def _schemas(moving: Iterable[Moving]) -> dict[KindName, JsonObject]:
+def _schemas(moving: Iterable[MovingKind]) -> dict[KindName, JsonObject]:
     """Return the schemas of the kinds that move; what is both is of the release before."""
     sides = [*(each.new for each in moving), *(each.old for each in moving)]
-    return {each.name: found for each in sides if isinstance(found := schema_of(each), dict)}
+    return {each.name: found for each in sides if isinstance(found := each.schema, dict)}
 
 
 def _faults(body: JsonObject, known: Catalog) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.shapes import Where
 from kitgen.migrate.rules.spelling import LONGEST, is_group, names_kind, selects, spelled_lines
 from kitgen.text.values import entries_at
@@ -64,7 +64,7 @@ def _arguments(value: JsonObject) -> Iterator[ContainerText]:
                 verb, last = verb or text in VERBS, text
 
 
-def spoken(some: list[ContainerText], kinds: Kinds) -> Iterator[Spoken]:
+def spoken(some: list[ContainerText], kinds: MovedKinds) -> Iterator[Spoken]:
     """Yield what texts of one container say of old kinds; together they may name what none says alone."""
     keys = kinds.declared
     for old in kinds.old:

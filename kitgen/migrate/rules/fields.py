@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.findings import Finding, Origin
 from kitgen.kit.model.migration import KindName, MovedField, written
-from kitgen.migrate.phases.moves import Moving
+from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
 from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
-from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, schema_of, type_name, type_of
+from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, type_name, type_of
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json
 
@@ -68,10 +68,10 @@ MOST = 12
 ALONG = "name, labels and annotations go along by themselves, and a status does not"
 
 
-def wrong_fields(some: Iterable[Moving]) -> Iterator[Finding]:
+def wrong_fields(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield what cannot be of the fields that kinds name, and once a kind, what they leave out."""
     for each in some:
-        fields, old = each.said.fields, schema_of(each.old)
+        fields, old = each.said.fields, each.old.schema
         for field in fields:
             yield from _held(field, each)
         yield from clashes(fields, old)
@@ -82,17 +82,17 @@ def wrong_fields(some: Iterable[Moving]) -> Iterator[Finding]:
             yield MIGRATION_UNSAID(message, hint=hint).at(each.said.origin.at("fields"))
 
 
-def _held(field: MovedField, moving: Moving) -> Iterator[Finding]:
+def _held(field: MovedField, moving: MovingKind) -> Iterator[Finding]:
     """Yield what is wrong with one field, on the side that it is wrong on."""
     origin, said = field.origin, moving.said
-    came = look_up(schema_of(moving.old), field.field)
+    came = look_up(moving.old.schema, field.field)
     if aside := _aside(field.field, origin.at("from")):
         yield aside
     elif came.expected:
         yield _unknown(field.field, came, said.before, origin.at("from"))
     if not field.to:
         return
-    goes = look_up(schema_of(moving.new), field.to)
+    goes = look_up(moving.new.schema, field.to)
     if aside := _aside(field.to, origin.at("to")):
         yield aside
     elif goes.expected:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import MovedKey, Policy
-from kitgen.migrate.rules.kinds import Kinds
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.rules.rules import MIGRATION_KEY_REWRITTEN
-from kitgen.text.values import value_at
+from kitgen.migrate.walks import walk
+from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -19,11 +20,10 @@ SELECTING = frozenset({"matchExpressions", "matchLabels", "selector"})
 HINT = "bring the old key back beside it; keys of the migration say which of them move"
 
 
-def rewritten(body: JsonObject, kinds: Kinds, before: JsonObject | None = None) -> Iterator[Problem]:
+def rewritten(body: JsonObject, kinds: MovedKinds, before: JsonObject | None = None) -> Iterator[Problem]:
     """Yield keys that differ from a declared one, or from one that was there, by the group alone."""
     for path, some in _keyed(body):
-        was = _keys_of(value_at(before, *path)) if before is not None else ()
-        gone = {each: None for each in was if each not in some}
+        gone = _keys_at(path[-1], value_at(before, *path)).keys() - some.keys()
         for key, at in some.items():
             for old, said in _sources(key, kinds):
                 decided = said is not None and said.policy is not Policy.MOVE
@@ -38,27 +38,21 @@ def _problem(key: str, old: str, said: MovedKey | None, path: Path) -> Problem:
     return MIGRATION_KEY_REWRITTEN(message, path, HINT)
 
 
-def _sources(key: str, kinds: Kinds) -> Iterator[tuple[str, MovedKey | None]]:
+def _sources(key: str, kinds: MovedKinds) -> Iterator[tuple[str, MovedKey | None]]:
     """Yield the keys that one may have been before, with what the migration says of each."""
     told: set[str] = set()
     for each in kinds.keys:
-        for target in [each.to] if each.to else _with_group(each.key, kinds.ways):
+        for target in [each.to] if each.to else _with_group(each.key, kinds.groups):
             if key == target or key.startswith(f"{target}/"):
                 old = each.key + key[len(target) :]
                 told.add(old)
                 yield old, each
-    back = {new: [old for old, there in kinds.ways.items() if new in there] for new in _new_groups(kinds)}
+    new_groups = {new for there in kinds.groups.values() for new in there}
+    back = {new: [old for old, there in kinds.groups.items() if new in there] for new in new_groups}
     for old in _with_group(key, back):
         if old not in told:
-            yield old, _said(old, kinds)
-
-
-def _said(key: str, kinds: Kinds) -> MovedKey | None:
-    return next((each for each in kinds.keys if key == each.key or key.startswith(f"{each.key}/")), None)
-
-
-def _new_groups(kinds: Kinds) -> set[str]:
-    return {new for there in kinds.ways.values() for new in there}
+            said = (each for each in kinds.keys if f"{old}/".startswith(f"{each.key}/"))
+            yield old, next(said, None)
 
 
 def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
@@ -73,14 +67,7 @@ def _with_group(key: str, ways: Mapping[str, list[str]]) -> list[str]:
 
 def _keyed(body: JsonObject) -> Iterator[tuple[Path, dict[str, Path]]]:
     """Yield every place that holds keys, with the keys and where each stands below it."""
-    whole = {"metadata": body.get("metadata")} if is_crd(body) else body
-    todo: list[tuple[Path, Json]] = [((), whole)]
-    while todo:
-        path, value = todo.pop()
-        if isinstance(value, dict):
-            todo += [((*path, str(key)), item) for key, item in reversed(value.items())]
-        elif isinstance(value, list):
-            todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
+    for path, value in walk({"metadata": body.get("metadata")} if is_crd(body) else body):
         if path and (found := _keys_at(path[-1], value)):
             yield path, found
 
@@ -91,16 +78,5 @@ def _keys_at(field: str | int, value: Json) -> dict[str, Path]:
     if field == "finalizers" and isinstance(value, list):
         return {each: (at,) for at, each in enumerate(value) if isinstance(each, str)}
     if field == "matchExpressions" and isinstance(value, list):
-        return {
-            str(each["key"]): (at, "key")
-            for at, each in enumerate(value)
-            if isinstance(each, dict) and "key" in each
-        }
+        return {str(each["key"]): (at, "key") for at, each in entries_at(value) if "key" in each}
     return {}
-
-
-def _keys_of(value: Json) -> list[str]:
-    if isinstance(value, dict):
-        return [*map(str, value)]
-    items = value if isinstance(value, list) else []
-    return [str(each.get("key")) if isinstance(each, dict) else str(each) for each in items]

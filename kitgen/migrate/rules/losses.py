@@ -11,8 +11,8 @@ from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import sync_options
-from kitgen.migrate.rules.kinds import Kinds, OldKind
+from kitgen.kube.object_size import sync_options
+from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
@@ -36,7 +36,7 @@ HINTS = {
 class PhaseObjects(Struct, frozen=True, kw_only=True):
     """Objects that are looked at, what is there before them, and the phase that they are meant to be."""
 
-    kinds: Kinds
+    kinds: MovedKinds
     now: Sequence[Manifest]
     before: Sequence[Manifest] | None = None
     phase: Phase | None = None
@@ -51,9 +51,9 @@ def losses(held: PhaseObjects) -> Iterator[Loss]:
     """Yield what loses data, each with the object that says it."""
     now, before = _crds(held.now), _crds(held.before or ())
     for old in held.kinds.old:
-        crd, was = now.get(old.old_crd), before.get(old.old_crd)
+        crd, was = now.get(old.old.crd_name), before.get(old.old.crd_name)
         if crd is None and not old.within:
-            yield from _dropped(held, old, now.get(old.new_crd), was)
+            yield from _dropped(held, old, now.get(old.new.crd_name) if old.new else None, was)
         if crd is not None:
             yield from _hidden(held, old, crd)
             yield from _vanished(held, old, crd, was)
@@ -66,7 +66,7 @@ def _crds(some: Iterable[Manifest]) -> dict[str, Manifest]:
 
 def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manifest | None) -> Iterator[Loss]:
     """Yield that an old CRD is not there, unless the phase is the last one and nothing deletes it."""
-    name = old.old_crd
+    name = old.old.crd_name
     if was is not None:
         if held.ends() and is_guarded(was):
             return
@@ -79,7 +79,7 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
         yield was, MIGRATION_LOSS(message, hint=HINTS["crd"])
     elif new is not None and (spot := _too_soon(held, old, new)):
         manifest, path, why = spot
-        message = f"found {cut(old.new_crd)} without {cut(name)}, but {why}"
+        message = f"found {cut(new.id.name)} without {cut(name)}, but {why}"
         yield manifest, MIGRATION_LOSS(message, path, HINTS["crd"])
 
 
@@ -88,7 +88,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
     for each in held.now:
-        for mention in mentions(each.body, Kinds(old=(old,))):
+        for mention in mentions(each.body, MovedKinds(old=(old,))):
             if mention.where in TELLING and not mention.line:
                 return each, mention.path, f"the old kind is still named {mention.where}"
     return None
@@ -124,7 +124,7 @@ def _vanished(held: PhaseObjects, old: OldKind, crd: Manifest, was: Manifest | N
         if gone and old.within and _too_soon(held, old, crd) is None:
             return
     if gone:
-        message = f"found {cut(old.old_crd)} without {choice(gone, last='and')}, but {why}"
+        message = f"found {cut(old.old.crd_name)} without {choice(gone, last='and')}, but {why}"
         yield crd, MIGRATION_LOSS(message, ("spec", "versions"), HINTS["stored"])
 
 
@@ -149,9 +149,9 @@ def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
 
     Those that went on to the new kind are meant; of a kind that goes, somebody else may read.
     """
-    resource = (old.before.group, old.plural)
+    resource = old.old.group_resource
     readers = {each.owner for each in grants(held.now, resource) if each.reads}
-    new = [*grants(held.now, (old.after.group, old.new_plural))] if old.after else []
+    new = [*grants(held.now, old.new.group_resource)] if old.new else []
     lost: dict[object, GrantedRule] = {}
     if held.before is not None:
         had = {each.owner for each in grants(held.before, resource) if each.reads}
@@ -160,5 +160,5 @@ def _unreadable(held: PhaseObjects, old: OldKind) -> Iterator[Loss]:
     elif not readers:
         lost = {each.owner: each for each in new[:1]}
     for each in lost.values():
-        message = f"found {cut(old.old_crd)}, but its resources may not be read here any more"
+        message = f"found {cut(old.old.crd_name)}, but its resources may not be read here any more"
         yield each.manifest, MIGRATION_LOSS(message, each.path, HINTS["read"])

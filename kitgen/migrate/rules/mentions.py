@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.migration import DroppedKind
+from kitgen.migrate.kinds import MovedKinds, OldKind
 from kitgen.migrate.resources.keys import MIGRATION_SELECTOR
 from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.commands import spoken, told
-from kitgen.migrate.rules.kinds import Kinds, OldKind
 from kitgen.migrate.rules.rules import MIGRATION_OLD
 from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
+from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
@@ -81,15 +83,15 @@ class KindMention(NamedTuple):
         """Return it as a problem of its object."""
         said = cut(self.spelled) if self.spelled else self.old.before
         line = f" in line {self.line}" if self.line else ""
-        if self.old.after is None:
-            message = f"found {said} {self.where}{line}, which goes: {self.old.reason}"
+        if isinstance(self.old.said, DroppedKind):
+            message = f"found {said} {self.where}{line}, which goes: {self.old.said.reason}"
             return MIGRATION_OLD(message, self.path)
-        message = f"found {said} {self.where}{line}, expected {self.old.after}"
-        hint = HINTS.get(self.where, "").format(resource=self.old.new_resource)
+        message = f"found {said} {self.where}{line}, expected {self.old.said.after}"
+        hint = HINTS.get(self.where, "").format(resource=self.old.new.versioned if self.old.new else "")
         return MIGRATION_OLD(message, self.path, hint)
 
 
-def mentions(body: JsonObject, kinds: Kinds) -> list[KindMention]:
+def mentions(body: JsonObject, kinds: MovedKinds) -> list[KindMention]:
     """Return every place of an object that speaks of an old kind, each once."""
     found: dict[tuple[Path, int, str], KindMention] = {}
     for each in _mentions(body, kinds):
@@ -97,7 +99,7 @@ def mentions(body: JsonObject, kinds: Kinds) -> list[KindMention]:
     return [*found.values()]
 
 
-def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
+def _mentions(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     if is_crd(body):
         yield from _served(body, kinds)
         meta = body.get("metadata")
@@ -109,7 +111,7 @@ def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
     yield from _walked(body, kinds, 0)
 
 
-def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
+def _aggregated(body: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield that a group which moves as a whole is served, by whichever server."""
     group, version = value_at(body, "spec", "group"), value_at(body, "spec", "version")
     for each in kinds.old:
@@ -118,7 +120,7 @@ def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
             return
 
 
-def _served(crd: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
+def _served(crd: JsonObject, kinds: MovedKinds) -> Iterator[KindMention]:
     """Yield that a CRD serves an old kind."""
     group, kind = value_at(crd, "spec", "group"), value_at(crd, "spec", "names", "kind")
     for each in kinds.old:
@@ -129,12 +131,10 @@ def _served(crd: JsonObject, kinds: Kinds) -> Iterator[KindMention]:
                 yield KindMention(("spec", "versions", index, "name"), each, Where.CRD)
 
 
-def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[KindMention]:
+def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
     """Yield what speaks of an old kind in a value of any shape."""
-    todo: list[tuple[Path, Json]] = [((), value)]
     said: set[Path] = set()
-    while todo:
-        path, value = todo.pop()
+    for path, value in walk(body, opened):
         if isinstance(value, dict):
             for each in kinds.old:
                 yield from (KindMention(at, each, where) for at, where in in_mapping(value, each, path))
@@ -144,9 +144,6 @@ def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[KindMention]:
             said |= {(*path, *each.path) for each in texts}
             for one in spoken(texts, kinds):
                 yield KindMention((*path, *one.path), one.old, one.where, one.words, one.line)
-            todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
-        elif isinstance(value, list):
-            todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
         elif isinstance(value, str) and path not in said and not _is_key(path):
             yield from _worded(value, kinds, path, depth)
 
@@ -157,7 +154,7 @@ def _is_key(path: Path) -> bool:
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 
 
-def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[KindMention]:
+def _keys(value: JsonObject, kinds: MovedKinds, path: Path) -> Iterator[KindMention]:
     for key in map(str, value):
         for each in kinds.old:
             if customized(key, each):
@@ -166,7 +163,7 @@ def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[KindMention]:
                 yield KindMention((*path, key), each, Where.TEXT, words)
 
 
-def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[KindMention]:
+def _worded(text: str, kinds: MovedKinds, path: Path, depth: int) -> Iterator[KindMention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
     if path and path[-1] in TEXTS:
@@ -177,7 +174,7 @@ def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[KindMen
             )
     some = tuple(each for each in kinds.old if _may_say(text, each))
     if depth < DEEPEST and (documents := _documents(text, kinds)):
-        yield from _in_data(text, documents, Kinds(old=some, keys=kinds.keys), path, depth)
+        yield from _in_data(text, documents, MovedKinds(old=some, keys=kinds.keys), path, depth)
         return
     for each in some:
         if "\n" in text:
@@ -189,7 +186,9 @@ def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[KindMen
             yield KindMention(path, each, Where.TEXT, words)
 
 
-def _in_data(text: str, documents: list[Json], kinds: Kinds, path: Path, depth: int) -> Iterator[KindMention]:
+def _in_data(
+    text: str, documents: list[Json], kinds: MovedKinds, path: Path, depth: int
+) -> Iterator[KindMention]:
     for number, document in enumerate(documents):
         found = [*_walked(document, kinds, depth + 1)]
         lines = lines_of(text, {each.path for each in found}, document=number) if found else {}
@@ -203,7 +202,7 @@ def _may_say(text: str, old: OldKind) -> bool:
     return group in text or group.replace(".", "-") in text
 
 
-def _documents(text: str, kinds: Kinds) -> list[Json]:
+def _documents(text: str, kinds: MovedKinds) -> list[Json]:
     """Return the documents of a text that may speak of an old kind, if it holds data and not words."""
     text = text[:LONGEST]
     data = "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
@@ -219,7 +218,7 @@ def _documents(text: str, kinds: Kinds) -> list[Json]:
 HINT = "choose the policy both in the migration until nothing selects by the old key, or name the new one"
 
 
-def selecting(body: JsonObject, kinds: Kinds) -> Iterator[Problem]:
+def selecting(body: JsonObject, kinds: MovedKinds) -> Iterator[Problem]:
     """Yield where an object selects by a key of which the migration says that another takes its place."""
     for path, key, said in selected(body, policies_of(kinds.keys)):
         field = path[-1:] == ("fieldPath",)

@@ -25,12 +25,12 @@ from kitgen.compare.upgrade.webhooks import refusing
 from kitgen.findings import Finding, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, One
-from kitgen.migrate.phases.moves import Moved, Moving, ServedKind
-from kitgen.migrate.rules.kinds import kinds_of
+from kitgen.migrate.kinds import MovedKinds, MovingKind, ServedKind
+from kitgen.migrate.phases.admission import webhook_rules
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import grants, names_resource
 from kitgen.migrate.rules.rules import MIGRATION_SCHEMA
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import value_at
 from kitgen.text.wording import choice, counted, cut
 from kitgen.text.yaml import JsonObject
 
@@ -41,7 +41,7 @@ NAMED = 3
 NAMES = ("kind", "listKind", "plural", "singular")
 
 
-def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
+def hidden_changes(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield what changes in the schema of each kind that moves; what its fields say is accepted."""
     for each in some:
         # A change of scope is told as what it does to resources.
@@ -83,7 +83,7 @@ def _alone(side: ServedKind, named: ServedKind) -> JsonObject:
     }
 
 
-def _small(changes: list[Change], moving: Moving) -> Finding:
+def _small(changes: list[Change], moving: MovingKind) -> Finding:
     some = choice([f"{_where(each)}: {each.message}" for each in changes], last="and", most=NAMED)
     message = f"found {counted(len(changes), 'cosmetic change')} {_move(moving)}: {some}"
     return MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(moving.said.origin)
@@ -94,18 +94,18 @@ def _where(change: Change) -> str:
     return f"{cut(change.path.removeprefix('.')) if change.path else 'the CRD'}{more}"
 
 
-def _finding(change: Change, moving: Moving) -> Finding:
+def _finding(change: Change, moving: MovingKind) -> Finding:
     where = _where(change)
     message = f"found a {change.risk} change {_move(moving)}: {where}: {change.message}; {change.reason}"
     found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
     return replace(found, accepted=reason) if (reason := _said(change, moving)) else found
 
 
-def _move(moving: Moving) -> str:
+def _move(moving: MovingKind) -> str:
     return f"in the move of {moving.said.before}"
 
 
-def _said(change: Change, moving: Moving) -> str:
+def _said(change: Change, moving: MovingKind) -> str:
     """Return what the migration says of a change; of one that is in several places, of all of them."""
     version = _alone(moving.old, moving.new)["spec"]["versions"][0]
     schema = value_at(version, "schema", "openAPIV3Schema")
@@ -116,7 +116,7 @@ def _said(change: Change, moving: Moving) -> str:
 class Upgrade(Struct, frozen=True, kw_only=True):
     """Two releases of a target, and what moves between them; what goes is meant to."""
 
-    moved: Moved
+    moved: MovedKinds
     before: Sequence[Manifest]
     now: Sequence[Manifest]
 
@@ -131,16 +131,14 @@ class Upgrade(Struct, frozen=True, kw_only=True):
 
     def names_old(self, manifest: Manifest) -> bool:
         """Tell whether an object of before is for a kind that moves: it grants or names it."""
-        kinds = kinds_of(self.moved._replace(dropped=()))
-        granted = any(any(grants([manifest], each.old.resource)) for each in self.moved.kinds)
-        return granted or bool(mentions(manifest.body, kinds))
+        moving = self.moved.moving
+        granted = any(any(grants([manifest], each.old.group_resource)) for each in moving)
+        return granted or bool(mentions(manifest.body, MovedKinds(moving)))
 
     def asks_of_new(self, manifest: Manifest) -> bool:
         """Tell whether webhooks are asked about a kind that moves."""
-        rules = [
-            rule for _, hook in entries_at(manifest.body, "webhooks") for _, rule in entries_at(hook, "rules")
-        ]
-        return any(names_resource(rule, *each.new.resource) for rule in rules for each in self.moved.kinds)
+        asked = [each.new.group_resource for each in self.moved.moving]
+        return any(names_resource(rule, *each) for rule in webhook_rules(manifest) for each in asked)
 
 
 def upgrades(held: Upgrade) -> Iterator[tuple[Manifest, Problem]]:

@@ -2,7 +2,7 @@
 
 Old CRDs whose objects a server converts, so that an export may not be what a migration is about.
 
-Kinds whose scope changes as they move: from namespaces to the cluster, or the other way.
+MovedKinds whose scope changes as they move: from namespaces to the cluster, or the other way.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Finding, Problem, near
 from kitgen.kit.model.migration import written
-from kitgen.migrate.phases.moves import Moving, ServedKind
+from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.resources.fields import ITEM
 from kitgen.migrate.resources.references import converted
 from kitgen.migrate.rules.rules import MIGRATION_SCOPE, MIGRATION_UNPLACED
@@ -36,15 +36,6 @@ class Looked(NamedTuple):
     hint: str = ""
     missing: bool = False
     """Whether it is a name that the schema does not have."""
-
-
-def schema_of(side: ServedKind) -> Json:
-    """Return the schema of the version that moves; None where everything is kept."""
-    spec = side.crd.body["spec"]
-    if spec.get("preserveUnknownFields") is True:
-        return None
-    version = next(each for each in spec["versions"] if each["name"] == side.name.version)
-    return value_at(version, "schema", "openAPIV3Schema")
 
 
 def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
@@ -107,14 +98,14 @@ def _missing(step: str, known: list[str], here: str) -> Looked:
     return Looked(expected="a field", hint=near(step, known) or listed, missing=True)
 
 
-def conversions(some: Iterable[Moving]) -> Iterator[Finding]:
+def conversions(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield kinds whose old CRD has a conversion of its own, where the migration names them."""
     for each in some:
         for found in converted(each.old.crd.body["spec"], (each.said.before.version,)):
             yield Problem(found.rule, found.message, ("from",), found.hint).at(each.said.origin)
 
 
-def changed_scopes(some: Iterable[Moving]) -> Iterator[Finding]:
+def changed_scopes(some: Iterable[MovingKind]) -> Iterator[Finding]:
     """Yield kinds of another scope on the other side, where the migration names them."""
     for each in some:
         if each.old.cluster_wide == each.new.cluster_wide:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from kitgen.findings import Path
 from kitgen.kube.identity import split_api_version
-from kitgen.migrate.rules.kinds import OldKind
+from kitgen.migrate.kinds import OldKind
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, lines_of, read_all
 
 LISTS = frozenset(
@@ -135,7 +135,7 @@ def _ruled(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
 
 def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield what lists CRDs by name, as a ClusterServiceVersion does."""
-    named = value.get("name") == old.old_crd and ("kind" in value or "version" in value)
+    named = value.get("name") == old.old.crd_name and ("kind" in value or "version" in value)
     if named and old.is_old_version(_text(value.get("version"))):
         yield (*path, "version" if old.within else "name"), Where.LISTED
 

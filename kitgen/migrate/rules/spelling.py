@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from kitgen.migrate.rules.kinds import OldKind
+from kitgen.migrate.kinds import OldKind
 
 LONGEST = 1_000_000
 """Of a text that is looked at."""
@@ -26,7 +26,7 @@ def pattern(moved: OldKind) -> re.Pattern[str]:
     """Return what finds the old kind in a text; a name without a version counts unless the kind keeps it."""
     old = moved.before
     group, kind = re.escape(old.group), re.escape(old.kind)
-    plural = re.escape(moved.plural)
+    plural = re.escape(moved.old.plural)
     version = re.escape(old.version) if moved.within else VERSION
     matched = version if moved.within else rf"(?:{version}|\*)"
     names = f"(?:{kind}|{plural}|{kind.lower()})"
@@ -50,7 +50,7 @@ def _versioned(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
     version = re.escape(old.version) if moved.within else VERSION
     return (
         re.compile(rf"{BEFORE}{re.escape(old.group)}/{version}(?![\w/.-])", re.ASCII),
-        re.compile(rf"\b(?:{re.escape(old.kind)}|{re.escape(moved.plural)})\b", re.ASCII),
+        re.compile(rf"\b(?:{re.escape(old.kind)}|{re.escape(moved.old.plural)})\b", re.ASCII),
     )
 
 

@@ -1,21 +1,14 @@
-"""A runbook as data.
-
-What the steps of one phase are computed from.
-
-Steps that a migration itself adds to its runbook.
-"""
+"""A runbook as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from kitgen.kit.model.migration import Migration, MigrationPath, Phase, StepPlace
-from kitgen.migrate.runbook.changes import Changing
-from kitgen.migrate.runbook.kinds import KindSide, MovingKind
-from kitgen.migrate.runbook.managers import MigrationSite, OperatorDeployment
+from kitgen.kit.model.migration import MigrationPath, Phase, Policy
+from kitgen.report.documents import ResultDocument
 
 
 class Manager(StrEnum):
@@ -27,30 +20,43 @@ class Manager(StrEnum):
     ARGOCD = "argocd"
 
 
-class RunbookStep(Struct, frozen=True, kw_only=True):
-    """Something that people do or look at, and the commands for it."""
+SurroundingManager: TypeAlias = Literal[Manager.OLM, Manager.ODH, Manager.ARGOCD]
+"""What looks after a target beside the people who use kubectl."""
+
+
+class RunbookStep(Struct, kw_only=True):
+    """Something to do or to look at."""
 
     title: str
-    why: str = ""
-    commands: tuple[str, ...] = ()
-    """As a shell reads them, in order."""
+    """What it is."""
+    why: str | None = None
+    """Why, and what to look at."""
+    commands: list[str] = []
+    """What does it, as a shell reads it, in order."""
     by: Manager | None = None
-    """Whose clusters it is for; all when absent."""
+    """Whose clusters it is for: kubectl for those that OLM does not install, or olm, odh, argocd for those
+    that it looks after; null for all."""
 
 
 class PhaseSteps(Struct, frozen=True, kw_only=True):
-    """A phase: how to get there, and how to leave it."""
+    """A phase."""
 
     phase: Phase
+    """Its name."""
     about: str
+    """What it is."""
     release: str
+    """The release whose operator runs."""
     version: str
-    """That of the component."""
+    """The version of the component in it."""
     changes: tuple[str, ...]
-    """What its objects have that those of the phase before have not, in words."""
+    """What its objects have that those of the phase before have not."""
     steps: tuple[RunbookStep, ...]
+    """What brings a cluster into it, in order."""
     risks: tuple[str, ...]
+    """What it puts at risk."""
     back: tuple[RunbookStep, ...]
+    """How to go back, in order."""
     checks: tuple[RunbookStep, ...]
     """What must hold before the next phase."""
 
@@ -58,100 +64,67 @@ class PhaseSteps(Struct, frozen=True, kw_only=True):
 class Surrounding(Struct, frozen=True, kw_only=True):
     """What to know of something that looks after the target."""
 
-    by: Manager
+    by: SurroundingManager
+    """What it is."""
     title: str
+    """What people call it."""
     notes: tuple[str, ...]
+    """What to know."""
 
 
-class Runbook(Struct, frozen=True, kw_only=True):
-    """All that brings a cluster of one target through a migration."""
+class RunbookKind(Struct, frozen=True, kw_only=True):
+    """A kind that moves."""
 
-    migration: Migration
+    before: str = field(name="from")
+    """The old kind: group, version and kind."""
+    after: str = field(name="to")
+    """The new one."""
+
+
+class RunbookDrop(Struct, frozen=True, kw_only=True):
+    """A kind that goes without a successor."""
+
+    kind: str
+    """Group, version and kind."""
+    reason: str
+    """Why it goes, and what to do instead."""
+
+
+class RunbookKey(Struct, frozen=True, kw_only=True):
+    """A key of labels, annotations or finalizers."""
+
+    key: str
+    """The key."""
+    policy: Policy
+    """What becomes of it."""
+    to: str | None
+    """The key that takes its place, or stands beside it."""
+    reason: str
+    """Why."""
+
+
+class Runbook(ResultDocument, frozen=True, kw_only=True, tag="kitgen/runbook/v1"):
+    """The runbook of a migration: kitgen migrate plan."""
+
+    migration: str
+    """The migration."""
     target: str
+    """The target."""
     title: str
+    """What it is about."""
+    path: MigrationPath
+    """The path that it takes."""
     intro: tuple[str, ...]
+    """What to know first."""
+    kinds: tuple[RunbookKind, ...]
+    """Which kind becomes which."""
+    drops: tuple[RunbookDrop, ...]
+    """Kinds that go without a successor."""
+    keys: tuple[RunbookKey, ...]
+    """Keys that carry the old group, and what becomes of each."""
     surroundings: tuple[Surrounding, ...]
+    """What to know of OLM, the ODH operator and Argo CD, where they look after the target."""
     phases: tuple[PhaseSteps, ...]
+    """The phases, in order."""
     limits: tuple[str, ...]
     """What no tool can do."""
-
-
-LIFTED = {MigrationPath.ONE_SHOT: Phase.PREPARE, MigrationPath.PROGRESSIVE: Phase.MIGRATE}
-"""Where resources are taken from one group and put into another."""
-
-
-class RunbookPhase(Struct, frozen=True, kw_only=True):
-    """A phase of a migration on a cluster of a target."""
-
-    migration: Migration
-    place: MigrationSite
-    kinds: tuple[MovingKind, ...]
-    dropped: tuple[KindSide, ...]
-    """Kinds that go without a successor."""
-    found: Changing
-
-    @property
-    def phase(self) -> Phase:
-        """Return the phase."""
-        return self.found.made.phase
-
-    @property
-    def earlier(self) -> Phase | None:
-        """Return the phase before it."""
-        return self.found.earlier.phase if self.found.earlier else None
-
-    @property
-    def across(self) -> tuple[MovingKind, ...]:
-        """Return the kinds that get a CRD of another name."""
-        return tuple(each for each in self.kinds if not each.within)
-
-    @property
-    def within(self) -> tuple[MovingKind, ...]:
-        """Return the kinds that keep their CRD, and change the version."""
-        return tuple(each for each in self.kinds if each.within)
-
-    @property
-    def lifted(self) -> tuple[MovingKind, ...]:
-        """Return the kinds whose resources are exported and deleted in the phase."""
-        way = self.migration.way
-        found = self.across if self.phase is LIFTED[way] else ()
-        within = self.settled
-        if way is MigrationPath.ONE_SHOT:  # the operator stands still from then on, until the next phase
-            within = self.within if self.phase is Phase.PREPARE else ()
-        return (*found, *(each for each in within if each.is_carried))
-
-    @property
-    def made_anew(self) -> tuple[MovingKind, ...]:
-        """Return the kinds whose resources are made anew in the phase."""
-        found = self.across if self.phase is LIFTED[self.migration.way] else ()
-        return (*found, *(each for each in self.settled if each.is_carried))
-
-    @property
-    def settled(self) -> tuple[MovingKind, ...]:
-        """Return the kinds whose CRD begins to store the new version in the phase."""
-        return tuple(each for each in self.within if each.settles is self.phase)
-
-    @property
-    def stored(self) -> tuple[MovingKind, ...]:
-        """Return the kinds whose CRD stores the new version by the end of the phase."""
-        at = self.migration.phases.index
-        return tuple(each for each in self.within if at(each.settles) <= at(self.phase))
-
-    @property
-    def running(self) -> tuple[OperatorDeployment, ...]:
-        """Return the Deployments that run when the phase begins."""
-        made = self.found.earlier or self.found.made
-        return self.place.operators[made.release]
-
-    @property
-    def coming(self) -> tuple[OperatorDeployment, ...]:
-        """Return the Deployments of the phase."""
-        return self.place.operators[self.found.made.release]
-
-
-def own_steps(scene: RunbookPhase, *places: StepPlace) -> Iterator[RunbookStep]:
-    """Yield the steps that are for these places of a phase, place by place."""
-    for place in places:
-        for each in scene.migration.steps:
-            if (each.phase, each.place) == (scene.phase, place):
-                yield RunbookStep(title=each.title.rstrip("."), why=each.why, commands=each.commands)

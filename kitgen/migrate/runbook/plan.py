@@ -1,122 +1,138 @@
-"""Put the runbook of a migration together.
-
-What no tool can do for people who migrate.
-"""
+"""Put the runbook of a migration together: templates hold its text, in a notation that is read here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+from shlex import quote
 
-from kitgen.kit.model.migration import Migration, MigrationPath, Phase, StepPlace
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from kitgen.kit.model.migration import Migration, Phase
+from kitgen.migrate.phases.admission import POLICY_MINOR, policy_name
 from kitgen.migrate.phases.objects import PhaseMade
-from kitgen.migrate.runbook.changes import changing, has_policy, in_words
-from kitgen.migrate.runbook.checks import checks_of
-from kitgen.migrate.runbook.kinds import BACKUP, MOVED, PHASES, dropped_of, kinds_of
+from kitgen.migrate.phases.permissions import role_name
 from kitgen.migrate.runbook.managers import MigrationSite
-from kitgen.migrate.runbook.model import PhaseSteps, Runbook, RunbookPhase, own_steps
-from kitgen.migrate.runbook.risks import risks_of, unguarded
-from kitgen.migrate.runbook.rollback import back_of, put_away
-from kitgen.migrate.runbook.steps import ABOUT, steps_of
-from kitgen.migrate.runbook.surroundings import surroundings_of
+from kitgen.migrate.runbook.model import (
+    Manager,
+    PhaseSteps,
+    Runbook,
+    RunbookDrop,
+    RunbookKey,
+    RunbookKind,
+    RunbookStep,
+    Surrounding,
+    SurroundingManager,
+)
+from kitgen.migrate.runbook.phases import RunbookPhase, runbook_phases
+from kitgen.text.wording import choice
+
+NEWLINE = "\0"
+"""What stands for the end of a line within a value; no text of YAML has it."""
+SECTION, STEP, ITEM, COMMAND, REASON = "::", "#", "-", "$", ">"
+"""How lines of the notation begin; any other goes on with what is said above it."""
+TITLES: dict[SurroundingManager, str] = {
+    Manager.OLM: "OLM",
+    Manager.ODH: "The ODH operator",
+    Manager.ARGOCD: "Argo CD",
+}
 
 
-def limits_of(last: RunbookPhase, guarding: RunbookPhase) -> Iterator[str]:
-    """Yield what is left to people, or to nobody."""
-    yield "Decide when users stop submitting work, and tell them."
-    yield (
-        "Know the clients outside of this cluster: SDKs on laptops, pipelines, dashboards, alerts, scripts. "
-        "What speaks an old kind in code, and not in a manifest, shows only when it fails."
+@cache
+def templates() -> Environment:
+    """Return what renders the templates; no value can begin a line of the notation."""
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        autoescape=True,  # so that macros are told from values, which are put on one line
+        finalize=_on_one_line,
+        lstrip_blocks=True,
     )
-    yield "Drain running workloads. Whether one may be interrupted, only its owner knows."
-    yield (
-        "Carry status, UIDs, creation times, resource versions or managed fields over. The API server sets "
-        "them. History that is stored by UID ends."
-    )
-    if last.across:
-        yield (
-            "Convert between groups on the server: conversion is within one CRD, and another group is "
-            "another place in etcd."
-        )
-    yield (
-        "Give children a new owner. The operator may take them up by their labels; else patch "
-        "ownerReferences by hand."
-    )
-    yield (
-        "Look inside of other objects: a resource that stands as text in a ConfigMap, or in a template of "
-        "another one, stays as it is."
-    )
-    yield (
-        "See resources that somebody makes between a check and the step after it. Keep the time between them "
-        "short."
-    )
-    if not has_policy(guarding.migration, guarding.found.made):
-        yield unguarded(guarding)
-    yield "Bring back what was deleted without a backup."
+    made.globals |= {"POLICY_MINOR": POLICY_MINOR, "NEWLINE": "\n"}
+    made.filters["sh"] = lambda value: quote(str(value))
+    made.filters["json"] = partial(json.dumps, separators=(",", ":"))
+    made.filters["enumerate_words"] = partial(choice, last="and")
+    return made
 
 
-def runbook_of(migration: Migration, place: MigrationSite, made: Sequence[PhaseMade]) -> Runbook:
+def _on_one_line(value: object) -> Markup:
+    return value if isinstance(value, Markup) else Markup(str(value).replace("\n", NEWLINE))
+
+
+def _sections(template: str, **facts: object) -> dict[str, list[RunbookStep]]:
+    """Return the steps of each section that a template has; of a list, each item is the title of one."""
+    found: dict[str, list[RunbookStep]] = {}
+    steps: list[RunbookStep] = []
+    lines = templates().get_template(template).render(facts).split("\n")
+    for mark, _, rest in (line.lstrip().partition(" ") for line in lines if line.strip()):
+        text = rest.replace(NEWLINE, "\n")
+        if mark == SECTION:
+            steps = found.setdefault(text, [])
+        elif mark == ITEM or mark.startswith(STEP):
+            by = Manager(mark[1:]) if mark[1:] else None
+            steps.append(RunbookStep(title=text, by=by))
+        elif mark == COMMAND:
+            steps[-1].commands.append(text)
+        elif mark == REASON:
+            steps[-1].why = text or None
+        else:
+            steps[-1].why = " ".join(filter(None, (steps[-1].why, f"{mark} {text}".strip())))
+    return found
+
+
+def _items(steps: Sequence[RunbookStep]) -> tuple[str, ...]:
+    return tuple(" ".join(filter(None, (each.title, each.why))) for each in steps)
+
+
+def runbook_of(migration: Migration, site: MigrationSite, made: Sequence[PhaseMade]) -> Runbook:
     """Return the runbook of a migration for a target, from what it brings in each phase."""
-    kinds = kinds_of(made, place.declared)
-    scenes = [
-        RunbookPhase(
-            migration=migration,
-            place=place,
-            kinds=kinds,
-            dropped=dropped_of(made[0].moved.dropped, made[-1]),
-            found=changing(each, earlier),
-        )
-        for each, earlier in zip(made, (None, *made[:-1]), strict=True)
-    ]
-    guarding = next(each for each in scenes if each.phase is Phase.READ_ONLY)
+    phases = runbook_phases(migration, site, made)
+    guarded = any(each.has_policy(each.made) for each in phases if each.phase is Phase.READ_ONLY)
+    found = _sections("overview.j2", migration=migration, site=site, across=phases[0].across, guarded=guarded)
     return Runbook(
-        migration=migration,
-        target=place.target.name,
-        title=f"{migration.name} for {place.target.name}: {migration.about}",
-        intro=tuple(_intro(migration)),
-        surroundings=tuple(surroundings_of(place, kinds)),
-        phases=tuple(_phase(each) for each in scenes),
-        limits=tuple(limits_of(scenes[-1], guarding)),
-    )
-
-
-def _intro(migration: Migration) -> Iterator[str]:
-    if migration.way is MigrationPath.ONE_SHOT:
-        yield (
-            f"One release takes over from another: {migration.before} knows the old kinds alone, "
-            f"{migration.after} the new ones alone. In between, the operator stands still, and resources are "
-            "carried over."
-        )
-    else:
-        yield (
-            f"Release {migration.before} knows the old kinds alone, {migration.both} serves both, and "
-            f"{migration.after} knows the new ones alone. Nothing has to happen on one day, but no phase may "
-            "be left out."
-        )
-    yield (
-        "Work through it from top to bottom, in a POSIX shell in the folder of the kit, as an administrator "
-        "of the cluster. Stop where a check does not hold. kitgen itself never talks to a cluster."
-    )
-    yield (
-        f"Phases are rendered into {PHASES}/, exports go to {BACKUP}/, and what becomes of them to {MOVED}/. "
-        "Resources are always called by plural and group, since short names are ambiguous while two groups "
-        "share them."
-    )
-
-
-def _phase(scene: RunbookPhase) -> PhaseSteps:
-    release = scene.found.made.release
-    return PhaseSteps(
-        phase=scene.phase,
-        about=ABOUT[scene.phase],
-        release=release,
-        version=scene.place.versions[release],
-        changes=in_words(scene.found),
-        steps=(
-            *own_steps(scene, StepPlace.FIRST),
-            *steps_of(scene),
-            *own_steps(scene, *(() if scene.lifted else (StepPlace.STOPPED,)), StepPlace.LAST),
+        migration=migration.name,
+        target=site.target.name,
+        title=f"{migration.name} for {site.target.name}: {migration.about}",
+        path=migration.way,
+        intro=_items(found["intro"]),
+        kinds=tuple(RunbookKind(before=str(each.before), after=str(each.after)) for each in migration.kinds),
+        drops=tuple(RunbookDrop(kind=str(each.kind), reason=each.reason) for each in migration.drops),
+        keys=tuple(
+            RunbookKey(key=each.key, policy=each.policy, to=each.to or None, reason=each.reason)
+            for each in migration.keys
         ),
-        risks=tuple(risks_of(scene)),
-        back=(*back_of(scene), *own_steps(scene, StepPlace.BACK), *put_away(scene)),
-        checks=(*checks_of(scene), *own_steps(scene, StepPlace.CHECK)),
+        surroundings=tuple(
+            Surrounding(by=by, title=title, notes=_items(found[by]))
+            for by, title in TITLES.items()
+            if by in found
+        ),
+        phases=tuple(map(_phase_steps, phases)),
+        limits=_items(found["limits"]),
+    )
+
+
+def _phase_steps(at: RunbookPhase) -> PhaseSteps:
+    found = _sections(
+        "phase.j2",
+        at=at,
+        migration=at.migration,
+        site=at.site,
+        phase=at.phase,
+        earlier=at.before.phase if at.before else None,
+        role=role_name(at.migration),
+        policy=policy_name(at.migration),
+    )
+    return PhaseSteps(
+        phase=at.phase,
+        about=_items(found["about"])[0],
+        release=at.made.release,
+        version=at.site.versions[at.made.release],
+        changes=at.changes,
+        steps=tuple(found["steps"]),
+        risks=_items(found["risks"]),
+        back=tuple(found["back"]),
+        checks=tuple(found["checks"]),
     )

@@ -44,8 +44,9 @@ def matrix(
     kitgen matrix --release v1.16.0 --write README.md
     kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
-    from kitgen.release.matrix.report import as_json, as_markdown, as_table
+    from kitgen.release.matrix.report import as_markdown, as_table
     from kitgen.release.matrix.run import MatrixRequest, show_matrix
+    from kitgen.report.documents import safe_json
 
     if bool(readmes) is not (write or check):
         raise click.UsageError("--write and --check need a README, and a README one of them")
@@ -55,13 +56,12 @@ def matrix(
         text = ""
         said = said or [f"{each} is up to date" for each in readmes]
     elif output == "json":
-        text = as_json(shown.matrix, shown.releases, shown.versions)
+        text = safe_json(shown.report)
     elif shown.block:
         text = shown.block
     elif output == "markdown":
-        text = as_markdown(shown.matrix, shown.releases, shown.versions)
+        text = as_markdown(shown)
     else:
-        width, colours = columns(sys.stdout), colour(sys.stdout)
-        text = as_table(shown.matrix, shown.releases, shown.versions, width=width, colour=colours)
+        text = as_table(shown, width=columns(sys.stdout), colour=colour(sys.stdout))
     failed = check and bool(shown.changed)
     finish((), None, stream=sys.stderr, product=text, remarks=said, failed=failed, quiet=quiet)

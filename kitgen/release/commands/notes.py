@@ -61,12 +61,10 @@ def notes(
     request = NotesRequest(root=root, release=version, since=since, targets=names)
     remarks: list[str] = []
     if output == "json":
-        from msgspec import to_builtins
-
-        from kitgen.report.documents import DocumentSchema, document
+        from kitgen.report.documents import safe_json
 
         made = run(request)
-        text = document(DocumentSchema.NOTES, **to_builtins(made.notes))
+        text = safe_json(made.notes)
     else:
         from kitgen.release.notes.template import FILE, NotesTemplate, shipped, written
 

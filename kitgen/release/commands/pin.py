@@ -79,7 +79,11 @@ def pin(
         show,
     )
     if output == "json":
-        finish((), made.root, product=_json(made), failed=bool(made.refused), quiet=quiet)
+        from kitgen.release.pin_report import as_json
+
+        view = _view(made.diff) if made.diff else None
+        text = as_json(made, view, reader(made.root, made.texts))
+        finish((), made.root, product=text, failed=bool(made.refused), quiet=quiet)
     remarks = _said(made, dry_run=dry_run)
     found = (*made.refused, *(made.diff.unread if made.diff else ()))
     finish(found, made.root, stream=sys.stderr, texts=made.texts, remarks=remarks, quiet=quiet)
@@ -89,25 +93,6 @@ def _view(diff: Diffed) -> View:
     from kitgen.compare.report.review_view import View
 
     return View(diff.changes, diff.scopes, reader(None, diff.texts))
-
-
-def _json(made: Pinned) -> str:
-    from kitgen.release.pin_report import as_json
-
-    return as_json(
-        _view(made.diff) if made.diff else None,
-        made.refused,
-        made.accepted,
-        reader(made.root, made.texts),
-        target=made.target,
-        file=made.file,
-        before=made.before,
-        after=made.after,
-        written=made.written,
-        along=list(made.along),
-        gone=list(made.gone),
-        undo=None if made.refused or made.diff is None else made.undo,
-    )
 
 
 def _said(made: Pinned, *, dry_run: bool) -> list[str]:

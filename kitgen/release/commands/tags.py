@@ -30,22 +30,20 @@ def tags(version: str | None, output: str, root: Path | None, quiet: bool) -> No
     kitgen tags v1.5.0 -o json
     kitgen tags v1.16.0 -o skopeo  commands that move the stable tags
     """
-    from kitgen.release.tags import TagsRequest, show_tags
-    from kitgen.release.tags_report import as_commands, as_json, as_markdown, as_table
+    from kitgen.release.tags import show_tags
+    from kitgen.release.tags_report import as_commands, as_markdown, as_table
+    from kitgen.report.documents import safe_json
 
-    found = show_tags(TagsRequest(root=root, release=version))
-    rows = [(each.name, each.version, each.tagged, each.run_by) for each in found.images]
+    report, tagged = show_tags(root, version)
     match output:
         case "json":
-            text = as_json(found.release, rows)
+            text = safe_json(report)
         case "markdown":
-            text = as_markdown(rows)
+            text = as_markdown(report)
         case "skopeo":
-            text = as_commands(found.release, rows)
+            text = as_commands(report.release, tagged)
         case _:
-            text = as_table(rows, width=columns(sys.stdout), colour=colour(sys.stdout))
-    nothing = (
-        f"{found.release.name} has no images: `publishing` in kit.yaml names those that come out with it"
-    )
-    remarks = () if rows else [nothing]
+            text = as_table(report, width=columns(sys.stdout), colour=colour(sys.stdout))
+    nothing = f"{report.release} has no images: `publishing` in kit.yaml names those that come out with it"
+    remarks = () if report.images else [nothing]
     finish((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -8,9 +8,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.findings.errors import UsageError
-from kitgen.kit.model import Matrix, Release
+from kitgen.kit.model import Matrix
 from kitgen.release.matrix.writing import block_of, replaced, rows_of, versions_of
 from kitgen.release.readmes import read_block, write_readmes
+from kitgen.report.documents import ResultDocument
 from kitgen.workspace.kit import open_kit, pick
 
 
@@ -23,13 +24,31 @@ class MatrixRequest(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
+class MatrixRelease(Struct, frozen=True, kw_only=True):
+    """A release, and the versions that belong to it."""
+
+    release: str
+    """Its name."""
+    date: str | None
+    """Its day."""
+    versions: Mapping[str, str]
+    """Label of a row → version."""
+
+
+class MatrixReport(ResultDocument, frozen=True, kw_only=True, tag="kitgen/matrix/v1"):
+    """Which versions belong together: kitgen matrix."""
+
+    title: str
+    """The line above the matrix in a README."""
+    releases: tuple[MatrixRelease, ...]
+    """The newest first."""
+
+
 class ShownMatrix(Struct, frozen=True, kw_only=True):
     """The matrix of some releases."""
 
     matrix: Matrix
-    releases: tuple[Release, ...]
-    versions: Mapping[str, Mapping[str, str]]
-    """Release → label of a row → version."""
+    report: MatrixReport
     block: str = ""
     """Of one release, the text that a README carries."""
     changed: tuple[Path, ...] = ()
@@ -57,8 +76,13 @@ def show_matrix(request: MatrixRequest) -> ShownMatrix:
         write_readmes(read, stale)
     return ShownMatrix(
         matrix=matrix,
-        releases=chosen,
-        versions={each.name: versions_of(matrix, each) for each in chosen},
+        report=MatrixReport(
+            title=matrix.title,
+            releases=tuple(
+                MatrixRelease(release=each.name, date=each.date or None, versions=versions_of(matrix, each))
+                for each in reversed(chosen)
+            ),
+        ),
         block=block_of(matrix, chosen[0]) if request.release is not None else "",
         changed=tuple(stale),
     )

@@ -46,10 +46,10 @@ def _reach(items: Iterable[ChangedImage | NotedCrd], targets: tuple[str, ...]) -
 
 def images_step(images: Iterable[ChangedImage], targets: tuple[str, ...]) -> Iterator[UpgradeStep]:
     """Yield that images come from elsewhere, which clusters must be let to or have mirrored."""
-    found = [each for each in images if each.risk == Risk.SECURITY.value and each.after]
+    found = [each for each in images if each.risk is Risk.SECURITY and each.after]
     if found:
         yield UpgradeStep(
-            risk=Risk.SECURITY.value,
+            risk=Risk.SECURITY,
             rule=rules.IMAGE_SOURCE.id,
             text="Let clusters pull these images, or mirror them: they come from elsewhere than before.",
             items=tuple(StepItem(text=str(each.after), only=each.only) for each in found),
@@ -61,7 +61,7 @@ def large_step(crds: Iterable[NotedCrd], targets: tuple[str, ...]) -> Iterator[U
     """Yield that some CRDs are too large for the annotation that `kubectl apply` writes."""
     if large := [each for each in crds if each.large]:
         yield UpgradeStep(
-            risk=Risk.BEHAVIOUR.value,
+            risk=Risk.BEHAVIOUR,
             rule=SIZE_APPLY.id,
             text="Apply these CRDs with `kubectl apply --server-side`, or with `ServerSideApply=true` in "
             "Argo CD: they are too large for the annotation that is written otherwise.",
@@ -76,7 +76,7 @@ def olm_step(targets: Mapping[str, Target], release: str) -> Iterator[UpgradeSte
     if bundles:
         several = len(targets) > 1
         yield UpgradeStep(
-            risk=Risk.BREAKING.value,
+            risk=Risk.BREAKING,
             rule=UPGRADE_VERSION_BACK.id,
             text="Uninstall these operators where OLM installed them, and install the older version: OLM "
             "goes forward only.",

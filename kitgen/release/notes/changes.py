@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import Risk
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review.access import GAINED, LOST, said
 from kitgen.compare.review.change import Permitted, Reviewed
@@ -68,9 +67,7 @@ def together(single: Iterable[Single]) -> tuple[ReasonedChanges, ...]:
         change = each.change
         # Others are for those who make the release; whoever takes it is told what to do.
         hint = change.hint if change.path and change.rule.id not in UPGRADES else ""
-        reason = ReasonedChanges(
-            risk=each.risk.value, rule=change.rule.id, reason=change.reason, hint=hint or None
-        )
+        reason = ReasonedChanges(risk=each.risk, rule=change.rule.id, reason=change.reason, hint=hint or None)
         said_of = groups.setdefault(reason, {})
         said_of.setdefault((text, reach), []).append(subject)
     return tuple(replace(reason, changes=tuple(_joined(found))) for reason, found in groups.items())
@@ -89,7 +86,7 @@ def told_any(
     held = [each for each in listed if each.change.rule.id in HELD]
     others = [each for each in listed if each.change.rule.id not in HELD]
     found = [*together(_permissions(held, targets)), *told(others, targets, view.subject)]
-    return tuple(sorted(found, key=lambda each: Risk(each.risk).rank))
+    return tuple(sorted(found, key=lambda each: each.risk.rank))
 
 
 def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Single]:

@@ -12,9 +12,9 @@ from kitgen.compare.review.change import Reviewed
 from kitgen.crd.definition import is_crd
 from kitgen.kit.model.moves import DeclaredMoves
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.quantities import needs_server_side
+from kitgen.kube.object_size import needs_server_side
 from kitgen.release.notes.changes import only, told
-from kitgen.release.notes.model import Fields, NotedCrd, NotedKind
+from kitgen.release.notes.model import CrdState, Fields, NotedCrd, NotedKind
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import JsonObject
 
@@ -97,20 +97,20 @@ def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         after=versions(now),
         stored=stored(now),
         large=now is not None and needs_server_side(now),
-        risk=min(risks, key=lambda each: each.rank).value,
+        risk=min(risks, key=lambda each: each.rank),
         counts={risk.value: risks.count(risk) for risk in Risk},
         only=only(scopes, targets),
     )
 
 
-def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> str:
+def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdState:
     if was is None or now is None:
         return "added" if was is None else "removed"
     return "changed" if crd_name(was) == name else "moved"
 
 
 def _crd_order(each: NotedCrd) -> tuple[int, str]:
-    return Risk(each.risk).rank, each.name
+    return each.risk.rank, each.name
 
 
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:
@@ -120,7 +120,7 @@ def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         names = tuple(dict.fromkeys(place.object for place in each.change.places))
         groups.setdefault(names, []).append(each)
     found = (_kind(names, some, crds, targets) for names, some in groups.items())
-    return tuple(sorted(found, key=lambda each: (Risk(each.risk).rank, -len(each.crds), each.kinds)))
+    return tuple(sorted(found, key=lambda each: (each.risk.rank, -len(each.crds), each.kinds)))
 
 
 def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedKind:
@@ -129,7 +129,7 @@ def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tup
     return NotedKind(
         kinds=tuple(kind(each, crds) for each in names),
         crds=names,
-        risk=min((each.risk for each in some), key=lambda each: each.rank).value,
+        risk=min((each.risk for each in some), key=lambda each: each.rank),
         changes=told((each for each in rest if not _is_status(each)), targets, place),
         added=tuple(_added(new, targets)),
         status=told((each for each in rest if _is_status(each)), targets, place),

@@ -77,7 +77,7 @@ def carry_over(group: ChangeGroup) -> Iterator[UpgradeStep]:
             f"Carry the resources of these kinds over, phase by phase, as {told} tells. Leave no phase out: "
             "what is not carried over is lost, or stays behind with nobody to look after it."
         )
-        yield from (replace(step, risk=Risk.BREAKING.value) for step in part.step(text, ways))
+        yield from (replace(step, risk=Risk.BREAKING) for step in part.step(text, ways))
 
 
 def _by_migration(group: ChangeGroup) -> dict[str, ChangeGroup]:

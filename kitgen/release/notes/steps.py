@@ -54,7 +54,7 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
         told = (scope for scopes, _ in found.values() for scope in scopes)
         every = (scope for each in self.some for scope in each.scopes)
         yield UpgradeStep(
-            risk=min((each.risk for each in self.some), key=lambda each: each.rank).value,
+            risk=min((each.risk for each in self.some), key=lambda each: each.rank),
             rule=self.some[0].change.rule.id,
             text=text,
             items=tuple(
@@ -83,4 +83,4 @@ def steps_of(
 
 def worst_first(steps: Iterable[UpgradeStep]) -> tuple[UpgradeStep, ...]:
     """Return steps, those that the worst changes ask for first."""
-    return tuple(sorted(steps, key=lambda each: Risk(each.risk).rank))
+    return tuple(sorted(steps, key=lambda each: each.risk.rank))

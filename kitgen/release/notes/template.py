@@ -62,6 +62,7 @@ def written(notes: ReleaseNotes, template: NotesTemplate, root: Path | None = No
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
     budget = Budget(endless=template.file == DEFAULT)
     data = msgspec.json.decode(msgspec.json.encode(notes))
+    del data["schema"]
     try:
         made: str = Environment(budget, loader).get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.compare.change import Risk
+from kitgen.compare.change import ChangeRule, Risk
 from kitgen.compare.objects.difference import safe
 from kitgen.compare.report.review_view import View
 from kitgen.compare.review import rules
 from kitgen.compare.review.change import Reviewed
 from kitgen.compare.upgrade import rules as upgrades
+from kitgen.findings import Rule
 from kitgen.release.notes.changes import only, told_any
 from kitgen.release.notes.kinds import STORING
-from kitgen.release.notes.model import ChangedImage, Topic
+from kitgen.release.notes.model import ChangedImage, Topic, TopicName
 
 IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
 """How the place of an image ends, whichever list of containers it is in."""
-OTHER = "fields"
-TOPICS = {
+OTHER: TopicName = "fields"
+TOPICS: dict[TopicName, tuple[Rule | ChangeRule, ...]] = {
     "permissions": (
         upgrades.UPGRADE_PERMISSION_LOST,
         upgrades.UPGRADE_PERMISSION_GAINED,
@@ -67,7 +68,7 @@ TOPICS = {
     ),
 }
 """Topic → the rules whose changes belong to it; all others are about fields."""
-BY_RULE = {
+BY_RULE: dict[str, TopicName] = {
     **{rule.id: topic for topic, listed in TOPICS.items() for rule in listed},
     **dict.fromkeys(STORING, "objects"),
 }
@@ -80,18 +81,18 @@ def is_image(each: Reviewed) -> bool:
 
 def topics_of(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
     """Return the changes of each topic, the worst topic first."""
-    groups: dict[str, list[Reviewed]] = {each: [] for each in (*TOPICS, OTHER)}
+    groups: dict[TopicName, list[Reviewed]] = {each: [] for each in (*TOPICS, OTHER)}
     for each in changes:
         groups[BY_RULE.get(each.change.rule.id, OTHER)].append(each)
     found = (_topic(name, some, targets, view) for name, some in groups.items() if some)
-    return tuple(sorted(found, key=lambda each: Risk(each.risk).rank))
+    return tuple(sorted(found, key=lambda each: each.risk.rank))
 
 
-def _topic(name: str, some: list[Reviewed], targets: tuple[str, ...], view: View) -> Topic:
+def _topic(name: TopicName, some: list[Reviewed], targets: tuple[str, ...], view: View) -> Topic:
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return Topic(
         topic=name,
-        risk=min((each.risk for each in some), key=lambda each: each.rank).value,
+        risk=min((each.risk for each in some), key=lambda each: each.rank),
         changes=told_any(rest, targets, view),
         cosmetic=len(some) - len(rest),
     )
@@ -99,7 +100,7 @@ def _topic(name: str, some: list[Reviewed], targets: tuple[str, ...], view: View
 
 def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[ChangedImage, ...]:
     """Return every image that is another one, with the targets that take it."""
-    found: dict[tuple[str, str, str, str | None, str | None], dict[str, None]] = {}
+    found: dict[tuple[Risk, str, str, str | None, str | None], dict[str, None]] = {}
     for each in changes:
         for key, scope in _images(each):
             found.setdefault(key, {})[scope] = None
@@ -117,9 +118,9 @@ def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[Ch
     return tuple(sorted(listed, key=lambda each: (each.component, each.container, each.only)))
 
 
-def _images(each: Reviewed) -> Iterator[tuple[tuple[str, str, str, str | None, str | None], str]]:
+def _images(each: Reviewed) -> Iterator[tuple[tuple[Risk, str, str, str | None, str | None], str]]:
     for hold in each.holds:
         for one in hold.differences:
             if match := IMAGE.search(one.field):
                 now, was = (None if side is None else str(side) for side in safe(one))
-                yield (each.risk.value, hold.component, match["container"], was, now), hold.scope
+                yield (each.risk, hold.component, match["container"], was, now), hold.scope

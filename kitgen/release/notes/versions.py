@@ -8,7 +8,7 @@ from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
 from kitgen.kit.releases import PLACEHOLDER
 from kitgen.kit.succession import RELEASE_BACKWARDS, RELEASE_PATCH
-from kitgen.release.notes.model import AcceptedOddity, NotedOverride, Version
+from kitgen.release.notes.model import AcceptedOddity, NotedOverride, Version, VersionChange
 from kitgen.text.semver import is_patch, is_version, newest_before, version_key
 
 
@@ -39,7 +39,7 @@ def _all(kit: Kit, release: Release) -> dict[str, str]:
 def _version(
     kit: Kit, since: Release | None, release: Release, name: str, label: str, was: str | None, now: str | None
 ) -> Version:
-    change = _change(was, now) if since else "same"
+    change: VersionChange = _change(was, now) if since else "same"
     where = _where(kit, since, release, name, change) if since else None
     return Version(
         name=name,
@@ -55,7 +55,7 @@ def _version(
     )
 
 
-def _change(was: str | None, now: str | None) -> str:
+def _change(was: str | None, now: str | None) -> VersionChange:
     if was == now:
         return "same"
     if was is None or now is None:

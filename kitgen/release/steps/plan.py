@@ -51,9 +51,9 @@ class ReleasePlan(Struct, frozen=True, kw_only=True):
 def plan_of(facts: ReleaseFacts) -> ReleasePlan:
     """Return the steps of a release that builds something."""
     made: dict[StepKey, ReleaseStep] = {}
-    for key, (title, parts) in STEPS.items():
+    for number, (key, (title, parts)) in enumerate(STEPS.items(), 1):
         found = tuple(parts(facts))
-        step = ReleaseStep(key=key, title=title, state=state_of(found), parts=found)
+        step = ReleaseStep(number=number, key=key, title=title, state=state_of(found), parts=found)
         made[key] = _blocked(step, made) if step.is_open else step
     return ReleasePlan(facts=facts, steps=tuple(made.values()), announcement=announcement(facts))
 

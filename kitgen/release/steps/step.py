@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 
 class StepState(StrEnum):
@@ -35,27 +35,30 @@ class StepPart(Struct, frozen=True, kw_only=True):
     """One thing of a step."""
 
     what: str
+    """What it is."""
     state: StepState
-    by: str = ""
+    """How far it is."""
+    by: str | None = None
     """What shows that it is done, or why it is not."""
     commands: tuple[str, ...] = ()
     """What does it, as a shell reads it."""
 
 
 class ReleaseStep(Struct, frozen=True, kw_only=True):
-    """One step."""
+    """A step."""
 
+    number: int = field(name="step")
+    """Its number."""
     key: StepKey
+    """Its name."""
     title: str
+    """What it is about."""
     state: StepState
-    why: str = ""
+    """How far it is; none is that there is nothing to do."""
+    why: str | None = None
     """What blocks it."""
     parts: tuple[StepPart, ...]
-
-    @property
-    def number(self) -> int:
-        """Return its place among the steps."""
-        return [*StepKey].index(self.key) + 1
+    """What it takes."""
 
     @property
     def is_open(self) -> bool:
@@ -77,7 +80,7 @@ def done(what: str, by: str) -> StepPart:
     return StepPart(what=what, state=StepState.DONE, by=by)
 
 
-def todo(what: str, *commands: str, by: str = "") -> StepPart:
+def todo(what: str, *commands: str, by: str | None = None) -> StepPart:
     """Return something that is to be done."""
     return StepPart(what=what, state=StepState.TODO, by=by, commands=commands)
 

@@ -13,7 +13,7 @@ from kitgen.argocd.layers import Synced, synced_of
 from kitgen.findings import Origin
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
-from kitgen.kube.quantities import MAX_ANNOTATIONS, SYNC_OPTIONS, needs_server_side
+from kitgen.kube.object_size import MAX_ANNOTATIONS, SYNC_OPTIONS, needs_server_side
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import open_kit

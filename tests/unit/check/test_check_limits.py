@@ -7,7 +7,7 @@ from checking import manifest
 
 from kitgen.check.context import CheckContext
 from kitgen.check.engine import check
-from kitgen.kube.quantities import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
+from kitgen.kube.object_size import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
 from kitgen.text.yaml import Json, JsonObject
 
 

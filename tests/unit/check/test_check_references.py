@@ -7,7 +7,6 @@ from checking import DEPLOYMENT, bodies, checked, manifest
 
 from kitgen.check.context import CheckContext
 from kitgen.check.references import objects
-from kitgen.check.references.labels import matches, selector
 from kitgen.text.yaml import Json
 
 ROUTE = """
@@ -25,41 +24,6 @@ spec: {selector: {app: web}, ports: [{name: http, port: 80}]}
 
 def rules(text: str) -> list[str]:
     return [each.rule.id for each in checked(text) if each.rule.id != "kind-unknown"]
-
-
-@pytest.mark.parametrize(
-    ("value", "labels", "want"),
-    [
-        ({}, {"a": "b"}, True),
-        ({"matchLabels": {"a": "b"}}, {"a": "b", "c": "d"}, True),
-        ({"matchLabels": {"a": "b"}}, {"a": "c"}, False),
-        ({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b", "c"]}]}, {"a": "c"}, True),
-        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["b"]}]}, {}, True),
-        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["b"]}]}, {"a": "b"}, False),
-        ({"matchExpressions": [{"key": "a", "operator": "Exists"}]}, {}, False),
-        ({"matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}, {}, True),
-    ],
-)
-def test_a_selector_matches_as_in_a_cluster(value: Json, labels: dict[str, str], want: bool) -> None:
-    terms = selector(value)
-    assert terms is not None
-    assert matches(terms, labels) is want
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        [],
-        {"matchLabels": []},
-        {"matchLabels": {"a": 1}},
-        {"matchExpressions": {}},
-        {"matchExpressions": [{"key": "a", "operator": "Equals"}]},
-        {"matchExpressions": [None]},
-    ],
-)
-def test_what_is_no_selector_says_nothing(value: Json) -> None:
-    assert selector(value) is None
 
 
 @pytest.mark.parametrize(

@@ -107,22 +107,19 @@ def test_schedules_that_are_none(schedule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("selector", "fits"),
+    ("expression", "fits"),
     [
+        ({"key": "app", "operator": "In", "values": ["a", "web"]}, True),
+        ({"key": "app", "operator": "NotIn", "values": ["web"]}, False),
+        ({"key": "tier", "operator": "NotIn", "values": ["x"]}, True),
+        ({"key": "tier", "operator": "Exists"}, False),
+        ({"key": "tier", "operator": "DoesNotExist"}, True),
+        ({"key": "tier", "operator": "odd"}, True),
         ({}, True),
-        ({"matchLabels": {"app": "web"}}, True),
-        ({"matchLabels": {"app": "other"}}, False),
-        ({"matchExpressions": [{"key": "app", "operator": "In", "values": ["a", "web"]}]}, True),
-        ({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["web"]}]}, False),
-        ({"matchExpressions": [{"key": "tier", "operator": "NotIn", "values": ["x"]}]}, True),
-        ({"matchExpressions": [{"key": "tier", "operator": "Exists"}]}, False),
-        ({"matchExpressions": [{"key": "tier", "operator": "DoesNotExist"}]}, True),
-        ({"matchExpressions": [{"key": "tier", "operator": "odd"}, None]}, True),
-        ([], True),
     ],
 )
-def test_selectors_select(selector: Json, *, fits: bool) -> None:
-    assert selectors.selects(selector, {"app": "web"}) is fits
+def test_labels_fit_expressions(expression: JsonObject, *, fits: bool) -> None:
+    assert selectors.fits(expression, {"app": "web"}) is fits
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
 from strategies import SMALL
 
-from kitgen.crd.outline import outline, version_rank
+from kitgen.crd.definition import version_rank
+from kitgen.crd.outline import outline
 from kitgen.crd.outline_fields import QUANTITY, field_lines
 from kitgen.text.yaml import Shared
 

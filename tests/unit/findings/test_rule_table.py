@@ -19,10 +19,10 @@ from kitgen.compare.change import change_rules
 from kitgen.compare.crds.place import READERS, STATUS, STORED
 from kitgen.crd.validate.rules import STEPS
 from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, MAX_PLACES, rules
-from kitgen.kit.label_selectors import MAX_SELECTORS
 from kitgen.kit.shipped_trees import MAX_IMPORTED, MAX_OBJECTS
 from kitgen.kube.names import LONGEST_NAME
-from kitgen.kube.quantities import MAX_ANNOTATIONS
+from kitgen.kube.object_size import MAX_ANNOTATIONS
+from kitgen.kube.selectors import MAX_SELECTORS
 from kitgen.render.size import MAX_RENDERED, PER_OBJECT, PER_SOURCE
 
 KINDS = {"rules": "rule", "changes": "change_rule"}

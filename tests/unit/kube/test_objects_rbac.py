@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from checking import manifests
 
-from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder, fits
+from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, GROUP, Access, Holder
 from kitgen.kube.rbac.default_roles import CLUSTER_ROLES, own_permits
 from kitgen.kube.rbac.rules import One, Permit, in_words, lacking, permission, permits
 from kitgen.kube.rbac.summary import MOST, GrantedRules, folded
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 WORKER = Holder(ACCOUNT, "apps", "worker")
 ROLES = """
@@ -153,27 +153,6 @@ subjects: [{kind: [c], name: {d: true}}]
 """
     ((holder, (held,)),) = Access(manifests(binding)).held.items()
     assert (str(holder), held.role) == ('["c"] {"d": true}', ('{"a": 1}', "", '["b"]'))
-
-
-@pytest.mark.parametrize(
-    ("selector", "fitting"),
-    [
-        ({}, True),
-        ({"matchLabels": {"a": "1"}}, True),
-        ({"matchLabels": {"a": "2"}}, False),
-        ({"matchLabels": ["a"]}, False),
-        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["2"]}]}, True),
-        ({"matchExpressions": [{"key": "b", "operator": "NotIn", "values": ["2"]}]}, True),
-        ({"matchExpressions": [{"key": "b", "operator": "Exists"}]}, False),
-        ({"matchExpressions": [{"key": "b", "operator": "DoesNotExist"}]}, True),
-        ({"matchExpressions": [{"key": "a", "operator": ["In"]}]}, False),
-        ({"matchExpressions": [{"key": ["a"], "operator": "In", "values": ["1"]}]}, False),
-        ({"matchExpressions": ["a"]}, False),
-        ({"matchExpressions": {"a": 1}}, False),
-    ],
-)
-def test_selectors(selector: JsonObject, fitting: bool) -> None:
-    assert fits(selector, {"a": "1"}) is fitting
 
 
 def test_what_is_had_everywhere_is_not_told_again() -> None:

@@ -14,7 +14,7 @@ from small_crd import STRING, crd, obj, version
 from kitgen.findings import Finding, Origin, Severity, pointer
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
 from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Moving, ServedKind
+from kitgen.migrate.kinds import MovingKind, ServedKind
 from kitgen.migrate.rules.fields import wrong_fields
 from kitgen.migrate.rules.schemas import look_up
 
@@ -47,7 +47,7 @@ NEW = obj(
 REST = moved_field("spec", lost="nobody needs it")
 
 
-def moving(*fields: MovedField, old: Any = OLD, new: Any = NEW) -> Moving:
+def moving(*fields: MovedField, old: Any = OLD, new: Any = NEW) -> MovingKind:
     names = [KindName("example.com", "v1", "Widget"), KindName("new.example.org", "v1", "Widget")]
     said = tuple(replace(each, origin=ORIGIN.at("fields", at)) for at, each in enumerate(fields))
     kind = MovedKind(before=names[0], after=names[1], fields=said, origin=ORIGIN)
@@ -58,7 +58,7 @@ def moving(*fields: MovedField, old: Any = OLD, new: Any = NEW) -> Moving:
         ServedKind(name=name, crd=Manifest(body=each, sources=()))
         for name, each in zip(names, bodies, strict=True)
     ]
-    return Moving(said=kind, old=sides[0], new=sides[1])
+    return MovingKind(said=kind, old=sides[0], new=sides[1])
 
 
 def found(*fields: MovedField, **specs: Any) -> list[Finding]:

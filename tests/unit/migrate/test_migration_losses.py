@@ -10,8 +10,8 @@ from old_kinds import KINDS, NEW, OLD, key, manifests
 from kitgen.findings import Cause, CauseKind, Origin, pointer
 from kitgen.kit.model.migration import Phase, Policy
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.rules.keys import rewritten
-from kitgen.migrate.rules.kinds import Kinds
 from kitgen.migrate.rules.losses import PhaseObjects, losses
 from kitgen.text.yaml import Json
 
@@ -69,7 +69,7 @@ NOTHING = ROLE.replace("GROUPS", "OLD").replace("[widgets]", "[others]")
 
 
 def lost(
-    now: str, before: str | None = None, phase: Phase | None = None, kinds: Kinds = KINDS
+    now: str, before: str | None = None, phase: Phase | None = None, kinds: MovedKinds = KINDS
 ) -> list[tuple[str, str]]:
     there = None if before is None else manifests(before)
     held = PhaseObjects(kinds=kinds, now=manifests(now), before=there, phase=phase)
@@ -142,13 +142,13 @@ def test_what_loses_data_is_refused(
     assert (one[0], message in one[1]) == (path, True), one
 
 
-KEPT = Kinds(old=KINDS.old, keys=(key(f"widget.{OLD}"),))
-TWICE = Kinds(old=KINDS.old, keys=(key(f"{OLD}/widget", Policy.BOTH, "new/widget"),))
-MOVES = Kinds(old=KINDS.old, keys=(key(f"{OLD}/widget", Policy.MOVE, f"{NEW}/widget"),))
+KEPT = MovedKinds(old=KINDS.old, keys=(key(f"widget.{OLD}"),))
+TWICE = MovedKinds(old=KINDS.old, keys=(key(f"{OLD}/widget", Policy.BOTH, "new/widget"),))
+MOVES = MovedKinds(old=KINDS.old, keys=(key(f"{OLD}/widget", Policy.MOVE, f"{NEW}/widget"),))
 LABELLED = "{apiVersion: v1, kind: Pod, metadata: {labels: {KEYS}}}"
 
 
-def keys(text: str, kinds: Kinds, before: str = "") -> list[str]:
+def keys(text: str, kinds: MovedKinds, before: str = "") -> list[str]:
     was = manifests(before)[0].body if before else None
     found = [*rewritten(manifests(text)[0].body, kinds, was)]
     assert {each.rule.id for each in found} <= {"migration-key-rewritten"}
@@ -174,7 +174,7 @@ def keys(text: str, kinds: Kinds, before: str = "") -> list[str]:
         ("{apiVersion: v1, kind: Pod, metadata: {finalizers: [widget.NEW]}}", KEPT, "/metadata/finalizers/0"),
     ],
 )
-def test_a_key_that_was_rewritten_is_told(text: str, kinds: Kinds, path: str) -> None:
+def test_a_key_that_was_rewritten_is_told(text: str, kinds: MovedKinds, path: str) -> None:
     assert keys(text, kinds) == [path]
 
 
@@ -189,7 +189,7 @@ def test_a_key_that_was_rewritten_is_told(text: str, kinds: Kinds, path: str) ->
         ("{apiVersion: v1, kind: ConfigMap, data: {widget.NEW: a}}", KEPT),
     ],
 )
-def test_a_key_that_may_be_there_is_not(text: str, kinds: Kinds) -> None:
+def test_a_key_that_may_be_there_is_not(text: str, kinds: MovedKinds) -> None:
     assert keys(text, kinds) == []
 
 
@@ -197,7 +197,7 @@ def test_a_key_that_nobody_decided_on_is_told_if_it_was_another_before() -> None
     was, now = (LABELLED.replace("KEYS", f"{each}/some: a") for each in ("OLD", "NEW"))
     assert keys(now, KINDS, was) == [f"/metadata/labels/{NEW}~1some"]
     assert keys(now, KINDS, now) == []
-    moves = Kinds(old=KINDS.old, keys=(key(f"{OLD}/some", Policy.MOVE, f"{NEW}/some"),))
+    moves = MovedKinds(old=KINDS.old, keys=(key(f"{OLD}/some", Policy.MOVE, f"{NEW}/some"),))
     assert keys(now, moves, was) == []
 
 

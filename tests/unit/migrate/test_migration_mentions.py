@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
 
 from kitgen.findings import Severity, pointer
-from kitgen.migrate.rules.kinds import Kinds
+from kitgen.migrate.kinds import MovedKinds
 from kitgen.migrate.rules.mentions import KindMention, mentions
 from kitgen.migrate.rules.shapes import Where
 from kitgen.text.yaml import Json, JsonObject
@@ -268,7 +268,7 @@ data:
 """
 
 
-def found(text: str, kinds: Kinds = KINDS) -> list[KindMention]:
+def found(text: str, kinds: MovedKinds = KINDS) -> list[KindMention]:
     return [each for body in bodies(text) for each in mentions(body, kinds)]
 
 
@@ -320,7 +320,7 @@ def test_a_kind_that_goes_is_told_with_the_reason() -> None:
 
 
 def test_keys_that_the_migration_decides_on_are_no_mention() -> None:
-    decided = Kinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
+    decided = MovedKinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
     for args in ("[widgets.OLD]", "[get, pods, -l, widgets.OLD]", "['oc get pods -l widgets.OLD=a']"):
         text = f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}"
         assert len(found(text)) == 1
@@ -329,7 +329,7 @@ def test_keys_that_the_migration_decides_on_are_no_mention() -> None:
 
 @pytest.mark.parametrize("args", ["[get, widgets.OLD, -A]", "['oc delete widgets.OLD -l a=b']"])
 def test_a_crd_that_is_called_like_a_key_is_still_found(args: str) -> None:
-    decided = Kinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
+    decided = MovedKinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
     (one,) = found(f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}", decided)
     assert (one.where, one.spelled) == (Where.COMMAND, f"widgets.{OLD}")
     assert one.problem.hint == f"name version and group, such as widgets.v1.{NEW}"
@@ -400,7 +400,7 @@ def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
 @pytest.mark.parametrize("field", ["clusterResourceWhitelist", "namespaceResourceBlacklist"])
 def test_patterns_of_projects_that_miss_the_new_kind(field: str, entry: str, tells: bool) -> None:
     project = f"{{apiVersion: argoproj.io/v1alpha1, kind: AppProject, spec: {{{field}: [{entry}]}}}}"
-    told = [(pointer(each.path), each.where) for each in found(project, Kinds(old=(ACROSS,)))]
+    told = [(pointer(each.path), each.where) for each in found(project, MovedKinds(old=(ACROSS,)))]
     assert told == [(f"/spec/{field}/0/group", Where.CUSTOMIZED)] * tells
 
 
@@ -415,7 +415,7 @@ def test_patterns_of_what_argo_cd_includes() -> None:
 
 def test_the_api_service_of_a_group_that_moves_as_a_whole() -> None:
     body = "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, spec: {group: OLD, version: v1}}"
-    (told,) = found(body, Kinds(old=(ACROSS, DROPPED)))
+    (told,) = found(body, MovedKinds(old=(ACROSS, DROPPED)))
     assert (pointer(told.path), told.where, told.spelled) == ("/spec/group", Where.API, f"{OLD}/v1")
     assert not found(body)  # another kind stays in the group
-    assert not found(body.replace("OLD", "other.example.com"), Kinds(old=(ACROSS,)))
+    assert not found(body.replace("OLD", "other.example.com"), MovedKinds(old=(ACROSS,)))

@@ -3,44 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from old_kinds import NEW, OLD, manifests
-from small_crd import crd, version
+from old_kinds import KINDS, NEW, OLD, ORIGIN, manifests, moving
 
-from kitgen.findings import Origin
-from kitgen.kit.model.migration import DroppedKind, KindName, MovedKind
-from kitgen.kube.manifest import Manifest
-from kitgen.migrate.phases.moves import Dropping, Moved, Moving, ServedKind
 from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import conversions
 
-ORIGIN = Origin("migrations/move.yaml", ("kinds", 0))
-
-
-def side(name: str) -> ServedKind:
-    group, versioned, kind = name.split("/")
-    body = crd(version(versioned), group=group)
-    body["spec"]["names"] = {"kind": kind, "plural": f"{kind.lower()}s"}
-    return ServedKind(name=KindName(group, versioned, kind), crd=Manifest(body=body, sources=()))
-
-
-def moving(before: str, after: str) -> Moving:
-    old, new = side(before), side(after)
-    return Moving(said=MovedKind(before=old.name, after=new.name, origin=ORIGIN), old=old, new=new)
-
-
-MOVED = Moved(
-    kinds=(
-        moving(f"{OLD}/v1/Widget", f"{NEW}/v1/Widget"),
-        moving(f"{OLD}/v1/Gadget", f"{OLD}/v2/Gadget"),
-    ),
-    dropped=(
-        Dropping(
-            said=DroppedKind(kind=KindName(OLD, "v1", "Doodad"), reason="nobody needs it", origin=ORIGIN),
-            old=side(f"{OLD}/v1/Doodad"),
-        ),
-    ),
-    findings=(),
-)
 BOUND = """
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -68,7 +35,7 @@ def hook(group: str, resource: str) -> str:
 
 
 def told(before: str, now: str) -> list[tuple[str, str]]:
-    held = Upgrade(moved=MOVED, before=manifests(before), now=manifests(now))
+    held = Upgrade(moved=KINDS, before=manifests(before), now=manifests(now))
     return [(problem.rule.id, problem.message) for _, problem in upgrades(held)]
 
 
@@ -144,7 +111,7 @@ def test_what_people_notice_of_moved_kinds_is_told(before: str, now: str, rule: 
 
 
 def test_an_old_crd_that_a_server_converts_is_told() -> None:
-    assert [*conversions(MOVED.kinds)] == []
+    assert [*conversions(KINDS.moving)] == []
     one = moving(f"{OLD}/v1/Widget", f"{NEW}/v1/Widget")
     one.old.crd.body["spec"]["conversion"] = {"strategy": "None"}
     assert [*conversions([one])] == []

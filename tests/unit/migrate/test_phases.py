@@ -84,7 +84,7 @@ def made(
     phase: Phase, before: list[Manifest], after: list[Manifest], **said: object
 ) -> dict[str, JsonObject]:
     found = phase_objects(migration(**said), phase, {"v1": before, "v2": after})  # type: ignore[arg-type]
-    assert not found.findings
+    assert not found.moved.findings
     return {f"{each.id.kind}/{each.id.name}": each.body for each in found.objects}
 
 
@@ -158,14 +158,14 @@ def test_no_crd_is_lost_before_the_last_phase(phase: Phase) -> None:
 def test_a_kind_that_no_crd_has_is_told() -> None:
     other = KindName("old.io", "v3", "Job")
     found = phase_objects(migration(old=other), Phase.PREPARE, {"v1": [crd(OLD)], "v2": [crd(NEW)]})
-    assert [(each.rule.id, each.hint) for each in found.findings] == [
+    assert [(each.rule.id, each.hint) for each in found.moved.findings] == [
         ("migration-kind", "known are old.io/v1/Job")
     ]
 
 
 def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
     found = phase_objects(migration(), Phase.PREPARE, {"v1": [crd(NEW)], "v2": [crd(OLD)]})
-    assert [(each.message, each.hint) for each in found.findings] == [
+    assert [(each.message, each.hint) for each in found.moved.findings] == [
         ("found old.io/v1/Job, which no CRD of release v1 has", "known are new.io/v2/Job"),
         ("found new.io/v2/Job, which no CRD of release v2 has", "known are old.io/v1/Job"),
     ]

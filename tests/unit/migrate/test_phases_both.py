@@ -37,7 +37,7 @@ def crds(
     phase: Phase, before: Manifest, both: list[Manifest], after: list[Manifest], said: Migration
 ) -> dict[str, JsonObject]:
     found = phase_objects(said, phase, {"v1": [before], "v1.5": both, "v2": after})
-    assert not found.findings
+    assert not found.moved.findings
     return {each.id.name: each.body for each in found.objects if each.id.kind == "CustomResourceDefinition"}
 
 
@@ -154,7 +154,7 @@ def test_an_old_version_that_the_new_release_keeps_is_deprecated_until_then() ->
 )
 def test_a_release_for_both_has_both_kinds(both: list[Manifest], message: str) -> None:
     found = phase_objects(progressive(), Phase.SWITCH, {"v1": [crd(OLD)], "v1.5": both, "v2": [crd(NEW)]})
-    assert [(each.rule.id, each.message, each.origin.path) for each in found.findings] == [
+    assert [(each.rule.id, each.message, each.origin.path) for each in found.moved.findings] == [
         ("migration-kind", message, ("both",))
     ]
     assert [*found.objects] == both

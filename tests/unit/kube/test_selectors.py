@@ -7,15 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.argocd.fleet.query import parse_label, parse_selector
-from kitgen.kit.label_selectors import (
-    as_label_selector,
-    both,
-    from_label_selector,
+from kitgen.kube.selectors import (
+    LabelOperator,
+    LabelSelector,
+    Requirement,
+    intersect,
     matches,
-    simplified,
-    without,
+    read_pod_selector,
+    read_selector,
+    simplify,
+    subtract,
+    write_selector,
 )
-from kitgen.kit.model import LabelOperator, Requirement, Selector
+from kitgen.text.yaml import Json
 
 KEYS, VALUES = ("a", "b", "c"), ("x", "y", "z")
 LABELS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES))
@@ -57,26 +61,26 @@ def test_a_requirement_is_met_as_in_kubernetes(
 
 
 @given(SELECTORS, LABELS)
-def test_a_short_selector_matches_the_same(selector: Selector, labels: dict[str, str]) -> None:
-    short = simplified(selector)
+def test_a_short_selector_matches_the_same(selector: LabelSelector, labels: dict[str, str]) -> None:
+    short = simplify(selector)
     assert matches(selector, labels) is (short is not None and matches(short, labels))
     if short is not None:
-        assert simplified(short) == short
-        assert simplified(tuple(reversed(selector))) == short
+        assert simplify(short) == short
+        assert simplify(tuple(reversed(selector))) == short
 
 
 @given(SELECTORS, SELECTORS, LABELS)
-def test_both_is_where_each_matches(one: Selector, other: Selector, labels: dict[str, str]) -> None:
-    found = both(one, other)
+def test_both_is_where_each_matches(one: LabelSelector, other: LabelSelector, labels: dict[str, str]) -> None:
+    found = intersect(one, other)
     fits = matches(one, labels) and matches(other, labels)
     assert fits is (found is not None and matches(found, labels))
 
 
 @given(SELECTORS, st.lists(SELECTORS, max_size=3), LABELS)
 def test_what_is_left_over_is_matched_once(
-    selector: Selector, others: list[Selector], labels: dict[str, str]
+    selector: LabelSelector, others: list[LabelSelector], labels: dict[str, str]
 ) -> None:
-    left = without(selector, others)
+    left = subtract(selector, others)
     assert left is not None
     wanted_here = matches(selector, labels) and not any(matches(each, labels) for each in others)
     assert sum(matches(each, labels) for each in left) == int(wanted_here)
@@ -84,15 +88,17 @@ def test_what_is_left_over_is_matched_once(
 
 def test_what_is_left_over_has_a_bound() -> None:
     others = [tuple(wanted(f"k{wave}-{at}", LabelOperator.EXISTS) for at in range(20)) for wave in range(20)]
-    assert without((), others) is None
+    assert subtract((), others) is None
 
 
 @given(SELECTORS, LABELS)
-def test_a_selector_is_written_as_kubernetes_reads_it(selector: Selector, labels: dict[str, str]) -> None:
-    short = simplified(selector)
+def test_a_selector_is_written_as_kubernetes_reads_it(
+    selector: LabelSelector, labels: dict[str, str]
+) -> None:
+    short = simplify(selector)
     if short is not None:
-        body = as_label_selector(short)
-        assert matches(from_label_selector(body), labels) is matches(short, labels)
+        body = write_selector(short)
+        assert matches(read_selector(body) or (), labels) is matches(short, labels)
         assert set(body) <= {"matchLabels", "matchExpressions"}
 
 
@@ -117,7 +123,7 @@ def test_a_selector_is_written_as_kubernetes_reads_it(selector: Selector, labels
         ("in in (in)", (wanted("in", LabelOperator.IN, "in"),)),
     ],
 )
-def test_a_selector_is_read_as_kubectl_reads_it(text: str, selector: Selector) -> None:
+def test_a_selector_is_read_as_kubectl_reads_it(text: str, selector: LabelSelector) -> None:
     assert parse_selector(text) == selector
 
 
@@ -165,3 +171,65 @@ def test_any_text_is_a_selector_or_not(text: str) -> None:
 )
 def test_a_label_of_a_cluster_is_read(text: str, said: object) -> None:
     assert parse_label(text) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "labels", "want"),
+    [
+        ({}, {"a": "b"}, True),
+        ({"matchLabels": {"a": "b"}}, {"a": "b", "c": "d"}, True),
+        ({"matchLabels": {"a": "b"}}, {"a": "c"}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b", "c"]}]}, {"a": "c"}, True),
+        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["b"]}]}, {}, True),
+        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["b"]}]}, {"a": "b"}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "Exists"}]}, {}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}, {}, True),
+    ],
+)
+def test_a_selector_matches_as_in_a_cluster(value: Json, labels: dict[str, str], want: bool) -> None:
+    terms = read_selector(value)
+    assert terms is not None
+    assert matches(terms, labels) is want
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        {"matchLabels": []},
+        {"matchLabels": {"a": 1}},
+        {"matchExpressions": {}},
+        {"matchExpressions": [{"key": "a", "operator": "Equals"}]},
+        {"matchExpressions": [None]},
+    ],
+)
+def test_what_is_no_selector_says_nothing(value: Json) -> None:
+    assert read_selector(value) is None
+
+
+@pytest.mark.parametrize(
+    ("selector", "fitting"),
+    [
+        ({}, True),
+        ({"matchLabels": {"a": "1"}}, True),
+        ({"matchLabels": {"a": "2"}}, False),
+        ({"matchLabels": ["a"]}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "NotIn", "values": ["2"]}]}, True),
+        ({"matchExpressions": [{"key": "b", "operator": "NotIn", "values": ["2"]}]}, True),
+        ({"matchExpressions": [{"key": "b", "operator": "Exists"}]}, False),
+        ({"matchExpressions": [{"key": "b", "operator": "DoesNotExist"}]}, True),
+        ({"matchExpressions": [{"key": "a", "operator": ["In"]}]}, False),
+        ({"matchExpressions": [{"key": ["a"], "operator": "In", "values": ["1"]}]}, False),
+        ({"matchExpressions": ["a"]}, False),
+        ({"matchExpressions": {"a": 1}}, False),
+    ],
+)
+def test_what_is_no_selector_matches_nothing(selector: Json, fitting: bool) -> None:
+    found = read_selector(selector)
+    assert (found is not None and matches(found, {"a": "1"})) is fitting
+
+
+def test_labels_that_only_running_pods_have_are_left_out() -> None:
+    body = {"matchLabels": {"app": "x", "pod-template-hash": "1"}}
+    assert read_pod_selector(body) == (wanted("app", LabelOperator.IN, "x"),)

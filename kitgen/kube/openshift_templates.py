@@ -1,49 +1,22 @@
-"""The images that a Dockerfile builds upon.
-
-Templates of OpenShift, with the values that their parameters have by default.
-"""
+"""Templates of OpenShift, with the values that their parameters have by default."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from kitgen.kube.image_mentions import is_named
+from kitgen.text.values import list_at
 from kitgen.text.yaml import Json, JsonObject
-
-NAMES = ("dockerfile", "containerfile")
-FROM = re.compile(
-    r"^[ \t]*FROM[ \t]+(?:--platform=\S+[ \t]+)?(\S+)(?:[ \t]+AS[ \t]+(\S+))?",
-    re.ASCII | re.IGNORECASE | re.MULTILINE,
-)
-EMPTY = "scratch"
-"""What has no image."""
-
-
-def is_dockerfile(name: str) -> bool:
-    """Tell whether a key or field has a Dockerfile, by its name."""
-    return name.lower().startswith(NAMES) or name.lower().endswith(NAMES)
-
-
-def built_upon(text: str) -> Iterator[str]:
-    """Yield the images that a Dockerfile starts from, and none of its own stages."""
-    stages = {EMPTY}
-    for match in FROM.finditer(text):
-        if match[1].lower() not in stages and is_named(match[1], sure=True):
-            yield match[1]
-        if match[2]:
-            stages.add(match[2].lower())
-
 
 NAMED = re.compile(r"\$\{\{?(\w+)\}?\}", re.ASCII)
 
 
 def filled(template: JsonObject) -> JsonObject:
     """Return a template whose objects have the values of parameters, and not those parameters themselves."""
-    given: Json = template.get("parameters")
+    given = list_at(template, "parameters")
     values = {
         each["name"]: each["value"]
-        for each in (given if isinstance(given, list) else ())
+        for each in given
         if isinstance(each, dict) and isinstance(each.get("name"), str) and isinstance(each.get("value"), str)
     }
     if not values:

@@ -1,0 +1,178 @@
+"""Objects that others name: classes, queues, Secrets, admission policies and the Services of StatefulSets.
+
+Classes of which two are the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.references.configuration import CONFIGURATION_MISSING, made_secrets
+from kitgen.check.references.service_calls import SERVICE_MISSING
+from kitgen.check.references.target_objects import Found, ObjectName, TargetObjects, pod_places
+from kitgen.findings import Path, Problem, Rule, is_slip, rule
+from kitgen.kube.identity import is_namespaced
+from kitgen.kube.manifest import Manifest
+from kitgen.text.values import value_at
+from kitgen.text.wording import choice, cut
+from kitgen.text.yaml import Json
+
+CLASS_MISSING = rule("class-missing")
+DEFAULT_TWICE = rule("default-twice")
+POLICY_MISSING = rule("policy-missing")
+QUEUE_MISSING = rule("queue-missing")
+
+ADMISSION, KUEUE = "admissionregistration.k8s.io", "kueue.x-k8s.io"
+NETWORKING, STORAGE, SCHEDULING = "networking.k8s.io", "storage.k8s.io", "scheduling.k8s.io"
+GIVEN = ("system-cluster-critical", "system-node-critical")
+"""Classes of priorities that every cluster has."""
+PRIORITY = (SCHEDULING, "PriorityClass")
+LABELLED = ((f"{KUEUE}/queue-name", "LocalQueue"), (f"{KUEUE}/priority-class", "WorkloadPriorityClass"))
+"""Labels of any object → the kind that they name an object of."""
+ISSUED = "cert-manager.io/"
+"""How annotations of an Ingress start that has its Secret made."""
+HERE = " in its namespace"
+DEFAULTS: tuple[tuple[str, str, Path], ...] = (
+    (*PRIORITY, ("globalDefault",)),
+    *(
+        (group, kind, ("metadata", "annotations", f"{kind.lower()}.kubernetes.io/is-default-class"))
+        for group, kind in ((STORAGE, "StorageClass"), (NETWORKING, "IngressClass"))
+    ),
+)
+"""Group and kind of classes → where one says that it is the default."""
+
+
+class ObjectReference(NamedTuple):
+    """A field that names an object."""
+
+    rule: Rule
+    group: str
+    kinds: tuple[str, ...]
+    """The kinds that have the field; none for pods, whatever makes them."""
+    way: str
+    target: tuple[str, str]
+    """The group and kind that it names."""
+    others: bool = False
+    """Whether one is missed that is called like no other."""
+    where: str = ""
+    """What the message adds."""
+
+
+REFERENCES = (
+    ObjectReference(CLASS_MISSING, "", (), "priorityClassName", PRIORITY),
+    ObjectReference(CLASS_MISSING, "", (), "runtimeClassName", ("node.k8s.io", "RuntimeClass")),
+    *(
+        ObjectReference(CLASS_MISSING, group, (kind,), f"{way}/storageClassName", (STORAGE, "StorageClass"))
+        for group, kind, way in (
+            ("", "PersistentVolumeClaim", "spec"),
+            ("apps", "StatefulSet", "spec/volumeClaimTemplates[]/spec"),
+        )
+    ),
+    ObjectReference(
+        CLASS_MISSING, NETWORKING, ("Ingress",), "spec/ingressClassName", (NETWORKING, "IngressClass")
+    ),
+    *(
+        ObjectReference(
+            POLICY_MISSING, ADMISSION, (f"{kind}Binding",), "spec/policyName", (ADMISSION, kind), others=True
+        )
+        for kind in ("MutatingAdmissionPolicy", "ValidatingAdmissionPolicy")
+    ),
+    *(
+        ObjectReference(QUEUE_MISSING, KUEUE, (kind,), way, (KUEUE, target), others=True)
+        for kind, way, target in (
+            ("LocalQueue", "spec/clusterQueue", "ClusterQueue"),
+            ("ClusterQueue", "spec/resourceGroups[]/flavors[]/name", "ResourceFlavor"),
+            ("ClusterQueue", "spec/admissionChecks[]", "AdmissionCheck"),
+        )
+    ),
+    *(
+        ObjectReference(CONFIGURATION_MISSING, group, kinds, way, ("", "Secret"), others, HERE)
+        for group, kinds, way, others in (
+            ("", ("ServiceAccount",), "imagePullSecrets[]/name", False),
+            ("", ("ServiceAccount",), "secrets[]/name", False),
+            (NETWORKING, ("Ingress",), "spec/tls[]/secretName", False),
+            *(
+                ("monitoring.coreos.com", (kind,), f"spec/{field}[]/{way}/name", True)
+                for kind, field in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints"))
+                for way in (
+                    *("authorization/credentials", "basicAuth/password", "basicAuth/username"),
+                    *("bearerTokenSecret", "oauth2/clientSecret", "tlsConfig/ca/secret"),
+                    *("tlsConfig/cert/secret", "tlsConfig/keySecret"),
+                )
+            ),
+        )
+    ),
+    ObjectReference(
+        SERVICE_MISSING,
+        "apps",
+        ("StatefulSet",),
+        "spec/serviceName",
+        ("", "Service"),
+        others=True,
+        where=f"{HERE}, which gives the pods their names in DNS",
+    ),
+)
+
+
+def look(scene: TargetObjects) -> Iterator[Found]:
+    """Yield names of objects that are not there, and second defaults."""
+    made = made_secrets(scene)
+    for row in REFERENCES:
+        for manifest, path, name in _places(scene, row):
+            known = made.get(manifest.id.namespace, ()) if row.target == ("", "Secret") else GIVEN
+            if not isinstance(name, str) or not name or name in known:
+                continue
+            if problem := _missing(scene, row, manifest, name):
+                yield manifest, problem.below(*path)
+    if scene.of(KUEUE, "LocalQueue", "WorkloadPriorityClass"):
+        yield from _queues_of_labels(scene)
+    for group, kind, path in DEFAULTS:
+        chosen = [each for each in scene.of(group, kind) if value_at(each.body, *path) in (True, "true")]
+        for other in chosen[1:]:
+            yield (
+                other,
+                DEFAULT_TWICE(f"found a second default, expected one: {chosen[0].id} is it too", path),
+            )
+
+
+def _places(scene: TargetObjects, row: ObjectReference) -> Iterator[tuple[Manifest, Path, Json]]:
+    if not row.kinds:
+        for pod in scene.index.pods:
+            yield from ((pod.manifest, *each) for each in pod_places(pod, row.way))
+        return
+    for manifest, path, name in scene.places((row.group, row.kinds, row.way)):
+        is_made = path[-1] == "secretName" and any(key.startswith(ISSUED) for key in manifest.annotations)
+        if not is_made:
+            yield manifest, path, name
+
+
+def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, name: str) -> Problem | None:
+    group, kind = row.target
+    space = manifest.id.namespace if is_namespaced(group, kind) and group != KUEUE else ""
+    if row.rule is QUEUE_MISSING:
+        return _no_queue(scene, kind, space, name)
+    hint = scene.missing(ObjectName(group, kind, space, name), others=row.others, by=manifest)
+    if hint is None and row.target == PRIORITY and not scene.get(group, kind, space, name):
+        hint = next((f"did you mean {each!r}?" for each in GIVEN if is_slip(name, each)), None)
+    return None if hint is None else row.rule(f"found no {kind} {cut(name)}{row.where}", (), hint)
+
+
+def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem | None:
+    """Return that nobody declares something of Kueue, if anybody declares such things here."""
+    if scene.get(KUEUE, kind, space, name) is not None:
+        return None
+    there = scene.names(KUEUE, kind, space)
+    hint = scene.missing(ObjectName(KUEUE, kind, space, name))
+    if hint is None and not there:
+        return None
+    hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"
+    return QUEUE_MISSING(f"found no {kind} {cut(name)}", (), hint)
+
+
+def _queues_of_labels(scene: TargetObjects) -> Iterator[Found]:
+    for each in scene.index.manifests:
+        for key, kind in LABELLED:
+            name, space = each.labels.get(key), each.id.namespace if kind == "LocalQueue" else ""
+            if isinstance(name, str) and name and (problem := _no_queue(scene, kind, space, name)):
+                yield each, problem.below("metadata", "labels", key)

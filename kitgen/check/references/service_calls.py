@@ -1,0 +1,167 @@
+"""Services that are called by their names: by the API server, and by what leads requests in from outside.
+
+The API server calls webhooks, conversions of CRDs and API services. Ingresses, OpenShift's routes and routes
+of the Gateway API lead in; the latter name the gateways and listeners that serve them, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.references.target_objects import ELSEWHERE, Found, ObjectName, TargetObjects
+from kitgen.findings import Path, Problem, near, rule
+from kitgen.kube.manifest import Manifest
+from kitgen.kube.pods import is_port_name
+from kitgen.kube.services import service_ports, target_numbers
+from kitgen.text.values import entries_at, text_at, value_at
+from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json
+
+SERVICE_MISSING = rule("service-missing")
+SERVICE_PORT_MISSING = rule("service-port-missing")
+GATEWAY_MISSING = rule("gateway-missing")
+
+HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+HOOKED = (
+    ("admissionregistration.k8s.io", HOOKS, "webhooks[]/clientConfig/service"),
+    (
+        "apiextensions.k8s.io",
+        ("CustomResourceDefinition",),
+        "spec/conversion/webhook/clientConfig/service",
+    ),
+    ("apiregistration.k8s.io", ("APIService",), "spec/service"),
+)
+"""Group, kinds and fields of what the API server calls."""
+GATEWAY = "gateway.networking.k8s.io"
+ROUTES = ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute")
+INGRESSES = tuple(
+    ("networking.k8s.io", ("Ingress",), f"spec/{way}/service")
+    for way in ("defaultBackend", "rules[]/http/paths[]/backend")
+)
+BACKENDS = tuple(
+    (GATEWAY, ROUTES, f"spec/rules[]/{way}")
+    for way in (
+        "backendRefs[]",
+        "backendRefs[]/filters[]/requestMirror/backendRef",
+        "filters[]/requestMirror/backendRef",
+    )
+)
+OPENSHIFT = tuple(("route.openshift.io", ("Route",), f"spec/{way}") for way in ("to", "alternateBackends[]"))
+HTTPS, DIGITS = 443, 6
+
+
+class ServiceCall(NamedTuple):
+    """A Service that is called by its name."""
+
+    manifest: Manifest
+    path: Path
+    """Of the part that names the Service."""
+    namespace: str
+    name: Json
+    port: Json
+    """A number or a name; None if any will do."""
+    at: Path
+    """Of the port, or of what it is left out in."""
+    is_pods: bool = False
+    """Whether a number is one of the pods that are behind the Service."""
+
+
+def hook_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
+    """Yield the calls that the API server makes."""
+    for manifest, path, service in scene.places(*HOOKED):
+        port, namespace = value_at(service, "port"), text_at(service, "namespace")
+        if namespace and port is None:
+            yield ServiceCall(manifest, path, namespace, value_at(service, "name"), HTTPS, path)
+        elif namespace:
+            yield ServiceCall(manifest, path, namespace, value_at(service, "name"), port, (*path, "port"))
+
+
+def outside_calls(scene: TargetObjects) -> Iterator[ServiceCall]:
+    """Yield the Services that requests from outside are led to."""
+    for manifest, path, service in scene.places(*INGRESSES):
+        key = "name" if text_at(service, "port", "name") else "number"
+        port = value_at(service, "port", key)
+        yield ServiceCall(
+            manifest,
+            path,
+            manifest.id.namespace,
+            value_at(service, "name"),
+            port if isinstance(port, int | str) else None,
+            (*path, "port", key),
+        )
+    for manifest, path, backend in scene.places(*OPENSHIFT):
+        at: Path = ("spec", "port", "targetPort")
+        port = value_at(manifest.body, *at)
+        port = int(port) if isinstance(port, str) and port.isdecimal() and len(port) < DIGITS else port
+        wanted = port if is_port_name(port) or isinstance(port, int) else None
+        if value_at(backend, "kind") in (None, "", "Service"):
+            name = value_at(backend, "name")
+            yield ServiceCall(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
+    for manifest, path, ref in scene.places(*BACKENDS):
+        if value_at(ref, "kind") in (None, "Service") and value_at(ref, "group") in (None, "", "core"):
+            space = text_at(ref, "namespace") or manifest.id.namespace
+            name, port = value_at(ref, "name"), value_at(ref, "port")
+            yield ServiceCall(manifest, path, space, name, port, (*path, "port"))
+
+
+def look(scene: TargetObjects) -> Iterator[Found]:
+    """Yield calls of Services that are not there, or at ports that they do not have."""
+    for call in (*hook_calls(scene), *outside_calls(scene)):
+        if not isinstance(call.name, str) or not call.name:
+            continue  # schemas report it
+        service = scene.get("", "Service", call.namespace, call.name)
+        if service is not None:
+            yield from ((call.manifest, problem) for problem in _wrong_port(call, service))
+        elif (hint := scene.missing(ObjectName("", "Service", call.namespace, call.name))) is not None:
+            where = f" in the namespace {cut(call.namespace)}" if call.namespace else ""
+            is_placed = isinstance(value_at(call.manifest.body, *call.path, "namespace"), str)
+            at = "namespace" if is_placed and hint.startswith(ELSEWHERE) else "name"
+            message = f"found no Service {cut(call.name)}{where}"
+            yield call.manifest, SERVICE_MISSING(message, (*call.path, at), hint)
+
+
+def _wrong_port(call: ServiceCall, service: Manifest) -> Iterator[Problem]:
+    """Yield that a Service does not have the port that it is called at."""
+    elsewhere = value_at(service.body, "spec", "type") == "ExternalName"
+    odd = not isinstance(call.port, int | str) or call.port == ""
+    known = [] if odd or elsewhere else _known(call, service)
+    if known and call.port not in known:
+        names: list[Json] = sorted(each for each in known if each)
+        there = f"it has {choice(names, last='and', say=shown)}" if names else "its ports have no names"
+        slip = near(call.port, [str(each) for each in names]) if isinstance(call.port, str) else ""
+        message = f"found the port {shown(call.port)}, which {service.id} does not have"
+        yield SERVICE_PORT_MISSING(message, call.at, slip or there)
+
+
+def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
+    """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
+    if isinstance(call.port, str):
+        return [port.name for port in service_ports(service.body)]
+    if call.is_pods:
+        return list(target_numbers(service.body) or ())
+    return [port.number for port in service_ports(service.body)]
+
+
+def look_gateways(scene: TargetObjects) -> Iterator[Found]:
+    """Yield gateways and listeners that routes name and that are not there."""
+    for route, path, ref in scene.places((GATEWAY, ROUTES, "spec/parentRefs[]")):
+        if value_at(ref, "kind") in (None, "Gateway") and value_at(ref, "group") in (None, GATEWAY):
+            yield from ((route, problem.below(*path)) for problem in _parent(scene, route, ref))
+
+
+def _parent(scene: TargetObjects, route: Manifest, ref: Json) -> Iterator[Problem]:
+    name, section = value_at(ref, "name"), text_at(ref, "sectionName")
+    if not isinstance(name, str):
+        return
+    named = ObjectName(GATEWAY, "Gateway", text_at(ref, "namespace") or route.id.namespace, name)
+    gateway = scene.get(*named)
+    if gateway is None:
+        if (hint := scene.missing(named)) is not None:
+            yield GATEWAY_MISSING(f"found no Gateway {cut(name)} in its namespace", ("name",), hint)
+        return
+    names = [str(each.get("name")) for _, each in entries_at(gateway.body, "spec", "listeners")]
+    if section and names and section not in names:
+        message = f"found the listener {cut(section)}, which {gateway.id} does not have"
+        there = f"it has {choice(list(names), last='and', say=lambda each: cut(str(each)))}"
+        yield GATEWAY_MISSING(message, ("sectionName",), near(section, names) or there)
