@@ -95,7 +95,7 @@ def config_maps(scene: TreeObjects) -> Iterator[tuple[ObjectId, JsonObject, dict
                 yield identity, body, data
 
 
-class OperatorDeployment(NamedTuple):
+class TreeDeployment(NamedTuple):
     """The operator's Deployment among the objects of a real tree."""
 
     id: ObjectId
@@ -126,12 +126,12 @@ class OperatorDeployment(NamedTuple):
         ]
 
 
-NO_OPERATOR = OperatorDeployment(ObjectId("apps", "Deployment", "", ""), {})
+NO_OPERATOR = TreeDeployment(ObjectId("apps", "Deployment", "", ""), {})
 
 
-def operator(scene: TreeObjects) -> OperatorDeployment:
+def operator(scene: TreeObjects) -> TreeDeployment:
     """Return the Deployment with most marks of an operator's; NO_OPERATOR if several have none."""
-    every = (OperatorDeployment(*each) for each in scene.everything.items())
+    every = (TreeDeployment(*each) for each in scene.everything.items())
     known = [
         each
         for each in every

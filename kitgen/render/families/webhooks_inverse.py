@@ -5,7 +5,7 @@ from __future__ import annotations
 from kitgen.crd.types import plural_of
 from kitgen.kube.identity import ObjectId, split_kind
 from kitgen.render.families.containers_inverse import (
-    OperatorDeployment,
+    TreeDeployment,
     by,
     is_port,
     maps_at,
@@ -137,7 +137,7 @@ def _port(port: Json) -> JsonObject:
     return {"port": port} if is_port(port) and port != PORT else {}
 
 
-def _server(found: OperatorDeployment) -> tuple[str, str]:
+def _server(found: TreeDeployment) -> tuple[str, str]:
     """Return the container that has a certificate where the family mounts it, and its Secret."""
     secret = value_at(found.volumes, "cert", "secret", "secretName")
     for name, container in found.containers.items():
