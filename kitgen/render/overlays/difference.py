@@ -103,7 +103,7 @@ def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
 
 
 def _fits(pattern: str, name: str) -> bool:
-    """Tell whether a name fits another one in which a dot is any sign; both are of one length."""
+    """Return whether a name fits another one in which a dot is any sign; both are of one length."""
     return all(sign in (".", other) for sign, other in zip(pattern, name, strict=True))
 
 

@@ -129,8 +129,7 @@ def _diff_lists(old: list[Json], new: list[Json], place: _Place, same: Same) -> 
             yield {"op": "remove", "path": pointer(here.now)}, here, True
             length -= 1
         for after in range(new_from, new_to):
-            step = "-" if index == length else index
-            here = _Place((*place.now, step), place.old, (*place.new, after))
+            here = _Place((*place.now, "-" if index == length else index), place.old, (*place.new, after))
             yield {"op": "add", "path": pointer(here.now), "value": new[after]}, here, False
             index, length = index + 1, length + 1
 
