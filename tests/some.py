@@ -34,6 +34,7 @@ def rows(
     single = isinstance(names, str)
     listed = [(row,) if single else row for row in table]
     keys = (names,) if isinstance(names, str) else names
+    assert listed, "a table without rows tests nothing"
 
     def joined(test: Callable[..., None]) -> Callable[..., None]:
         @wraps(test)

@@ -9,6 +9,7 @@ import kits
 import pytest
 from running import Run, run
 from small_crd import crd, obj, version
+from some import rows
 
 from kitgen import __version__
 from kitgen.app.main import BUNDLE_COMMANDS, COMMANDS, CRD_COMMANDS
@@ -30,8 +31,8 @@ ON_KIT = (
 )
 
 
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-@pytest.mark.parametrize("command", ALL, ids=" ".join)
+@rows("flag", ["-h", "--help"])
+@rows("command", ALL)
 def test_every_command_has_help(command: list[str], flag: str) -> None:
     result = run(*command, flag)
     assert (result.code, result.err) == (0, "")
@@ -49,7 +50,7 @@ def test_version() -> None:
     assert run("--version") == Run(code=0, out=f"kitgen {__version__}\n", err="")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("args", "told"),
     [
         (["rendr"], "no command 'rendr', did you mean 'render'?"),
@@ -262,7 +263,7 @@ def test_a_reader_that_goes_away_is_no_error(kit: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "---\n", "")
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@rows("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
     result = run("completion", shell, "--quiet", "--root", ".")
     assert (result.code, result.err) == (0, "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-import pytest
 from running import OBJECT, run
+from some import rows
 
 from kitgen.findings import near
 
@@ -15,14 +15,12 @@ class Colour(StrEnum):
     RED = "red"
 
 
-@pytest.mark.parametrize("word", ["rad", "Red", "reed"])
+@rows("word", ["rad", "Red", "reed"])
 def test_a_hint_names_a_member_of_an_enumeration_by_its_value(word: str) -> None:
     assert near(word, list(Colour)) == "did you mean 'red'?"
 
 
-@pytest.mark.parametrize(
-    "shown", [Colour.RED, [Colour.RED], object(), Colour], ids=["member", "members", "object", "class"]
-)
+@rows("shown", [Colour.RED, [Colour.RED], object(), Colour])
 def test_every_run_of_a_command_in_a_test_looks_for_it(shown: object) -> None:
     assert OBJECT.search(f"found {shown!r}, expected another")
 
