@@ -18,9 +18,9 @@ from kitgen.compare.objects.compare import compare, compare_objects, identity
 from kitgen.compare.objects.difference import ABSENT, Difference, Found
 from kitgen.findings import Cause, CauseKind, Origin, Path
 from kitgen.kit.model import DeclaredDifference
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.names import HASHED
 
 ROLES = ("ClusterRole", "Role")
 MAX_DIFFERENCES = 100_000

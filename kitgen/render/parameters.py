@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.names import content_hash
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features
 from kitgen.text.yaml import Json, JsonObject
