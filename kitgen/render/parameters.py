@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.names import content_hash
 from kitgen.render.kustomize.field_paths import changed
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.findings import Path
-from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
+from kitgen.kube.names import HASHED, content_hash
 from kitgen.render.families.containers_inverse import (
     by,
     config_maps,

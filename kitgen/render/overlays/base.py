@@ -8,13 +8,14 @@ written whole: thousands of places differ then, which nobody reads, and kustomiz
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import relpath
+
 from kitgen.files.root import BASES, CRDS
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.difference import difference
 from kitgen.render.overlays.files import kustomization, object_files
 from kitgen.render.unit import Base, near
-from os.path import relpath
 
 
 class Bases:

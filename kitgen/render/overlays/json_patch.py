@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from kitgen.findings import Path, pointer
-from kitgen.kube.manifest import Manifest, FieldSource
-from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
 from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Path, pointer
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.text.yaml import Json, JsonObject
 
 MOST_PAIRS = 1_000_000
 """Of lists that are longer, the whole is replaced: to find out what moved would take too long."""

@@ -10,6 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
 from kitgen.files.root import CRDS, OVERLAYS
 from kitgen.findings import Path
 from kitgen.kit.model import Component, LabelRule
@@ -25,9 +30,6 @@ from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
-from msgspec.structs import replace
-from typing import TypeAlias
 
 
 def origins_of(unit: Unit) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.base import Bases
