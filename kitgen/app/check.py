@@ -1,4 +1,4 @@
-"""What `kitgen check` does: the kit, some of its targets, or manifests that others wrote."""
+"""Run `kitgen check` on a whole kit, on some of its targets, or on foreign manifests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kitgen program: which commands there are. Each is imported only when it runs."""
+"""The entry point of kitgen and its table of commands; each command is imported only when it runs."""
 
 from __future__ import annotations
 

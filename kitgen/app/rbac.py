@@ -1,6 +1,6 @@
-"""What `kitgen rbac` does: who can do what where, with bindings, groups and aggregation resolved.
+"""Run `kitgen rbac`: resolve bindings, groups and aggregation to who can do what, and where.
 
-People may ask for one permission: a verb, and a resource by any of its names, as kubectl takes them.
+A question may name one permission: a verb, and a resource by any of its names, as kubectl accepts them.
 """
 
 from __future__ import annotations

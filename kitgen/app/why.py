@@ -1,4 +1,4 @@
-"""Where a rendered field comes from."""
+"""Run `kitgen why`: trace a rendered field back to the specs that set it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kitgen check: specs, rendered objects, anybody's manifests."""
+"""The command `kitgen check`: validate specs, rendered objects and foreign manifests."""
 
 from __future__ import annotations
 

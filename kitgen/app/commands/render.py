@@ -1,4 +1,4 @@
-"""kitgen render: write overlays/."""
+"""The command `kitgen render`: write overlays/."""
 
 from __future__ import annotations
 
