@@ -1,6 +1,6 @@
-"""What shells offer behind an argument: names of the kit, objects and fields of a target, paths.
+"""Shell completion of arguments: names of the kit, objects and fields of a target, paths.
 
-Nothing here prints, writes or fails: in a broken kit, or without one, there is less to offer.
+Nothing here prints, writes or fails: a broken or missing kit only offers fewer words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How commands end: findings, messages, exit codes."""
+"""Finish a command: print its findings and messages, and exit with the right code."""
 
 from __future__ import annotations
 

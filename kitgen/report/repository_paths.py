@@ -1,4 +1,4 @@
-"""Name files as those do who look at a whole repository: code scanning, and what annotates a pull request."""
+"""Resolve files to paths within their repository, for code scanning and annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explain a rule on a page of its own."""
+"""Print the page of a rule: its severity, its explanation and how a kit can configure it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Standard streams as commands need them, whatever the caller made of them, and what each can show.
+"""Prepare the standard streams for commands, whatever the caller did to them.
 
-No other module looks at terminals, or at the variables about them.
+No other module looks at terminals, or at the environment variables about them.
 """
 
 from __future__ import annotations
