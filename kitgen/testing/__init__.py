@@ -1,10 +1,7 @@
-"""A plugin for pytest: a kit is held against its snapshots, with one line of configuration.
+"""A pytest plugin that compares a kit with its snapshots, enabled by `kitgen_snapshots = true`.
 
-    [pytest]
-    kitgen_snapshots = true
-
-In: a configuration of pytest. Out: a test for each kit. Without that line it adds two names of settings and
-does nothing else, so whatever it needs is imported only where a kit asks for it.
+In: a pytest configuration. Out: one test per kit. Without that setting the plugin only declares its two
+options: everything it needs is imported where a kit enables it.
 """
 
 from __future__ import annotations

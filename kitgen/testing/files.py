@@ -1,6 +1,6 @@
 """Snapshots as plain files in a folder, under the names that kitgen gives them.
 
-They may come with anybody's kit: only plain files are read, and nothing is written through a symlink.
+The folder may come with a foreign kit: only regular files are read, and nothing is written through a symlink.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The test of a kit: what it renders is what its snapshots say."""
+"""The test of a kit: its snapshots equal what it renders."""
 
 from __future__ import annotations
 
