@@ -1,4 +1,4 @@
-"""Addresses in an operator's configuration that others ask: probes, the webhooks' Service, named ports."""
+"""Addresses in the operator's configuration that others call: probes, webhook Service, named ports."""
 
 from __future__ import annotations
 

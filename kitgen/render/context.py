@@ -1,7 +1,4 @@
-"""What every family is told: the component, the target's settings, and the names to use.
-
-What a step of compiling returns: what it made, and what it found.
-"""
+"""The context of a family (component, settings of the target, names) and the result of a compile step."""
 
 from __future__ import annotations
 

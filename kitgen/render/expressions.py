@@ -1,4 +1,4 @@
-"""Compute `"{{ … }}"` leaves: single values, sandboxed; an undefined name is an error."""
+"""Evaluate `"{{ … }}"` values of specs: single values, sandboxed; an undefined name is an error."""
 
 from __future__ import annotations
 

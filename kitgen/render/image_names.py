@@ -1,4 +1,4 @@
-"""Other names of images in what a target renders: digests that are locked, and those of a mirror."""
+"""Rewrite images of rendered objects: to locked digests, and to the names of a mirror."""
 
 from __future__ import annotations
 

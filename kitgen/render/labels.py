@@ -1,9 +1,4 @@
-"""Labels and namespace: what objects get of both, and what contradicts itself.
-
-Labels and annotations that a spec gives to an object of a family by itself, besides the label rules.
-
-Objects that label rules leave alone, since a patch says so.
-"""
+"""Labels, annotations and namespaces of objects: from label rules, specs and patches."""
 
 from __future__ import annotations
 

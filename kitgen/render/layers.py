@@ -1,4 +1,4 @@
-"""Fold an item's layers into one value, and remember which layer said what."""
+"""Merge the layers of an item into one value, and record which layer set what."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The table of outputs: each a function from plans to a file tree. A new one is a module and its row here.
+"""The table of outputs: each is a function from plans to a file tree. A new one is a module and a row.
 
-Reading it imports none of them. A feature that has files of its own may add to a plan what they are made of.
+Reading it imports none of them. A feature with files of its own may add the data they need to a plan.
 """
 
 from __future__ import annotations

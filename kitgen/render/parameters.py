@@ -1,4 +1,4 @@
-"""Parameters: params.env, the ConfigMap that it becomes, and what follows it."""
+"""Parameters: params.env, its ConfigMap, and the fields that are replaced from it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Placement: what a release builds, what of it a target manages, who carries whom, and where CRDs go.
-
-Which minors of Kubernetes objects are for, where a release or a component says others than the kit.
-"""
+"""Placement: what a release builds, what a target manages, where CRDs go, for which minors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Permissions that a target withholds, taken from the roles of a component.
-
-Rules of roles, and what is left of them without what a target withholds.
-"""
+"""Remove permissions that a target withholds from the roles of a component."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of access roles: by resource to compare them, and by name in specs."""
+"""Inverse of access role sets: grouped by resource for comparison, and by name in specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Family of access roles: a viewer and an editor role for each resource, and what aggregates them."""
+"""Family of access roles: a viewer and an editor role per resource, and the roles that aggregate them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse of bindings: roles that groups of users and service accounts are given."""
+"""Inverse of bindings: roles that are granted to groups of users and to ServiceAccounts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Inverse of the family of the operator's configuration.
-
-Addresses of a configuration that others ask elsewhere than config.yaml says.
-"""
+"""Inverse of the operator's configuration, with addresses whose callers differ from config.yaml."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Containers of the operator's Deployment: from Kubernetes' form to the normal form, and to a spec's words.
+"""Containers of the operator's Deployment: from Kubernetes' form to normal form and spec shorthand.
 
-In the normal form things have names. An image has the name that a spec gives it.
+The normal form keys entries by name. An image is replaced by the name that a spec gives it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Inverse of the escape hatch: whatever no family makes, as it is.
-
-Inverse of what a feature changes in CRDs: the normal form has a place for every changed path.
-"""
+"""Inverse of whole objects: whatever no other family makes, and what a feature changes in CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the families of permissions have in common."""
+"""Bindings and subjects that the families of permissions share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Inverse of permissions: roles in the readable shorthand, each with its binding to an account.
-
-Inverse of the usual leader election role.
-"""
+"""Inverse of permissions: roles in the spec shorthand, their bindings, and leader election."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds that have webhooks: what features say of one is laid over what the component says."""
+"""Kinds with webhooks: what features declare for one is merged over what the component declares."""
 
 from __future__ import annotations
 

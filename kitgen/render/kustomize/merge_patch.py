@@ -1,9 +1,6 @@
-"""Merge patches as kustomize has them: maps key by key, lists by the keys that tell their items apart.
+"""Apply strategic merge patches as kustomize does: maps by key, lists by merge keys of their items.
 
-Where kustomize would lose a part of the patch, or leave a directive in the result, this finds a problem
-instead.
-
-Which item of an object's list an item of a patch means: the one that has the same keys.
+Where kustomize would lose a part of the patch, or leave a directive in the result, this reports a problem.
 """
 
 from __future__ import annotations

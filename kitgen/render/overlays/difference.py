@@ -1,4 +1,4 @@
-"""What turns some objects into others: files of new objects, and patches of those that change or leave."""
+"""The difference between two sets of objects: new objects as files, other changes as patches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How files are called and what stands at their top."""
+"""Names and headers of generated files."""
 
 from __future__ import annotations
 

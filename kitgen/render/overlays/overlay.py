@@ -1,8 +1,7 @@
 """The overlay: how one target's component differs from the base, in kustomize's own terms.
 
-What kustomize does to all objects of an overlay, and some are not for: what runs last takes it back.
-
-Objects in other namespaces are moved back to theirs, and those that label rules leave alone lose the labels.
+Kustomize applies namespace and labels to all objects. For objects with another namespace, or that label rules
+exclude, patches that run last revert that.
 """
 
 from __future__ import annotations

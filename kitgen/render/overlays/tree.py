@@ -1,4 +1,4 @@
-"""The whole of overlays/: bases, and for each target its components and what holds them together."""
+"""The whole of overlays/: bases, and each target's components with their joint kustomization."""
 
 from __future__ import annotations
 
