@@ -1,7 +1,4 @@
-"""What the kit knows of APIs: Kubernetes' own in its range of minors, and those that its CRDs declare.
-
-The CRDs of other projects' kinds, expanded from what kitgen ships: each when it is asked for, once.
-"""
+"""APIs that a kit knows: Kubernetes' own in its range, its CRDs, and shipped CRDs of other projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read OLM bundles: a folder with manifests and metadata, or the folder of the manifests alone."""
+"""Read OLM bundles: a folder with manifests and metadata, or the folder of manifests alone."""
 
 from __future__ import annotations
 

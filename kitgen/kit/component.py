@@ -1,7 +1,4 @@
-"""component.yaml → model: sections become items, each with the layer that says it.
-
-So does the listing of a component, with the picture and the examples that it names.
-"""
+"""Build the model of a component.yaml: its sections as items with layers, and its catalog listing."""
 
 from __future__ import annotations
 

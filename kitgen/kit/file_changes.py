@@ -1,7 +1,7 @@
-"""A CRD's declaration or a config.yaml that only says what it changes, with $remove, $set and $add.
+"""Apply a CRD declaration or config.yaml that only lists changes, with $remove, $set and $add.
 
-A path leads as those of exceptions do: `v1/spec.replicas#maximum` in a declaration, `health.port#default` in
-a config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names` a key of the whole.
+Paths are those of exceptions: `v1/spec.replicas#maximum` in a declaration, `health.port#default` in a
+config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names` a key of the whole file.
 """
 
 from __future__ import annotations

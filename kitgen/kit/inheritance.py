@@ -1,4 +1,4 @@
-"""Specs that build on others: `from` names the one, and what a spec says is laid over it."""
+"""Resolve specs that build on others: `from` names the base, and the spec is merged over it."""
 
 from __future__ import annotations
 

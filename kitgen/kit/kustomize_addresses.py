@@ -1,7 +1,7 @@
-"""What a kustomization names: files, folders, and what kustomize would fetch instead of reading it.
+"""Classify what a kustomization names: files, folders, and addresses that kustomize would fetch.
 
-A name counts as kustomize counts it, in all its versions: keys in any case, since Go reads JSON so; addresses
-and repositories even where there is a folder of that name.
+Names are read as all versions of kustomize read them: keys in any case, as Go reads JSON; addresses and
+repositories even where a folder of that name exists.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Gather what is to be checked behind a name, as whoever applies it takes it.
+"""Collect the manifests behind a path, as those who apply it would.
 
-A folder with a kustomization is what kustomize builds of it. In any other folder, each kustomization that no
-other one there names is built, and manifests in none of their folders count as they are. An OLM bundle is its
-manifests. What is left out has a reason that is told.
+A folder with a kustomization is built by kustomize. In any other folder, each kustomization that no other one
+names is built, and manifests outside of their folders are read as they are. An OLM bundle is its manifests.
+What is skipped is reported with the reason.
 """
 
 from __future__ import annotations

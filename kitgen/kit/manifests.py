@@ -1,9 +1,7 @@
-"""Read what people name on the command line: files, folders, standard input.
+"""Read files, folders and standard input as YAML streams, as kubectl does.
 
-Make one YAML stream of the bytes of a file, as kubectl reads them.
-
-A mark of byte order says UTF-16 or UTF-8, and may stand before each document where files were put together.
-JSON objects may follow one another without anything between them.
+A byte order mark selects UTF-16 or UTF-8, and may precede each document of concatenated files. JSON objects
+may follow one another without a separator.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""What a spec says, laid over the one that it builds on.
+"""Merge a spec over the one that it builds on; every value keeps its origin.
 
-Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource,
-and so do sets of access roles that have names. Every value keeps the place where it is said.
-
-Values that are changed at many places: what is touched is copied once, however often it is.
+Maps merge. Lists replace, except lists of named entries, which merge by name. Permissions merge by resource,
+and so do named sets of access roles. What changes is copied once, however often it is changed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Read the migrations of a kit.
-
-Data of a migration that fits its schema → model.
-
-Moves that the migrations of a kit declare, for all that compare; one that is wrong declares nothing.
-"""
+"""Read the migrations of a kit into the model, and the moves of kinds that they declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What roles and access roles permit: verbs, groups and resources that there are."""
+"""Validate permissions of roles and access roles: known verbs, groups and resources."""
 
 from __future__ import annotations
 

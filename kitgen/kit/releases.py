@@ -1,7 +1,4 @@
-"""Releases: which files are read, what they become, and what must hold of each.
-
-Beside them, releases/tags.yaml says which tags repositories are known to have.
-"""
+"""Releases: select and read their files, build and validate the model; read releases/tags.yaml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`remove`: what a spec does not take over from the one that it builds on."""
+"""`remove`: what a spec does not inherit from the one that it builds on."""
 
 from __future__ import annotations
 

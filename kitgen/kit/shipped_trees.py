@@ -1,7 +1,7 @@
-"""Read real things to hold the kit against: what others ship, in whichever form they ship it.
+"""Read real trees to compare the kit with, in whichever form they are shipped.
 
-A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle gives the
-objects of its manifests; anything else is manifests.
+A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle yields
+the objects of its manifests; anything else is read as manifests.
 """
 
 from __future__ import annotations

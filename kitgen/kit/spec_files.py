@@ -1,7 +1,4 @@
-"""The one safe way to read a spec file.
-
-Who is at fault when a spec that builds on another one breaks its schema.
-"""
+"""Read spec files safely, and attribute schema errors of a merged spec to the file that causes them."""
 
 from __future__ import annotations
 

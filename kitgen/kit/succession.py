@@ -1,4 +1,4 @@
-"""What becomes of versions from one release to the next: none goes back, and patches add and drop nothing."""
+"""Check versions from one release to the next: none goes back, patch releases add and drop none."""
 
 from __future__ import annotations
 

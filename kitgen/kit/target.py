@@ -1,4 +1,4 @@
-"""targets/NAME.yaml → model, with what a target says of Argo CD and of its OLM bundle."""
+"""Build the model of targets/NAME.yaml, including its settings for Argo CD and its OLM bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What webhooks are for: kinds and resources that there are."""
+"""Validate webhooks of specs: the kinds and resources that they name must exist."""
 
 from __future__ import annotations
 

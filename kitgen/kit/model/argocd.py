@@ -1,7 +1,4 @@
-"""How Argo CD brings a target to a cluster.
-
-How Argo CD brings targets to many clusters.
-"""
+"""How Argo CD deploys a target: settings of one Application, and of ApplicationSets for many clusters."""
 
 from __future__ import annotations
 

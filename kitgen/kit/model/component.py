@@ -1,13 +1,7 @@
-"""A component in one version: its parts, and the features that add to them.
+"""A component in one version: its sections, features, images and its listing in catalogs.
 
-A part is made of named items, and an item of layers: what the component says first, then what
-each feature adds. Layers keep their origin, so a rendered field can be led back to the line that set it.
-
-Sets of access roles as specs write them: by name or in a list, with the resources in them.
-
-How a catalog of operators shows a component.
-
-Which images the parts of a component make use of.
+A section consists of named items, and an item of layers: first what the component declares, then what each
+feature adds. Layers keep their origin, so that a rendered field can be traced back to the line that set it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Moves of kinds that migrations declare: what comparisons take for a move without guessing."""
+"""Moves of kinds that migrations declare, so that comparisons need not guess them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The compatibility matrix: which versions belong to a release, as READMEs show it.
-
-Digests of the images of a release, as somebody with a network found them.
-
-What the platform's operator knows of a component: where its manifests come from, and where they go.
-"""
+"""Releases: the compatibility matrix, locked image digests, and sources for the platform's operator."""
 
 from __future__ import annotations
 
