@@ -1,7 +1,6 @@
-"""Read CRDs: recognise them, return their versions and schemas, and report what has not the shape of one.
+"""Read CRDs: recognise them, return their versions and schemas, and report malformed ones.
 
-The shape is about types alone, so that the rest may rely on it; whether the API server takes the schema is
-the business of an import.
+Only types are validated, so that later readers can rely on them; the importer validates schemas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write a declaration as a careful person would: small schemas on one line, big ones as a block."""
+"""Format a declaration: small schemas on one line, big ones as a block."""
 
 from __future__ import annotations
 

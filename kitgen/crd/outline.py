@@ -1,4 +1,4 @@
-"""Outline a CRD: what its API is, on lines that reviewers read and snapshots hold.
+"""Outline a CRD: its API in lines for reviewers and snapshots.
 
 A change of one field changes one line: nothing is aligned, and versions that agree are shown once.
 """

@@ -1,4 +1,4 @@
-"""Write a schema as one line a field, Kubernetes' own types folded to their name."""
+"""Write a schema as one line per field, with Kubernetes' own types folded to their names."""
 
 from __future__ import annotations
 

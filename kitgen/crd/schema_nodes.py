@@ -1,7 +1,6 @@
-"""Schemas without prose, in which equal ones are one and the same.
+"""Schemas without descriptions, interned so that equal ones are identical.
 
-Two nodes are equal exactly if they are identical, so a comparison skips what did not change at once,
-and the same change in many places is known to be one.
+A comparison can skip identical nodes at once, and the same change in many places is known to be one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Kubernetes' types in the form that CRDs have them, each expanded once per minor.
-
-Names: short ones for Kubernetes' types, and those that follow from a kind or a resource.
-"""
+"""Kubernetes' types in the form of CRDs, each expanded once per minor, and their short names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""List the exceptions that make one schema of another.
-
-Learn from real CRDs how their generator writes Kubernetes' types, where it differs everywhere.
-"""
+"""List the exceptions that turn one schema into another, and those that a generator always makes."""
 
 from __future__ import annotations
 

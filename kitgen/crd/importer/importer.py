@@ -1,9 +1,7 @@
 """Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
 
-In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
-not come back exactly is written out as it is.
-
-Recognise Kubernetes' types in CRDs that are written out, so that an outline can fold them.
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. What would not
+round-trip is written out as it is. It also recognises Kubernetes' types, so that outlines can fold them.
 """
 
 from __future__ import annotations

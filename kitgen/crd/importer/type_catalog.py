@@ -1,4 +1,4 @@
-"""Find the Kubernetes type that a schema is, or nearly is, and the minors whose types real CRDs name."""
+"""Find the Kubernetes type that a schema equals, or nearly so, and the minors that real CRDs use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check what allOf, anyOf, oneOf and not ask for: such schemas judge values, they declare none."""
+"""Validate allOf, anyOf, oneOf and not, which constrain values but declare no fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluate the CEL rules of a schema over a value, and over what it was before."""
+"""Evaluate the CEL rules of a schema over a value and, for transition rules, its old value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check what no CRD declares, as the API server does: metadata, and what makes up an embedded object."""
+"""Validate what no CRD declares, as the API server does: metadata, and embedded objects."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Check custom resources against the CRDs that declare their kinds, as the API server would.
+"""Validate custom resources against the CRDs that declare their kinds, as the API server would.
 
-In: objects as they were read, the CRDs, and the object before where one is known. Out: what is wrong,
-how much was checked, and which kinds nobody declares. It touches no file.
+In: objects as they were read, the CRDs, and the old object where one is known. Out: problems, how much was
+checked, and which kinds have no CRD. It touches no file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Rules that several modules here find.
-
-How much work it may take to hold objects to their CRDs: what a schema asks counts for every value.
-"""
+"""Rules that several modules here report, and the limit on the work of one validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check a single value against the keywords of its schema, as the API server does."""
+"""Validate a single value against the keywords of its schema, as the API server does."""
 
 from __future__ import annotations
 
