@@ -1,7 +1,4 @@
-"""Compile one CEL expression as the API server does, by the types of its names.
-
-Look at every CEL rule of a schema as the API server does when a CRD comes.
-"""
+"""Compile CEL as the API server does: one expression by the types of its names, or all of a schema."""
 
 from __future__ import annotations
 

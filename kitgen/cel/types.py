@@ -1,8 +1,6 @@
-"""The types that CEL rules see of a schema.
+"""The types that CEL expressions see: of schemas, and of variables of admission and devices.
 
-What expressions of admission and of devices know, by the names that a server declares for them.
-
-Find the schemas that have CEL rules, without the machinery that reads them.
+Schemas with CEL rules are found here too, without importing the compiler.
 """
 
 from __future__ import annotations

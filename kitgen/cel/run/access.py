@@ -1,7 +1,4 @@
-"""Read what stands in objects, maps and lists, and ask whether it is there.
-
-Texts, bytes, lists and maps as they are written in expressions.
-"""
+"""Field access, indexing and presence tests, and literals of texts, bytes, lists and maps."""
 
 from __future__ import annotations
 

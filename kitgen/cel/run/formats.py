@@ -1,4 +1,4 @@
-"""Named formats and semantic versions in rules."""
+"""Named formats and semantic versions in CEL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operators of CEL do: equality of any two values, order, arithmetic."""
+"""The operators of CEL: equality of any two values, order, arithmetic."""
 
 from __future__ import annotations
 

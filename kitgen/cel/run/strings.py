@@ -1,7 +1,4 @@
-"""Functions of texts: those of the language, and those of the extension that Kubernetes turns on.
-
-Regular expressions with Go's meaning: whether a text matches, and what in it does.
-"""
+"""Functions of strings: CEL's own, those of Kubernetes' extension, and Go's regular expressions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The values of CEL rules: what an object holds, read by its schema, and what rules make of it.
+"""The values of CEL: the content of an object, read by its schema, and results of expressions.
 
-Texts, numbers, lists and maps are those of Python. An object with named fields is an `Object`, which
-reads its fields when they are asked for; a list that its schema takes for a set or a map knows that.
+Strings, numbers, lists and maps are those of Python. An object with declared fields is an `Object`, which
+reads them on access; a list that its schema declares as a set or a map knows that.
 """
 
 from __future__ import annotations
