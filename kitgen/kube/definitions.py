@@ -1,6 +1,6 @@
 """Kubernetes' own type definitions, as the kubernetes-validate package ships them.
 
-They are package data that never changes while the program runs, so every layer may ask for them.
+They are package data that never changes while the program runs, so every layer may read them.
 """
 
 from __future__ import annotations

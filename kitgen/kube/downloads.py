@@ -1,4 +1,4 @@
-"""Find in a script or a command line what it fetches from outside of the cluster."""
+"""Find what a script or a command line downloads from outside of the cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells one object of a cluster from another."""
+"""The identity of an object in a cluster: group, kind, namespace and name."""
 
 from __future__ import annotations
 

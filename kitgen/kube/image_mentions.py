@@ -1,6 +1,6 @@
-"""Find images in objects of any kind: what containers run, and what variables, arguments and texts name.
+"""Find images in objects of any kind: in containers, environment variables, arguments and texts.
 
-Names that say of a value that it is an image: of fields, keys, variables, parameters and options.
+The names of fields, keys, variables, parameters and options that mark a value as an image stand here too.
 """
 
 from __future__ import annotations

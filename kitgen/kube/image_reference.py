@@ -1,8 +1,6 @@
-"""References to images, as nodes and registries read them: `[host/]path[:tag][@digest]`.
+"""Parse image references, as nodes and registries do: `[host/]path[:tag][@digest]`.
 
-Every part is looked at once, so that a long or odd text takes no longer than a good one.
-
-References to images: nodes read them, and a tag or a digest says which one it is.
+Every part is read once, so that a long or odd text takes no longer than a good one.
 """
 
 from __future__ import annotations

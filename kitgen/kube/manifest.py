@@ -1,4 +1,4 @@
-"""A rendered object and the trail that leads from its fields to the specs."""
+"""A rendered object, and the sources that its fields come from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What Kubernetes asks of names, and of the keys and values of labels and annotations.
-
-The suffix that kustomize gives the names of generated ConfigMaps.
-"""
+"""Validate names, labels and annotations as Kubernetes does, and compute kustomize's ConfigMap suffix."""
 
 from __future__ import annotations
 

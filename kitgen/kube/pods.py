@@ -1,4 +1,4 @@
-"""Pods, and the templates of pods in workloads, with their containers and ports."""
+"""Views of pods and pod templates of workloads, with their containers and ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantities of Kubernetes, by value: 1 and 1000m of a resource are the same amount."""
+"""Quantities of Kubernetes, compared by value: 1 and 1000m of a resource are the same amount."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Label selectors: how Kubernetes reads them, what they match, and their algebra.
 
-A selector is a set of requirements that all hold; without any it matches everything. What two have in common
-is the two together. What one leaves over is several selectors, no two of which match the same labels.
+A selector is a set of requirements that all apply; without any it matches everything. The intersection of two
+is both together; a difference is several selectors, no two of which match the same labels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who holds which role, and what the roles come to: bindings, groups and aggregation resolved."""
+"""Resolve which subject holds which role, and what it permits: bindings, groups and aggregation."""
 
 from __future__ import annotations
 

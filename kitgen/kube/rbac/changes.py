@@ -1,6 +1,6 @@
-"""What everybody may do now and not before, or the reverse: over all bindings and roles, where each counts.
+"""Compare permissions before and after: what each subject gains or loses over all bindings and roles.
 
-How it comes about does not matter: a verb that went from one role to another is nobody's loss who has both.
+Only the effect counts: a verb that moves from one role to another is no loss for a subject with both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Roles that every cluster has by itself, as far as people give them to others."""
+"""Default roles of every cluster, as far as they are granted to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of a role come to, in a table that tells at once whether it grants something."""
+"""The permissions of a role in a table that is fast to look up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of roles: what they permit, and whether one permits what another does."""
+"""Policy rules of roles: what they permit, and whether one rule covers another."""
 
 from __future__ import annotations
 

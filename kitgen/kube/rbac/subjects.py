@@ -1,4 +1,4 @@
-"""Everybody whom objects give a permission, and what he may do where."""
+"""Every subject that objects grant a permission, and what it may do where."""
 
 from __future__ import annotations
 

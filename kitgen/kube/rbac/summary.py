@@ -1,4 +1,4 @@
-"""Write what somebody may do in few lines: the same verbs for many resources are one of them."""
+"""Summarise permissions in few lines: resources with the same verbs share one."""
 
 from __future__ import annotations
 
