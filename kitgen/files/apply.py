@@ -1,4 +1,4 @@
-"""Carry out changes: stage everything, commit with one rename, then move into place."""
+"""Apply changes to a tree: stage everything, commit with one rename, then move files into place."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Put single files into place, each at once: it holds all of its content, or stays as it was.
+"""Write single files atomically: each has all of its new content, or stays as it was.
 
-The content waits in a file beside it, of a name that nobody has, and is then moved. That file is gone
-afterwards, whatever fails. One that a killed run left is removed by the next run that writes into the folder:
-whoever still writes holds a lock on it.
+The content is written to a temporary file beside it, which is then renamed, or removed on any failure. One
+that a killed run left is removed by the next run that writes into the folder; a lock marks those in use.
 """
 
 from __future__ import annotations

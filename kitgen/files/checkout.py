@@ -1,8 +1,8 @@
-"""What of a checkout git has as it is.
+"""Find which files of a checkout equal what git has.
 
-git would run filters to tell, so it is only asked for names: what the index and the last commit hold, and
-which files are in neither. What a file holds is read and hashed here. So a file that passes through a filter
-is taken for changed, unless the filter leaves it alone.
+git would run filters to compare contents, so it is only asked for names: those of the index and the last
+commit, and untracked ones. Contents are read and hashed here. A file that a filter changes therefore counts
+as modified.
 """
 
 from __future__ import annotations

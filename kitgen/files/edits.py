@@ -1,12 +1,8 @@
-"""Create, replace or remove files that belong to people, all of them or none.
+"""Create, replace or remove files that people own, all of them or none.
 
-Nothing says that kitgen wrote them, so a change names all texts that were read: if a file does not hold that
-text any more, or one is there that was not, somebody edited the kit meanwhile, and the change is refused. A
-journal that came with somebody else's kit can put only specs into place, and remove only specs whose content
-it knows: neither hidden files nor programs. What else a new kit starts with comes before its mark, so where
-there is a kit no journal can add it. No trace is left behind.
-
-Refuse to write over what somebody edited between reading and writing.
+A change lists all texts that were read; if a file differs by now, somebody edited the kit meanwhile and the
+change is refused. A journal of a foreign kit can only put specs into place, and remove specs whose content it
+knows: neither hidden files nor programs. No trace is left behind.
 """
 
 from __future__ import annotations

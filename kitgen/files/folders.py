@@ -1,9 +1,7 @@
-"""Change what is below a folder, and nothing else: the way is opened step by step.
+"""Change files below a folder and nowhere else: every step is opened without following symlinks.
 
-A symlink on the way is an error, even one that somebody puts there after all was looked at: what is open
-stays the same folder, whatever its path leads to by then.
-
-Look at files that may be anybody's, make the way to a folder, and wait for the disk.
+A symlink on the way is an error, even one that appears after the check: an open folder stays the same,
+whatever its path leads to by then.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""The list of files that kitgen generated, and what it is worth.
+"""The list of files that kitgen generated, and files that look generated but are not on it.
 
-The list may come with somebody else's kit, so it alone does not make a file kitgen's: the content must not
-speak against it.
-
-Find files that look as if kitgen had written them, and that it knows nothing of.
-
-That happens when the list goes back and the files do not, as after `git checkout .`. They are only
-named: the mark can be copied, so it does not prove that nobody wants them.
+The list may come with a foreign kit, so it does not suffice to own a file: the content must not contradict
+it. Unlisted files, as after `git checkout .` of the list, are only reported: the header can be copied, so it
+does not prove that nobody wants them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Ask git: the only place that does, and nothing that a repository names is run, fetched or checked out.
+"""Run git, and nothing that a repository configures: no hooks, filters, fetches or checkouts.
 
-A repository may be anybody's: unpacked from an archive, or changed by a build. Its configuration, the files
-that this includes, its attributes and its hooks name programs, which git runs for many a question.
+A repository may be foreign: unpacked from an archive, or changed by a build. Its configuration, included
+files, attributes and hooks name programs, which git would run for many commands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The journal of one write: from the moment that it exists, the write will be finished.
+"""The journal of one write: once it exists, the write will be completed.
 
-Before that, everything new lies in the stage, and the tree is untouched. `finish` can be stopped and
-started again at any step.
+Before that, everything new lies in the staging folder, and the tree is untouched. `finish` can be interrupted
+and repeated at any step.
 """
 
 from __future__ import annotations

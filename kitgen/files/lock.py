@@ -1,7 +1,7 @@
-"""Hold the folder's lock, so that two writes do not mix.
+"""Lock a folder, so that two writes do not mix.
 
-The lock is the kernel's and dies with its holder, so nothing has to clean up after a crash. The file
-itself stays: removing it would let two holders have a lock each.
+The lock is the kernel's and is released with its process, so a crash needs no cleanup. The file itself stays:
+removing it would let two processes have a lock each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judge paths: what may be written, and whether a symlink stands in the way."""
+"""Validate paths: whether they may be written, and whether a symlink is in the way."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Run external programs: the only place that does.
+"""Run external programs: the only module that does.
 
-A program that is missing, cannot start or takes too long is a `KitgenError`; what it says by its exit
-code is for the caller to judge.
+A program that is missing, cannot start or takes too long is a `KitgenError`; its exit code is for the caller
+to interpret.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Find the kit: the nearest folder that is marked as one.
-
-Tell generated files from others by what they say themselves.
-"""
+"""Find the root of a kit, and recognise generated files by their header."""
 
 from __future__ import annotations
 

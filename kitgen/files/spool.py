@@ -1,4 +1,4 @@
-"""Texts that wait on the disk until all of them are known, and a copy of what was read."""
+"""Spool texts to the disk until all of them are known, and keep a copy of what was read."""
 
 from __future__ import annotations
 

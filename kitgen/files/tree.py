@@ -1,7 +1,4 @@
-"""Where specs are read from: a folder on disk, or files that are held in memory, such as a revision's.
-
-Rules that several modules here find.
-"""
+"""Sources of spec files: a folder on disk, or files in memory, such as those of a revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare a tree with the disk: what to create, change and delete, and what stands in the way."""
+"""Compare a tree with the disk: what to create, change and delete, and what is in the way."""
 
 from __future__ import annotations
 
