@@ -1,8 +1,7 @@
-"""Check strings and numbers against formats: those that the API server enforces, and those of integers.
+"""Validate strings and numbers against formats: those that the API server enforces, and integers.
 
-Dates, times, durations and addresses (URIs, hosts, networks, mail) are read as Go reads them, which is how
-the API server does. The server reads an integer of any format as one of 64 bits. A program that has fewer
-for it cannot read it, so a number that does not fit is found here, with that reason.
+Dates, times, durations, URIs, host names, networks and mail addresses are parsed as Go does. The server reads
+an integer of any format with 64 bits; a number that exceeds its declared format is reported here.
 """
 
 from __future__ import annotations

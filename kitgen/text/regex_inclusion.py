@@ -1,8 +1,7 @@
 """Decide whether every text that matches one of Go's regular expressions matches another one too.
 
-Both become automata, which are followed side by side. A match may start and end anywhere in a text, as API
-servers look for it. What the reader does not know, such as word boundaries, is not decided, and neither is
-what takes too many steps.
+Both become automata, which are followed side by side. A match may start and end anywhere in a text, as in API
+servers. Syntax that the parser does not support, and searches with too many steps, stay undecided.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""jinja2 for what somebody else wrote: expressions in specs, and templates, in bounded time and space.
+"""A jinja2 sandbox for foreign expressions and templates, in bounded time and space.
 
-Both know items only, no attributes or methods, and compute with numbers alone. An expression yields a plain
-value. A template runs over plain data, all of it escaped; it may loop and call its own macros, so all that it
-does has a bound.
+Both can access items only, no attributes or methods, and compute with numbers alone. An expression yields a
+plain value. A template runs over plain data, all of it escaped; it may loop and call its own macros, so every
+operation is bounded.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Check the shape of data against a JSON Schema: keys, types and values.
+"""Validate data against the JSON Schemas that kitgen ships: keys, types and values.
 
-In: plain data and a schema. Out: problems, or findings for a spec file. What crosses fields or
-files is not checked here.
-
-The JSON Schemas that kitgen ships, by name.
-
-They are package data that never changes while the program runs, so every layer may ask for them. A
-name is a path below `schemas/` without its ending, such as `component`.
+In: plain data and a schema, named by its path below `schemas/`, such as `component`. Out: problems, or
+findings for a spec file. What involves several fields or files is not checked here.
 """
 
 from __future__ import annotations

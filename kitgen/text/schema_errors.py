@@ -1,9 +1,7 @@
-"""Explain in plain words where data breaks a JSON Schema.
+"""Explain in plain words where data violates a JSON Schema.
 
-jsonschema-rs says where and by which keyword; the words are made here, because its own may show whole
-values. A schema can say what it expects with `x-expected`, or with a short title beside a pattern.
-
-Rules that several modules here find.
+jsonschema-rs reports the place and the keyword; the message is written here, because its own may show whole
+values. A schema can describe what it expects with `x-expected`, or with a short title beside a pattern.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Tell what may be a secret, by the names around it, and leave it out.
-
-Leave out what a line of text assigns to the name of a secret: a setting, a flag, a header, an element.
-"""
+"""Recognise and redact secrets by the names around them: settings, flags, headers, elements."""
 
 from __future__ import annotations
 

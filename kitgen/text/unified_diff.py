@@ -1,4 +1,4 @@
-"""Unified diffs of texts that may be anybody's, with bounded effort."""
+"""Unified diffs of texts that may be foreign, with bounded effort."""
 
 from __future__ import annotations
 

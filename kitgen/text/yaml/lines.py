@@ -1,7 +1,4 @@
-"""Tell on which line of a text a value is; only what is asked for is kept.
-
-Leave values out of a YAML text, so that all others stay on their lines.
-"""
+"""Find the line of values in a YAML text, and blank out values so that all others stay on their lines."""
 
 from __future__ import annotations
 
