@@ -1,4 +1,4 @@
-"""Exit codes, and the one exception for not being able to go on.
+"""Exit codes, and the one exception for work that cannot continue.
 
 Wrong input is a `Finding`; an exception is for what stops the work: no kit, an unreadable folder,
 a missing program. A `KitgenError` reaches the user as one line and an exit code, never a traceback.

@@ -1,9 +1,7 @@
-"""Exceptions: what somebody accepted, with a reason. The same form for findings and for changes.
+"""Exceptions, which accept a finding or a change with a reason, and severities set by a kit.
 
-An exception names a rule and a place. One that meets nothing is stale and an error: else it would one
-day hide something else.
-
-Grades: what a kit says of rules, whether they hold and how bad it is to break them.
+An exception names a rule and a place. One that matches nothing is stale and an error: otherwise it could hide
+something else one day.
 """
 
 from __future__ import annotations

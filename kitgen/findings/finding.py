@@ -1,7 +1,4 @@
-"""What is wrong: a problem where it is found, a finding once it is known in which file.
-
-Enough is enough: with so many errors nobody reads on, and looking for more takes time and space.
-"""
+"""Problems and findings, and the limit on how many are collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints: the known word that is closest to one that is not."""
+"""Hints: the known word that is closest to an unknown one."""
 
 from __future__ import annotations
 

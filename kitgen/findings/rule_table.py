@@ -1,6 +1,7 @@
-"""The table of all rules: their ids, how bad they are, and the words that explain them.
+"""The table of all rules: ids, severities and explanations.
 
-Packages have theirs in a rules.yaml; `make docs` compiles all into rules.json. Reading it imports no package.
+Each package declares its rules in a rules.yaml; `make docs` compiles all into rules.json. Reading it imports
+no package.
 """
 
 from __future__ import annotations
