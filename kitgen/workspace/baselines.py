@@ -1,4 +1,4 @@
-"""What is there before an upgrade: what --baseline names, or what a target says in upgradesFrom."""
+"""Baselines of an upgrade: what --baseline names, or what a target declares in upgradesFrom."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Remember that a kit was up to date, so that a second render need not look again.
+"""Cache that a kit was up to date, so that a second render can be skipped.
 
-What is kept is a fingerprint of everything that goes in (specs, kitgen, its libraries) and of
-everything that came out: of what was rendered, and not of the disk, which somebody may edit meanwhile. If
-both still hold, rendering would change nothing. The specs are kept as well, and may hold secrets: only who
-rendered them may read that.
+The cache has a fingerprint of all inputs (specs, kitgen, its libraries) and of the rendered output, not of
+the disk, which may be edited meanwhile. It also keeps the specs, which may hold secrets, so only the user who
+rendered may read it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check what was compiled: one release of some targets, or all that they ship."""
+"""Check compiled objects: one release of some targets, or all that they ship."""
 
 from __future__ import annotations
 

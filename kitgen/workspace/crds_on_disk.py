@@ -1,4 +1,4 @@
-"""The CRDs of targets as they lie on the disk, and as they will once a tree is written."""
+"""The CRDs of targets on the disk, and as they will be once a tree is written."""
 
 from __future__ import annotations
 

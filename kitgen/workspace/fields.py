@@ -1,7 +1,4 @@
-"""Fields as people name them: a JSON pointer, a path with dots, or the end of one.
-
-Values as `kitgen why` shows them: short, and never a secret.
-"""
+"""Fields as people name them (JSON pointer, dotted path or its end), and short values without secrets."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A kit that was loaded, and what can be asked of it.
-
-A kit with some files laid over it, to try what they would do before they are written.
-
-A kit with other texts in it, as it would be if somebody wrote them.
-"""
+"""A loaded kit with its compiled targets, also with some files replaced to try a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check what is behind paths: anybody's manifests, and rendered overlays as kustomize builds them."""
+"""Check the manifests behind paths: foreign ones, and rendered overlays as kustomize builds them."""
 
 from __future__ import annotations
 

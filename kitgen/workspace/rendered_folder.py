@@ -1,9 +1,7 @@
-"""What a rendered folder holds before it is rendered anew: the objects of the specs that it came from.
+"""The objects of a rendered folder before it is rendered anew.
 
 kitgen never builds overlays: it finds the specs that they were rendered from, and compiles these. They are
-those of the last render here, or those of the last commit; whichever makes the files that are there.
-
-Lead what was rendered back to the specs: an object that they make just so is theirs.
+those of the last render here, or of the last commit, whichever produce the files on the disk.
 """
 
 from __future__ import annotations

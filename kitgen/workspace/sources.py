@@ -1,4 +1,4 @@
-"""Sources: the one way in which every command names what it looks at."""
+"""Sources: the one way in which every command names its input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States that can be compared: what a source holds, by target."""
+"""Comparable states: the objects of a source, by target."""
 
 from __future__ import annotations
 
