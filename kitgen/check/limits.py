@@ -1,4 +1,4 @@
-"""Rules of sizes: what is too large for an annotation, for etcd or for one directory of Argo CD."""
+"""Check sizes: what is too large for an annotation, for etcd or for one directory of Argo CD."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What containers fetch when they run: there is nothing to fetch on a cluster without a network."""
+"""Find what containers download at run time, which fails on a cluster without a network."""
 
 from __future__ import annotations
 

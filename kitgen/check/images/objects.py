@@ -1,4 +1,4 @@
-"""Look at each image, and at those of a target together."""
+"""Check each image, and those of a target together."""
 
 from __future__ import annotations
 

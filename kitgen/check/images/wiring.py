@@ -1,4 +1,4 @@
-"""Hold what a target of the kit renders to the images and parameters of its specs."""
+"""Compare what a target renders with the images and parameters of its specs."""
 
 from __future__ import annotations
 

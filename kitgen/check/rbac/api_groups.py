@@ -1,7 +1,4 @@
-"""What is known of API groups that neither Kubernetes nor a CRD here has, and of verbs for few resources.
-
-What can be asked for below a resource: Kubernetes' own, and what CRDs say of theirs.
-"""
+"""API groups beyond Kubernetes and the CRDs here, verbs of few resources, and subresources."""
 
 from __future__ import annotations
 

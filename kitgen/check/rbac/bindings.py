@@ -1,7 +1,4 @@
-"""Bindings that give too much, or to too many.
-
-Roles that are there to be given, and nobody who gives roles may give them.
-"""
+"""Check bindings: those that grant too much or too widely, and roles that nobody is able to grant."""
 
 from __future__ import annotations
 

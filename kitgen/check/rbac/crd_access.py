@@ -1,4 +1,4 @@
-"""CRDs that no operator beside them can read, or whose status none may write."""
+"""Find CRDs that no operator beside them can read, or whose status none may write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What roles permit that is dangerous to give: one problem a role and rule, with all of it."""
+"""Find dangerous permissions of roles: one problem per role and rule."""
 
 from __future__ import annotations
 

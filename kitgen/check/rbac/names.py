@@ -1,4 +1,4 @@
-"""Words in rules of roles that stand for nothing: groups, resources and verbs that are nowhere."""
+"""Find unknown groups, resources and verbs in rules of roles."""
 
 from __future__ import annotations
 

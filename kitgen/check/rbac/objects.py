@@ -1,7 +1,4 @@
-"""Look at the permissions of every target, and at what its webhooks are asked for.
-
-Labels that should make a ClusterRole part of another one, and are misspelt.
-"""
+"""Check the permissions and webhooks of every target, and misspelt aggregation labels of ClusterRoles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks that are never asked, or asked where nobody answers: rules name APIs, and so do paths."""
+"""Check rules and paths of webhooks: webhooks that are never called, or called where nothing answers."""
 
 from __future__ import annotations
 

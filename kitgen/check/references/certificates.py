@@ -1,4 +1,4 @@
-"""What cert-manager is told: where a CA comes from, who issues a certificate, and whose name it bears."""
+"""Check cert-manager resources and CA injection: sources of CAs, issuers, and names of certificates."""
 
 from __future__ import annotations
 

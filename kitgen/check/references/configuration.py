@@ -1,4 +1,4 @@
-"""ConfigMaps, Secrets and claims that pods take their configuration and data from."""
+"""Check ConfigMaps, Secrets and PersistentVolumeClaims that pods use."""
 
 from __future__ import annotations
 

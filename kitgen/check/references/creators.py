@@ -1,4 +1,4 @@
-"""Who among the objects of a target may create one that is absent, and what could make somebody do so."""
+"""Find which account of a target may create an absent object, and what could trigger that."""
 
 from __future__ import annotations
 

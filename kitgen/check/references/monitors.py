@@ -1,4 +1,4 @@
-"""What Prometheus is told to watch: pods or Services by their labels, and ports by name."""
+"""Check ServiceMonitors and PodMonitors: the pods or Services that they select, and their ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that containers ask for, of the ConfigMaps and Secrets that are mounted there."""
+"""Check files that containers read from mounted ConfigMaps and Secrets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Objects that others name: classes, queues, Secrets, admission policies and the Services of StatefulSets.
-
-Classes of which two are the default.
-"""
+"""Check named objects such as classes, queues, Secrets and admission policies; default classes."""
 
 from __future__ import annotations
 

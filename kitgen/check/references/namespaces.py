@@ -1,7 +1,4 @@
-"""Namespaces of the platform that stand in texts, where no change of the namespace reaches them.
-
-Namespaces of kinds that have none, and none of those that have one.
-"""
+"""Check namespaces: hard-coded ones in texts, and ones that do not fit the scope of a kind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""NetworkPolicies that shut out the API server from a webhook, or Prometheus from metrics.
-
-Policies of networks: the ports that they open, and the pods that they open them for.
-"""
+"""Check NetworkPolicies: ports and pods that they select, and webhooks or metrics that they block."""
 
 from __future__ import annotations
 

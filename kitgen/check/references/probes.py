@@ -1,7 +1,4 @@
-"""Probes and hooks: the ports that they name.
-
-Numbers that the containers of a pod are told: in arguments, variables and files of ConfigMaps.
-"""
+"""Check the ports of probes and hooks, and port numbers in arguments, variables and ConfigMaps."""
 
 from __future__ import annotations
 

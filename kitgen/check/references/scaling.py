@@ -1,7 +1,4 @@
-"""What scales a workload.
-
-PodDisruptionBudgets that never let a pod be evicted, so that no node with one can be drained.
-"""
+"""Check scaling targets, and PodDisruptionBudgets that never allow an eviction."""
 
 from __future__ import annotations
 

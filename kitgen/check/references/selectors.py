@@ -1,7 +1,4 @@
-"""Selectors of pods that match nothing, and those of two workloads that match each other's pods.
-
-Selectors by which pods keep away from each other.
-"""
+"""Check pod selectors that match nothing or another workload's pods, and those of anti-affinity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Services: the pods that they select, and the ports there."""
+"""Check Services: the pods that they select, and the ports there."""
 
 from __future__ import annotations
 

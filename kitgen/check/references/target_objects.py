@@ -1,4 +1,4 @@
-"""The objects of one target, as others refer to them."""
+"""The objects of one target, as references look them up."""
 
 from __future__ import annotations
 

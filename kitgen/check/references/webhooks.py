@@ -1,4 +1,4 @@
-"""Webhooks that keep their own pods from starting, and webhooks that no API server can trust."""
+"""Check webhooks that block the start of their own pods, or whose certificate no API server can trust."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of the kinds that Kubernetes itself defines, against each minor of the range."""
+"""Validate objects of Kubernetes' own kinds against each minor of the range."""
 
 from __future__ import annotations
 

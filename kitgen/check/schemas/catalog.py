@@ -1,13 +1,8 @@
-"""What each minor of Kubernetes serves, and its compiled schemas.
+"""The kinds that each minor of Kubernetes serves, and their schemas, as lenient as API servers are.
 
-Two minors mostly differ by a few optional fields. Where the newer one accepts everything that the older
-one does, an object that fits the older needs no second look. Nor does one that has nothing of what the newer
-one may refuse; so most kinds are compiled only once.
-
-Definitions as API servers take them: some fields that they call required may be left out.
-
-OpenAPI says of a field that it is required when its Go type has no mark of being optional. An API server
-reads no schema: it fills such a field in, has nothing against its zero value, or drops what it stands in.
+Two minors mostly differ by a few optional fields: an object that fits the older one is validated again only
+if the newer one may refuse it. OpenAPI lists fields as required whose Go type is not marked optional; a
+server reads no schema, and fills such a field in or accepts its zero value.
 """
 
 from __future__ import annotations

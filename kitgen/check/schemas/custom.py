@@ -1,4 +1,4 @@
-"""Objects of kinds that Kubernetes does not define and for which there is no CRD to hold them to."""
+"""Objects of kinds that neither Kubernetes defines nor any known CRD declares."""
 
 from __future__ import annotations
 

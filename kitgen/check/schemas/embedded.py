@@ -1,4 +1,4 @@
-"""What an API server stores without reading it, so that nobody hears of its faults until it is used."""
+"""Validate objects that an API server stores without reading, so that mistakes show only in use."""
 
 from __future__ import annotations
 

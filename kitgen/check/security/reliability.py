@@ -1,4 +1,4 @@
-"""What keeps pods and their nodes well: requests and limits, probes, and nothing written where it stays."""
+"""Check the reliability of pods and nodes: requests and limits, probes, and writes to the node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The level restricted of the Pod Security Standards: what it asks for beyond baseline."""
+"""The restricted level of the Pod Security Standards: what it requires beyond baseline."""
 
 from __future__ import annotations
 

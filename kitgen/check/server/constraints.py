@@ -1,6 +1,6 @@
-"""Constraints on single values: the vocabulary of the tables of rules.
+"""Constraints on single values: the vocabulary of the rule tables.
 
-Values of another type than they should be, and missing fields that a schema requires, are left to schemas.
+Values of a wrong type, and missing fields that a schema requires, are left to schemas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Schemas of CustomResourceDefinitions: structural, as an API server demands."""
+"""Schemas of CustomResourceDefinitions: structural, as an API server requires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold every object of Kubernetes' own kinds to what an API server asks beyond its schema."""
+"""Check every object of Kubernetes' own kinds with the rules of the API server beyond its schema."""
 
 from __future__ import annotations
 

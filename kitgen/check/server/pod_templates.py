@@ -1,4 +1,4 @@
-"""Pods and their templates: what annotations say of the spec beside them, and what only some minors ask."""
+"""Pods and pod templates: annotations that repeat fields of the spec, and rules of certain minors."""
 
 from __future__ import annotations
 

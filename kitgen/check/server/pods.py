@@ -1,4 +1,4 @@
-"""Specs of pods: what their parts say of each other, and what they may not say where they stand."""
+"""Specs of pods: consistency of their fields, and what is forbidden by where they are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources such as cpu: their names, and how much of them containers ask for and may use."""
+"""Compute resources such as cpu: their names, and the requests and limits of containers."""
 
 from __future__ import annotations
 

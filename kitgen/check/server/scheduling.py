@@ -1,4 +1,4 @@
-"""Where pods run: tolerations, affinities, spread over a topology."""
+"""Scheduling of pods: tolerations, affinities, topology spread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selectors of labels: their syntax, and whether they select."""
+"""Label selectors: their syntax, and whether they select anything."""
 
 from __future__ import annotations
 
