@@ -1,7 +1,7 @@
-"""What changes from one declaration of a CRD to the next, or from one config.yaml, in as few lines as can be.
+"""Write the smallest change from one CRD declaration or config.yaml to the next.
 
-In: all that the older and the newer one say. Out: $remove, $set and $add that make the newer of the older.
-`Meanings` returns whether two declarations say the same in the same words.
+In: the older and the newer declaration in full. Out: $remove, $set and $add that turn the older into the
+newer. `Meanings` returns whether two declarations expand to the same and are written the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decide on one place: which owner says it, so that every tree gets what it wants."""
+"""Decide which owner sets one place of a spec, so that every tree gets its value."""
 
 from __future__ import annotations
 

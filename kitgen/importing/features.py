@@ -1,9 +1,8 @@
-"""Features of an import: those of the older spec are switched, new ones are completed.
+"""Features of an import: features of the older spec are switched on or off, new ones are completed.
 
-What a tree has of a feature says whether it is on for its target. Once all places are decided, what new
-features say of things that the component does not have must stand by itself, trees turn on a feature of the
-older spec that says by now what a new one would say for them, and what features of an older spec say of
-things that the component removes goes too.
+The objects of a tree decide whether a feature is on for its target. Once all places are decided, new features
+must not depend on what the component lacks, trees reuse a feature of the older spec where it equals a new
+one, and features drop what the component removes.
 """
 
 from __future__ import annotations

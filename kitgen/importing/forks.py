@@ -1,4 +1,4 @@
-"""CRDs that trees of one version have in different forms: what each fork changes in the component's own."""
+"""CRDs that differ between trees of one version: what each fork changes in the component's own."""
 
 from __future__ import annotations
 

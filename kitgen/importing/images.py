@@ -1,7 +1,4 @@
-"""Images of a new version: which are the component's, and which are a target's own.
-
-Images of operands, which an operator has in its variables, are said once, by their name.
-"""
+"""Images of a new version: those of the component, those of a target, and operand images in variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take a tree apart: the inverses of the families, one after the other, until nothing is left."""
+"""Invert a tree: apply the inverses of the families, one after the other, until no object is left."""
 
 from __future__ import annotations
 

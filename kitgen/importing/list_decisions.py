@@ -1,8 +1,8 @@
-"""Decide on a list that every layer adds to: whose each item is, and what each layer says now.
+"""Decide on a list that several layers append to: which layer owns each item.
 
-The list of a tree is held against what its layers said. What still stands there, or is another value now, is
-of the layer that said it, and what is new is of the layer that said what stands before it. Then a layer says
-what all of its trees have of it. What is left of a tree in the end, nobody said: that is new.
+The list of a tree is compared with that of its layers. An item that is unchanged or replaced belongs to its
+layer, and a new item to the layer of the item before it. A layer then keeps what all of its trees have; what
+remains of a tree is new.
 """
 
 from __future__ import annotations

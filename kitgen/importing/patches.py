@@ -1,4 +1,4 @@
-"""Make patches of what the families cannot say: from differences to the smallest change of an object."""
+"""Write patches for what the families cannot express: the smallest change of each object."""
 
 from __future__ import annotations
 

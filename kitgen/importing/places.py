@@ -1,7 +1,4 @@
-"""Places of a spec: its sections in the normal form, taken apart into values that are decided one by one.
-
-Who says what in a spec: owners, what each says and no longer says, and one place over all trees.
-"""
+"""Places of a spec: values of its sections' normal forms, decided one by one, and their owners."""
 
 from __future__ import annotations
 

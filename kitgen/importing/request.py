@@ -1,4 +1,4 @@
-"""What is to be imported, and what came of it."""
+"""The request and the result of an import."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Decide who says what: the component, a feature that said it before, a new feature, or a target.
+"""Decide who sets each place of a spec: the component, an older feature, a new feature, or a target.
 
-A place of the spec is looked at over all trees at once. What all of them have, the component says. What an
-older spec has as a feature stays one. What only some have becomes a feature of those.
-
-Permissions that a target has for objects with a name alone, where the component has them for all.
+A place is decided over all trees at once. What all of them have, the component sets. What an older spec has
+as a feature stays one. What only some have becomes a feature of those, and permissions that a target has for
+named objects only, where the component has them for all, become settings of that target.
 """
 
 from __future__ import annotations

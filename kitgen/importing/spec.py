@@ -1,4 +1,4 @@
-"""Put a spec together: the component's own words, its features, and what each target sets."""
+"""Assemble a spec: the component's own sections, its features, and the settings of each target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Survey a tree: what all of its objects have in common, which a spec says once."""
+"""Survey a tree: what all of its objects share, which a spec declares once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a spec as a careful person would: small things on one line, big ones as a block."""
+"""Format a spec: small values on one line, big ones as a block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real tree on its way to a spec: whose it is, what surrounds it, and what it wants of the component."""
+"""A real tree of an import: its owner, what its objects share, and its values for the component."""
 
 from __future__ import annotations
 

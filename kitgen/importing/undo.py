@@ -1,6 +1,6 @@
-"""Take off a tree what an older spec does behind the families: patches, and settings of its target.
+"""Undo what an older spec applies after the families: patches, and settings of its target.
 
-What is taken off will be put on again, so the places of the spec stay as they are said.
+The new spec applies the same again, so the places of the spec stay unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who may do what: roles, and those who have them."""
+"""Review permissions: roles, and the subjects that hold them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has a say in changes of a cluster: webhooks and admission policies."""
+"""Review admission: webhooks and admission policies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs: images of containers, their hold on the nodes, and tokens that lie in Secrets."""
+"""Review pods: images of containers, host access, and token Secrets."""
 
 from __future__ import annotations
 

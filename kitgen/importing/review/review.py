@@ -1,4 +1,4 @@
-"""Say what a person should look at after an import: what is new, and what only people know."""
+"""Collect what a person should review after an import: what is new, and what only people know."""
 
 from __future__ import annotations
 

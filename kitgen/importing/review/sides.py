@@ -1,4 +1,4 @@
-"""A tree before or after an import, with names that do not change with prefix and namespace."""
+"""A tree before or after an import, with names that do not depend on prefix and namespace."""
 
 from __future__ import annotations
 
