@@ -1,4 +1,4 @@
-"""What `kitgen migrate check` does: a migration held to the kit, or anybody's manifests to a migration."""
+"""Run `kitgen migrate check`: check a migration against the kit, or manifests against a migration."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Take a stream of YAML apart line by line: its documents, and the items of a list, as kubectl prints them.
+"""Split a YAML stream line by line into documents and items of a list, as kubectl prints them.
 
-A piece stands by itself: it is parsed as strictly as a file. Where the lines do not tell the pieces apart,
-one of them cannot be parsed, or has more than one document or item, and all is read as a whole instead.
+A piece is parsed as strictly as a file. Where the lines do not separate the pieces, one of them cannot be
+parsed, or has more than one document or item; then the whole is read at once instead.
 """
 
 from __future__ import annotations

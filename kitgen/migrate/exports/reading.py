@@ -1,7 +1,4 @@
-"""Pieces of an export → objects, each with its place; or all of it at once, where there are no pieces.
-
-Objects of a document of an export, and lists that have no items to be looked at.
-"""
+"""Read the objects of an export with their places, by piece, or as a whole where it has no pieces."""
 
 from __future__ import annotations
 

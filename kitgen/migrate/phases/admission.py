@@ -1,4 +1,4 @@
-"""Admission in a phase: webhooks that are asked about both sides, and a policy that refuses the old one."""
+"""Admission in a phase: webhooks for both kinds, and a policy that refuses the old one."""
 
 from __future__ import annotations
 

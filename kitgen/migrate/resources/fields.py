@@ -1,4 +1,4 @@
-"""Fields of an old kind → fields of the new one, as a migration declares them."""
+"""Convert fields of an old kind to fields of the new one, as a migration declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a migration: which kinds are old, which are new, and what becomes of each and of keys."""
+"""The tables of a migration: old and new kinds, and what becomes of each and of keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of an exported object's metadata goes along: its name and what people said of it."""
+"""The metadata that an exported object keeps: its name, labels and annotations."""
 
 from __future__ import annotations
 

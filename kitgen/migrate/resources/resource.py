@@ -1,7 +1,4 @@
-"""One exported object → the object as it is to be applied, or why it cannot move.
-
-One exported object → the same object, as a server takes it again: the way back of a migration.
-"""
+"""Convert one exported object to the one to apply, or report why it cannot move; and the way back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `kitgen migrate resources` does: turn exported objects into what a migration makes of them."""
+"""Run `kitgen migrate resources`: convert exported objects as a migration declares."""
 
 from __future__ import annotations
 

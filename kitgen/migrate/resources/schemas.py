@@ -1,4 +1,4 @@
-"""What the schemas of CRDs say of fields: which of them a server keeps, and what it takes by itself."""
+"""Schemas of CRDs, as far as they decide which fields a server keeps and which it sets itself."""
 
 from __future__ import annotations
 

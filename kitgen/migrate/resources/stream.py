@@ -1,4 +1,4 @@
-"""Carry objects over one by one; what was made waits on the disk until owners can come before others."""
+"""Convert objects one by one; results wait on the disk so that owners can be written first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What containers are told: commands, arguments, scripts and environment variables, by their shape."""
+"""Find kinds in commands, arguments, scripts and environment variables of containers."""
 
 from __future__ import annotations
 

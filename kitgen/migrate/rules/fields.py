@@ -1,7 +1,4 @@
-"""Fields that a migration names, held to the schemas of both sides and to each other.
-
-Places that two fields of a migration go to, or that cannot both be filled.
-"""
+"""Check the fields of a migration against the schemas of both kinds and against each other."""
 
 from __future__ import annotations
 

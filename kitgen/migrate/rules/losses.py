@@ -1,4 +1,4 @@
-"""What loses data: a CRD or version that goes or is hidden too soon, and permissions that do."""
+"""Find losses of data: CRDs, versions and permissions that are removed or hidden too soon."""
 
 from __future__ import annotations
 

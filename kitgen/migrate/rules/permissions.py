@@ -1,4 +1,4 @@
-"""What roles grant, those of bundles too, as far as a migration asks for it."""
+"""Permissions of roles, including those of bundles, as far as a migration needs them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Changes of schemas that a move hides: the old CRD held against the new one, as if it had its name.
+"""Compare kinds across their move: changes of schemas and of releases that the move would hide.
 
-What the way from one release to the next does to kinds that move, the move itself aside.
-
-Phases grant for one kind what is granted for the other, and take it back: that is what they are for. So the
-releases are compared as they are, as if the old kind had the name of the new one.
+Phases grant and revoke permissions for both kinds on purpose. So the releases are compared as they are, as if
+the old kind had the name of the new one.
 """
 
 from __future__ import annotations

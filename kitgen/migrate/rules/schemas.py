@@ -1,9 +1,4 @@
-"""Fields of a kind that moves, looked up in the schema of its CRD.
-
-Old CRDs whose objects a server converts, so that an export may not be what a migration is about.
-
-MovedKinds whose scope changes as they move: from namespaces to the cluster, or the other way.
-"""
+"""Look up fields of moved kinds in their CRDs, and check conversion and scope of those CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How texts spell a kind: as kubectl, Argo CD, Kueue, Kyverno, OLM and webhooks do."""
+"""Spellings of a kind in texts: those of kubectl, Argo CD, Kueue, Kyverno, OLM and webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of one phase that its steps depend on, as the templates ask for them."""
+"""Facts about one phase that its steps depend on, as the templates need them."""
 
 from __future__ import annotations
 
