@@ -251,7 +251,7 @@ def _run() -> None:
 
 
 def _fail_unexpectedly(error: Exception) -> NoReturn:
-    """Say in a line what nobody foresaw; who looks for the cause gets the traceback."""
+    """Report an unexpected exception in one line; KITGEN_DEBUG shows the traceback."""
     from kitgen.report.finish import fail
 
     if os.environ.get("KITGEN_DEBUG"):
