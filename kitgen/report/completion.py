@@ -45,7 +45,7 @@ def offer(*sources: Found, paths: bool = False) -> Completer:
 
 
 def _is_word(name: str) -> bool:
-    """Tell whether a shell takes a name as it is; the kit may be anybody's."""
+    """Return whether a shell takes a name as it is; the kit may be anybody's."""
     return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
 
 
