@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _is_whole(config: pytest.Config) -> bool:
-    """Tell whether pytest is to run all tests: then kits elsewhere are not left out."""
+    """Return whether pytest is to run all tests: then kits elsewhere are not left out."""
     source = pytest.Config.ArgsSource
     here = config.args_source is source.INVOCATION_DIR and config.invocation_params.dir == config.rootpath
     return here or config.args_source is source.TESTPATHS

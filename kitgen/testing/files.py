@@ -80,7 +80,7 @@ class _Files(SingleFileSnapshotExtension):
     """What syrupy 4 calls it."""
 
     def discover_snapshots(self, *args: Any, **options: Any) -> SnapshotCollections:
-        """Find none: what is unused is for `compare` to tell, which knows all that is used."""
+        """Find none: `compare` reports unused ones, since it knows all that are used."""
         return SnapshotCollections()
 
 
