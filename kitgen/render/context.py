@@ -54,7 +54,7 @@ class RenderContext(Struct, frozen=True, kw_only=True):
         return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
 
     def account_sources(self, path: Path) -> Iterator[FieldSource]:
-        """Say of a part of an object that it names the operator's service account, if there is one."""
+        """Return the sources of a field that names the operator's service account, if there is one."""
         for item in self.part["serviceAccount"]:
             yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")
 

@@ -95,7 +95,7 @@ def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) 
 
 
 def _under(mapping: JsonObject, name: str, key: str, around: Around) -> str:
-    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images.
+    """Return what marks a value as an image: its key, the name of a variable, or a list of images.
 
     Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
     """

@@ -85,7 +85,7 @@ def rendered(plans: Sequence[TargetPlan]) -> FileTree:
 
 
 def extras_of(session: Session, placement: Placement, plan: TargetPlan) -> dict[str, Extra]:
-    """Return what features add to a plan, by their outputs; one that a target has no need of is not asked."""
+    """Return what features add to a plan, by their outputs; those that a target does not need are skipped."""
     found: dict[str, Extra] = {}
     for name, row in OUTPUTS.items():
         if row.adds and getattr(placement.target, row.key) is not None:

@@ -65,7 +65,7 @@ class Placement(Struct, frozen=True, kw_only=True):
 
 
 def place(kit: Kit, target: Target, release: Release) -> Placement:
-    """Say what a target does with a release."""
+    """Return what a target does with a release."""
     return Placement(target=target, release=release, components=tuple(components(kit, target.takes(release))))
 
 

@@ -144,7 +144,7 @@ Part: TypeAlias = tuple[JsonObject, tuple[FieldSource, ...]]
 
 
 def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manifest]]:
-    """Take from roles what the target withholds, and say why; what nobody grants is a finding."""
+    """Remove from roles what the target withholds, with the reason; what no role grants is a finding."""
     if not context.settings.withheld:
         return Made(objects)
     roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
@@ -154,7 +154,7 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
 
 
 def _is_sound(rules: Json) -> bool:
-    """Return whether rules have the shape of some; what has another one is for the schemas to tell."""
+    """Return whether rules are well-formed; schemas report those that are not."""
     return isinstance(rules, list) and all(
         isinstance(rule, dict)
         and all(

@@ -63,7 +63,7 @@ def normal(section: Json) -> JsonObject:
 
 
 def terms(change: SectionChange) -> SectionWords:
-    """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
+    """Write what is new or different: aggregates, labels, and sets with their added resources."""
     old = map_at(change.old)
     known = normal(old)
     final = laid(known, change)

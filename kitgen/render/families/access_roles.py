@@ -85,7 +85,7 @@ def _pair(
 
 
 def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[FieldSource]:
-    """Say where the labels of a role stand that are not those of an audience."""
+    """Return where the labels of a role come from that are not those of an audience."""
     own = content.get("labels", {})
     for key in {**folded.data.get("labels", {}), **own}:
         inside = Touch((), said.layer, (*said.within[:2], "labels", key))

@@ -213,7 +213,7 @@ def normal(section: Json) -> Json:
 
 
 def _words(want: JsonObject, old: Json) -> JsonObject:
-    """Say parameters as they are; a hash that an older spec has need not go."""
+    """Write parameters as they are; a hash that an older spec has may stay."""
     return {"hash": True, **want} if want and value_at(old, "hash") is True else want
 
 

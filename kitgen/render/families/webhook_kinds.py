@@ -59,7 +59,7 @@ def full(entry: Json) -> JsonObject:
 
 
 def _key(entry: JsonObject) -> str:
-    """Return what tells an entry from the others."""
+    """Return the key that identifies an entry."""
     return "/".join((*split_kind(entry["kind"]), entry.get("domain", DOMAIN)))
 
 

@@ -67,7 +67,7 @@ def generated(origins: Iterable[str]) -> str:
 
 
 def document(value: Json, *origins: str, note: str = "") -> str:
-    """Return a generated file's text; a note tells people what the file does not show."""
+    """Return a generated file's text; a note explains what the file does not show."""
     return generated(origins) + (comment(note) if note else "") + dump(value)
 
 

@@ -17,7 +17,7 @@ MOST_PAIRS = 1_000_000
 
 
 class Operation(Struct, frozen=True):
-    """One step from the base's object to the target's, and who asked for it."""
+    """One step from the base's object to the target's, and its cause."""
 
     data: JsonObject
     sources: tuple[FieldSource, ...]
@@ -37,7 +37,7 @@ class _Place(Struct, frozen=True):
 
 
 class _Sources:
-    """Sources by what they set: a patch may have thousands of operations, and each asks."""
+    """Sources by what they set: a patch may have thousands of operations, and each looks its source up."""
 
     def __init__(self, sources: Iterable[FieldSource]) -> None:
         self._at: dict[Path, list[FieldSource]] = {}

@@ -158,7 +158,7 @@ def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manif
 
 
 def bundle_note(plan: TargetPlan, carrier: Component | None = None) -> str:
-    """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
+    """Return where the CRDs are that a target, or one of its components, keeps apart; empty if none are."""
     names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
     if not names:
         return ""
