@@ -199,7 +199,7 @@ def _icon(path: str, files: SpecFiles) -> Icon | Problem:
 
 
 def is_picture(data: bytes, kind: str) -> bool:
-    """Tell whether data may be a picture of a media type."""
+    """Return whether data may be a picture of a media type."""
     if kind in STARTS:
         return data.startswith(STARTS[kind])
     try:

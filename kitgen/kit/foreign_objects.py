@@ -160,7 +160,7 @@ OF_OBJECTS = frozenset({"metadata", "spec"})
 
 
 def is_for_program(body: Json) -> bool:
-    """Tell whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
+    """Return whether a document configures a program, such as kubelet, kubeadm, kind or an operator."""
     api_version, kind = value_at(body, "apiVersion"), value_at(body, "kind")
     if not (isinstance(api_version, str) and isinstance(kind, str)):
         return False

@@ -116,7 +116,7 @@ class KustomizationSurvey:
             self.findings.append(TOO_SLOW.at(Origin(self._shown(top))))
 
     def _effort(self, top: str) -> int:
-        """Return how much kustomize has to do: in each folder, it holds every object against all others.
+        """Return how much kustomize has to do: in each folder, it compares every object with all others.
 
         A folder is built again for each one that names it.
         """

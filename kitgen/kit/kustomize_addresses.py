@@ -61,16 +61,16 @@ class KustomizationReference(NamedTuple):
 
     @property
     def folder(self) -> bool:
-        """Tell whether a folder may be meant, and with it a repository."""
+        """Return whether a folder may be meant, and with it a repository."""
         return self.field in FOLDERS
 
     def fetched(self) -> Problem | None:
-        """Say that kustomize would fetch this, whatever is there."""
+        """Report that kustomize would fetch this, even if such a path exists."""
         pattern = REPOSITORY if self.folder else ADDRESS
         return self._remote() if any(map(pattern.match, self.names)) else None
 
     def missing(self) -> Problem | None:
-        """Say that this looks like something to be fetched; there is nothing of that name here."""
+        """Report that this looks like an address to fetch; no such path exists."""
         return self._remote() if any(REPOSITORY.match(e) or LIKELY.search(e) for e in self.names) else None
 
     def _remote(self) -> Problem:

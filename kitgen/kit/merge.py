@@ -89,7 +89,7 @@ def named(said: SpecValue, path: Path) -> dict[Step, SpecValue] | None:
 
 
 def name_of(item: Json, path: Path) -> str | None:
-    """Return the name by which an item of the list at a path is told from the others."""
+    """Return the name that identifies an item of the list at a path."""
     inside = _inside(path)
     if inside[:1] == ("config",):
         return None  # order and length are the value
@@ -115,7 +115,7 @@ def _inside(path: Path) -> Path:
 
 
 def turned_on(path: Path) -> bool:
-    """Tell whether a path leads to the features that a target turns on or off."""
+    """Return whether a path leads to the features that a target turns on or off."""
     return path[:1] == ("components",) and _inside(path) == ("features",)
 
 
@@ -131,18 +131,18 @@ def _switches(said: SpecValue) -> dict[Step, SpecValue] | None:
 
 
 def is_permissions(path: Path) -> bool:
-    """Tell whether a path leads to the permissions of a role."""
+    """Return whether a path leads to the permissions of a role."""
     inside = _inside(path)
     return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
 
 
 def is_sets(path: Path) -> bool:
-    """Tell whether a path leads to the sets of access roles."""
+    """Return whether a path leads to the sets of access roles."""
     return _inside(path) == ("accessRoles", "sets")
 
 
 def _is_in_set(path: Path) -> bool:
-    """Tell whether a path leads to the resources of a set of access roles."""
+    """Return whether a path leads to the resources of a set of access roles."""
     return path[-1:] == ("resources",) and is_sets(path[:-2])
 
 
@@ -229,12 +229,12 @@ class Draft:
 
     @property
     def is_map(self) -> bool:
-        """Tell whether it has keys."""
+        """Return whether it has keys."""
         return isinstance(self._said.data, dict)
 
     @property
     def is_list(self) -> bool:
-        """Tell whether it has items; each keeps the index that it had."""
+        """Return whether it has items; each keeps the index that it had."""
         return isinstance(self._said.data, list)
 
     @property
@@ -244,7 +244,7 @@ class Draft:
 
     @property
     def parts(self) -> dict[Step, Part]:
-        """Return what is at every key or index; whoever changes that changes the draft."""
+        """Return what is at every key or index; changing that changes the draft."""
         if self._parts is None:
             self._parts = {**self._said.parts} if self.is_map or self.is_list else {}
         return self._parts

@@ -208,7 +208,7 @@ def _built(
 
 
 def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> Real:
-    """Keep the objects that are sound, and say what is wrong with the others."""
+    """Keep valid objects, and report what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
     sound: list[ForeignObject] = []

@@ -55,7 +55,7 @@ def _argocd(data: JsonObject, origin: Origin) -> ArgoCd:
 
 
 def build_automated(data: JsonObject) -> Automated | None:
-    """Build what Argo CD does without being asked, if it does anything."""
+    """Build what Argo CD does automatically, if anything."""
     said = data.get("sync", {}).get("automated")
     if said is None:
         return None

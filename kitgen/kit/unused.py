@@ -44,7 +44,7 @@ def _in_chains(
 
 
 def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
-    """Say that something has no effect."""
+    """Report that something has no effect."""
     return SETTING_UNUSED(message, hint=hint).at(origin)
 
 

@@ -74,7 +74,7 @@ def _refused(entry: JsonObject, at: Origin) -> Iterator[Finding]:
 
 
 def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
-    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
+    """Return whether the kit should have a kind: one of the component's own group, or a letter away from one.
 
     Others may be declared elsewhere: operators share groups, such as kubeflow.org.
     """

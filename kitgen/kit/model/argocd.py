@@ -21,7 +21,7 @@ class Destination(Struct, frozen=True, kw_only=True):
 
 
 class Automated(Struct, frozen=True, kw_only=True):
-    """What Argo CD does without being asked, once it syncs by itself."""
+    """What Argo CD does automatically, once it syncs by itself."""
 
     prune: bool = False
     self_heal: bool = False
