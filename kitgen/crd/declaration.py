@@ -76,7 +76,7 @@ def declared(conversion: Json, home: Home) -> Json:
 
 
 def converts(body: JsonObject) -> bool:
-    """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
+    """Return whether a CRD has a conversion webhook; the API server itself writes the strategy None."""
     return bool((body["spec"].get("conversion") or {}).get("strategy", "None") != "None")
 
 

@@ -106,7 +106,7 @@ SHAPE: JsonObject = {
 
 
 def is_crd(document: Json) -> bool:
-    """Tell whether a document says that it is a CRD."""
+    """Return whether a document says that it is a CRD."""
     if not isinstance(document, dict) or document.get("kind") != "CustomResourceDefinition":
         return False
     return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")

@@ -71,7 +71,7 @@ def _state(version: JsonObject) -> Iterator[str]:
 
 
 def _extras(version: JsonObject) -> Iterator[str]:
-    """Say what surrounds the schema: subresources, printer columns, selectable fields."""
+    """Outline what surrounds the schema: subresources, printer columns, selectable fields."""
     subresources = version.get("subresources") or {}
     if "status" in subresources:
         yield "subresource status"

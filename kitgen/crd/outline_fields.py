@@ -130,6 +130,6 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
 
 def _is_given(name: str, schema: JsonObject) -> bool:
-    """Tell whether a field of the root is one that every kind has, with nothing to say of it."""
+    """Return whether a field of the root is one that every kind has, with nothing to say of it."""
     kinds = {"apiVersion": "string", "kind": "string", "metadata": "object"}
     return name in kinds and {k: v for k, v in schema.items() if k not in PROSE} == {"type": kinds[name]}

@@ -199,5 +199,5 @@ def named(node: Json, keyword: str) -> Iterator[str]:
 
 
 def names_types(declaration: JsonObject) -> bool:
-    """Tell whether a declaration takes types from Kubernetes, so that their minor counts."""
+    """Return whether a declaration takes types from Kubernetes, so that their minor counts."""
     return isinstance(declaration.get("types"), dict) or any(named(declaration["versions"], "$type"))

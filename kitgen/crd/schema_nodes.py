@@ -57,7 +57,7 @@ class SchemaNode(Struct, frozen=True, eq=False):
 
     @property
     def keeps_unknown(self) -> bool:
-        """Tell whether fields that it does not name are kept."""
+        """Return whether fields that it does not name are kept."""
         return bool(self.facts.get("x-kubernetes-preserve-unknown-fields"))
 
     def named(self) -> Iterator[SchemaNode]:

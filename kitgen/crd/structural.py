@@ -169,7 +169,7 @@ def check(node: JsonObject) -> Iterator[Problem]:
 
 
 def is_usual(node: JsonObject) -> bool:
-    """Tell whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
+    """Return whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
     if node.get("type") == "object":
         return (
             USUAL_OBJECT.issuperset(node)

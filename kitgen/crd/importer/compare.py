@@ -243,7 +243,7 @@ class Learner:
 
 
 def _at_top(edit: SchemaEdit) -> bool:
-    """Tell whether an exception is about a keyword or a field of the type itself, not what is below."""
+    """Return whether an exception is about a keyword or a field of the type itself, not what is below."""
     steps = schema_paths.parse(edit.path)
     return len(steps) == 1 or (edit.action is Action.REMOVE and len(steps) == 2 and steps[0] == "properties")
 

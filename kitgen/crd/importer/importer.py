@@ -50,7 +50,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def literal(self) -> bool:
-        """Tell whether no shorter form came back exactly, so that no type is named."""
+        """Return whether no shorter form came back exactly, so that no type is named."""
         return self.plainer == PLAINEST
 
 
@@ -127,7 +127,7 @@ def _declare(
 
 
 def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
-    """Let declarations with many exceptions for types name one that has all of theirs."""
+    """Share exceptions for types: declarations with many of them name one that has all."""
     shared: JsonObject = {}
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))

@@ -91,7 +91,7 @@ def broken(place: ValidatedValue, path: Path, effort: Effort, *, reveal: bool) -
 
 
 def _uncompiled(rule: JsonObject, place: ValidatedValue, path: Path, effort: Effort) -> Problem | None:
-    """Say that a rule does not compile: then no server has it, and no object breaks it."""
+    """Report that a rule does not compile: then no server has it, and no object violates it."""
     from kitgen.cel.compile import uncompiled
 
     why = uncompiled(rule, place.schema, effort.take, whole=place.whole)

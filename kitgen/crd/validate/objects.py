@@ -69,7 +69,7 @@ def check_object(
 
 
 def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
-    """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
+    """Return what is wrong with an undeclared kind, if it looks like one of a declared group."""
     from difflib import get_close_matches
 
     meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")

@@ -47,7 +47,7 @@ class Effort:
 
 
 def too_much() -> Problem:
-    """Say that an object was not looked at in full."""
+    """Report that an object was not checked in full."""
     return EFFORT_LIMIT(
         "holding the objects to their CRDs takes too many steps, and the rest was not looked at",
         hint="check fewer objects at a time",

@@ -44,7 +44,7 @@ class ValidatedValue(Struct, frozen=True):
 
 
 class Past:
-    """The items that a list had before; only keys tell which of them an item was."""
+    """The old items of a list; only keys decide which of them an item was."""
 
     def __init__(self, schema: JsonObject, old: Json) -> None:
         """Take the list with its defaults, or what stands for none."""
