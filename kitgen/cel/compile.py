@@ -109,7 +109,7 @@ def _unbounded(inference: Inference) -> Iterator[RuleFault]:
 
 
 def _is(found: CelType, wanted: CelType) -> bool:
-    """Tell whether a type may be the wanted one, as far as it is known."""
+    """Return whether a type may be the wanted one, as far as it is known."""
     if found.kind == "dyn":
         return not found.sure or wanted.kind == "dyn"
     if found.kind != wanted.kind:
@@ -194,7 +194,7 @@ def _rule(made: Compiled, rule: JsonObject, *, correlates: bool) -> Iterator[Rul
 
 
 def _leads(schema: Json, place: str) -> bool:
-    """Tell whether a path leads to a field."""
+    """Return whether a path leads to a field."""
     steps = STEP.findall(place)
     if "".join(match[0] for match in STEP.finditer(place)) != place or not steps:
         return False

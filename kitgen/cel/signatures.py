@@ -171,7 +171,7 @@ def since(name: str) -> int:
 
 
 def fits(name: str, arguments: Sequence[CelType]) -> bool:
-    """Tell whether lists hold what a function can work with, as far as that is known."""
+    """Return whether lists hold what a function can work with, as far as that is known."""
     items = [each.item for each in arguments if each.kind == "list" and each.item]
     if name.startswith("sets.") or name in (".indexOf", ".lastIndexOf"):
         kinds = {each.kind for each in items}
@@ -274,7 +274,7 @@ FIELDS = {"op": STRING, "path": STRING, "from": STRING, "value": FREE}
 
 
 def is_message(kind: str) -> bool:
-    """Tell whether a type is one of messages."""
+    """Return whether a type is one of messages."""
     return kind in (OBJECT, PATCH) or kind.startswith(f"{OBJECT}.")
 
 

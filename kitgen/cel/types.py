@@ -159,7 +159,7 @@ RULES = "x-kubernetes-validations"
 
 
 def has_rules(schema: Json) -> bool:
-    """Tell whether a schema has a rule anywhere; the types of Kubernetes have none."""
+    """Return whether a schema has a rule anywhere; the types of Kubernetes have none."""
     waiting = [schema]
     while waiting:
         node = waiting.pop()
@@ -175,7 +175,7 @@ def has_rules(schema: Json) -> bool:
 
 
 def places(schema: Json) -> Iterator[tuple[Path, JsonObject, bool]]:
-    """Yield every schema with rules, its path, and whether its values can be told from those before."""
+    """Yield every schema with rules, its path, and whether its values can be correlated with old ones."""
     waiting: list[tuple[Path, Json, bool]] = [((), schema, True)]
     while waiting:
         path, node, correlates = waiting.pop()

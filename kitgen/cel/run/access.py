@@ -70,7 +70,7 @@ def perhaps(holder: Run, key: Run) -> Run:
 
 
 def present(holder: Run, name: str) -> Run:
-    """Return what tells whether a field is there."""
+    """Return a function that decides whether a field is present."""
     plain = unescaped(name)
 
     def run(scope: CelScope) -> Value:

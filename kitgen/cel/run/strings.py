@@ -115,7 +115,7 @@ def _substring(text: str, start: int, end: int | None = None) -> str:
 
 @function(".format string list -> string", metered=True)
 def _format(take: Take, text: str, values: list[Value]) -> str:
-    """Fill values into a text as `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` ask for."""
+    """Format values into a text by `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o`."""
     made: list[str] = []
     last, given = 0, iter(values)
     for match in CLAUSE.finditer(text):

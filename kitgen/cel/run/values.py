@@ -46,7 +46,7 @@ class FaultError(Exception):
 
 
 class UnknownError(Exception):
-    """What a rule asks for is not known here, so nobody can say what it comes to."""
+    """Raised when a rule needs what is not known here, so that its result is unknown."""
 
 
 class Uint(int):
@@ -96,7 +96,7 @@ class Object:
         self._read: dict[str, Value] = {}
 
     def has(self, name: str) -> bool:
-        """Tell whether a field is there."""
+        """Return whether a field is there."""
         return name in self.schemas and self.raw.get(name) is not None
 
     def get(self, name: str) -> Value:
