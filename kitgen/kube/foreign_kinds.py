@@ -69,6 +69,6 @@ def declaration(group: str, plural: str) -> JsonObject:
 
 
 def is_cluster_scoped(group: str, kind: str) -> bool:
-    """Tell whether a kind is declared here, and as one whose objects live in no namespace."""
+    """Return whether a kind is declared here, and as one whose objects live in no namespace."""
     plural = plurals(group).get(kind) if group in groups() else None
     return plural is not None and CLUSTER.search(texts(group)[plural]) is not None

@@ -103,7 +103,7 @@ def _of_name(
 
 
 def is_part(parts: JsonObject, key: str, around: Around) -> bool:
-    """Tell whether a field has only a part of an image, to which those beside and above it belong."""
+    """Return whether a field has only a part of an image, to which those beside and above it belong."""
     if key not in PARTS:
         return False
     made = joined(parts, around._replace(of_images=True))

@@ -32,7 +32,7 @@ class DefinitionField(Struct, frozen=True):
 
     @property
     def keys(self) -> tuple[str, ...] | None:
-        """Return by what items are told apart: by nothing but themselves when empty; None: not at all."""
+        """Return the keys that identify items: when empty, the items themselves; None: nothing does."""
         strategy = self.schema.get("x-kubernetes-patch-strategy", "")
         if "merge" not in strategy.split(","):
             return None

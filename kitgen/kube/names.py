@@ -35,7 +35,7 @@ class NameForm(StrEnum):
     SEGMENT = "no / and no %"
 
     def fits(self, name: str) -> bool:
-        """Tell whether a name has this form."""
+        """Return whether a name has this form."""
         match self:
             case NameForm.SUBDOMAIN:
                 return _fits(DNS_SUBDOMAIN, name, LONGEST_NAME)
@@ -47,7 +47,7 @@ class NameForm(StrEnum):
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
     def may_start(self, stem: str) -> bool:
-        """Tell whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
+        """Return whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
         if self is NameForm.SEGMENT:
             return "/" not in stem and "%" not in stem
         return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
@@ -88,7 +88,7 @@ def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Ite
 
 
 def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with the names of an object, in the form that its kind asks for."""
+    """Yield what is wrong with the names of an object, in the form that its kind requires."""
     metadata, identity = body.get("metadata"), ObjectId.of(body)
     kind = (identity.group, identity.kind)
     form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
@@ -112,7 +112,7 @@ def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
 
 
 def is_qualified(text: str) -> bool:
-    """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
+    """Return whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
     return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
 

@@ -27,6 +27,6 @@ def amount(value: object) -> Fraction | None:
 
 
 def same_amount(left: object, right: object) -> bool:
-    """Tell whether two values are the same quantity."""
+    """Return whether two values are the same quantity."""
     found = amount(left)
     return found is not None and found == amount(right)

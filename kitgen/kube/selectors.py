@@ -55,11 +55,11 @@ class Requirement(Struct, frozen=True, order=True):
 
     @property
     def is_pair(self) -> bool:
-        """Return whether it asks for one value."""
+        """Return whether it requires one value."""
         return self.operator is LabelOperator.IN and len(self.values) == 1
 
     def matches(self, labels: Mapping[str, Json]) -> bool:
-        """Return whether labels have what is asked for."""
+        """Return whether labels have what is required."""
         match self.operator:
             case LabelOperator.IN:
                 return labels.get(self.key) in self.values
@@ -75,7 +75,7 @@ LabelSelector: TypeAlias = tuple[Requirement, ...]
 
 
 def matches(selector: LabelSelector, labels: Mapping[str, Json]) -> bool:
-    """Return whether labels have everything that a selector asks for."""
+    """Return whether labels have everything that a selector requires."""
     return all(each.matches(labels) for each in selector)
 
 
