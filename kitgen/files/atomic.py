@@ -116,7 +116,7 @@ def _waiting(path: Path, content: Iterable[bytes], mode: int, *, sync: bool = Fa
 
 
 def _fresh(folder: int, mode: int) -> tuple[str, int]:
-    """Make a file that nobody else has, and hold a lock on it for as long as it is open."""
+    """Create a file of a unique name, and lock it for as long as it is open."""
     while True:
         name = f".kitgen-{secrets.token_hex(16)}"
         with fixed_modes():
@@ -129,7 +129,7 @@ def _fresh(folder: int, mode: int) -> tuple[str, int]:
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove what killed runs left in a folder: files of ours that nobody holds a lock on."""
+    """Remove what killed runs left in a folder: files of ours that are not locked."""
     for path in folder.iterdir():
         if WAITING.fullmatch(path.name):
             with suppress(OSError):

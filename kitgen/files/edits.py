@@ -125,7 +125,7 @@ def _require_rights(root: Path, edited: Iterable[str], gone: tuple[str, ...]) ->
 
 
 def _unchanged(root: Path, before: Mapping[str, str]) -> journal.May:
-    """Return what tells whether a file is as it was; what somebody edited since is theirs, and stays."""
+    """Return a function that decides whether a file is unchanged; what was edited since stays."""
     return lambda path: _hash(root / path) == before.get(path)
 
 
@@ -178,7 +178,7 @@ def _is_spec(path: str) -> bool:
 
 
 def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
-    """Tell whether paths are what a new kit starts with, and all that waits is for a folder without a kit."""
+    """Return whether paths are those of a new kit, and all that is pending is for a folder without a kit."""
     waits = any(kind(root / journal.staged(index)) is PathKind.FILE for index, _ in enumerate(todo.write))
     new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
     return new and (not waits or kind(root / MARK) is PathKind.MISSING)

@@ -24,7 +24,7 @@ PLACE = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.
 
 @contextmanager
 def fixed_modes() -> Iterator[None]:
-    """Let what is made have its mode from the first moment on, whatever the umask."""
+    """Create files and folders with their final mode, whatever the umask."""
     before = os.umask(0)
     try:
         yield
@@ -57,7 +57,7 @@ def _opened(out: Path, folder: str) -> Iterator[int]:
 
 @contextmanager
 def named(place: Path) -> Iterator[None]:
-    """Let an error say which place it is about."""
+    """Add the path to an error."""
     try:
         yield
     except OSError as error:
@@ -123,7 +123,7 @@ def remove_folder(out: Path, path: str) -> None:
 
 
 def mount_of(path: Path) -> str:
-    """Tell on which mount a path is, where the system says so: a bind mount has the device of the rest."""
+    """Return the mount of a path, where the system reports it: a bind mount has the device of the rest."""
     try:
         handle = os.open(path, PLACE)
     except OSError:
@@ -176,7 +176,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 
 def is_writable(path: Path) -> bool:
-    """Tell whether anybody may write a file; a folder around it may be written all the same."""
+    """Return whether anybody may write a file; a folder around it may be written all the same."""
     return bool(path.stat().st_mode & ANYBODY)
 
 

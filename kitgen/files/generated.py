@@ -68,7 +68,7 @@ def listing_text(paths: Iterable[str]) -> bytes:
 
 
 def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
-    """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
+    """Return whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
     return kind(out / path) is not PathKind.FILE or generated(path, head(out / path, HEAD))

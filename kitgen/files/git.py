@@ -82,17 +82,17 @@ def revision_files(root: Path, revision: str) -> Memory:
 
 
 def has_tag(root: Path, tag: str) -> bool | None:
-    """Tell whether the repository of a kit has a tag; None if the kit is in no repository."""
+    """Return whether the repository of a kit has a tag; None if the kit is in no repository."""
     return _has(root, f"refs/tags/{tag}")
 
 
 def has_committed(root: Path, path: str) -> bool | None:
-    """Tell whether the commit of a checkout has a path; None if it is none."""
+    """Return whether the commit of a checkout has a path; None if it is none."""
     return _has(root, f"HEAD:./{path}")
 
 
 def _has(root: Path, name: str) -> bool | None:
-    """Tell whether git knows something of a repository; None if there is no repository."""
+    """Return whether git knows something of a repository; None if there is no repository."""
     try:
         inside = ask_git(root, "rev-parse", "--is-inside-work-tree")
         found = ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)

@@ -62,7 +62,7 @@ def staged(index: int) -> str:
 
 
 def commit(out: Path, journal: Journal) -> None:
-    """Put the journal in place, at once and for good; one that nobody would read again is an error."""
+    """Put the journal in place, atomically and durably; one that could not be read again is an error."""
     text = json.dumps(to_builtins(journal)).encode()
     count = len(journal.write) + len(journal.delete)
     if count > MOST_PATHS or len(text) > OWN_LIMIT:

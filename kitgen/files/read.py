@@ -58,7 +58,7 @@ def head(path: Path | str, limit: int = LARGEST + 1) -> bytes:
 
 
 def too_big(size: int, limit: int) -> str:
-    """Say how big a file is, and how big it may be."""
+    """Report how big a file is, and how big it may be."""
     return f"found {size / 1e6:.0f} MB, expected at most {limit / 1e6:.0f}"
 
 
