@@ -145,7 +145,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def refused(self, operator: str) -> str:
-        """Say that an operator is not for such values."""
+        """Report that an operator does not support such values."""
         return f"the operator {operator} is not allowed here"
 
 
@@ -254,7 +254,7 @@ class TemplateSandbox(Sandbox):
         return self.budget.weighed(super().call_binop(context, operator, left, right))
 
     def refused(self, operator: str) -> str:
-        """Say that an operator is not for such values."""
+        """Report that an operator does not support such values."""
         hint = ", expected ~ between texts" if operator == "+" else ", expected it between numbers"
         return f"found the operator {operator}{hint if operator != '**' else ''}"
 

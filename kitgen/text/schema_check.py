@@ -98,7 +98,7 @@ class Shape:
         )
 
     def accepts(self, data: Json) -> bool:
-        """Tell whether data fits, as fast as can be."""
+        """Return whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
     def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
@@ -157,7 +157,7 @@ def _cut(data: Json, width: int) -> Json:
 
 
 def is_large(data: Json) -> bool:
-    """Tell whether data holds so many values that not all of them can be explained."""
+    """Return whether data holds so many values that not all of them can be explained."""
     size, todo = 0, [data] if isinstance(data, dict | list) else []
     while todo and size <= LARGE:
         value = todo.pop()

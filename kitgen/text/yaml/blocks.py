@@ -30,7 +30,7 @@ LITERALS = ("|", "|-", "|+")
 
 
 class OddError(Exception):
-    """Say that a text is not simple: what it means the parser knows."""
+    """Raised when a text is not simple, and needs the parser."""
 
 
 class Holds(IntEnum):

@@ -178,7 +178,7 @@ def _flow(value: Json) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Tell whether a word needs no quotes in a flow, whoever reads it."""
+    """Return whether a word needs no quotes in a flow, whoever reads it."""
     text, want = f"{{a: [{value}, b]}}", {"a": [value, "b"]}
     try:
         return bool(read(text) == want) and bool(yaml.safe_load(text) == want)

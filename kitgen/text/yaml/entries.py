@@ -22,7 +22,7 @@ class YamlEntry:
 
     @property
     def has_comment(self) -> bool:
-        """Tell whether a comment stands above."""
+        """Return whether a comment stands above."""
         return any(line.strip() for line in self.lead)
 
     def lines(self, indent: int) -> list[str]:

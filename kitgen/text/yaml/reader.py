@@ -95,7 +95,7 @@ class DocumentText(NamedTuple):
 
 
 def parts_of(text: str) -> Iterator[DocumentText] | None:
-    """Return each document with its marker, or None if only a parser can tell them apart.
+    """Return each document with its marker, or None if only a parser can separate them.
 
     Three dashes where a line begins end a document, whatever they stand in: what goes on over lines is
     indented, or must not hold them there.
