@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """What a command tells its caller."""
+    """The exit code of a command."""
 
     OK = 0
     FINDINGS = 1
@@ -26,7 +26,7 @@ class ExitCode(IntEnum):
 
 
 class KitgenError(Exception):
-    """Say why the work cannot go on, and what may help."""
+    """Raised when the work cannot go on; it says why, and what may help."""
 
     exit_code = ExitCode.ENVIRONMENT
 

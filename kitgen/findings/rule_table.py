@@ -53,7 +53,7 @@ class Chapter(StrEnum):
 
     @property
     def is_for_review(self) -> bool:
-        """Tell whether a warning of it is about objects that could be made and may well be meant."""
+        """Return whether a warning of it is about objects that could be made and may well be meant."""
         chapters = list(Chapter)
         return chapters.index(self) >= chapters.index(Chapter.IMAGE)
 
