@@ -152,7 +152,7 @@ class Cache(Struct, frozen=True, kw_only=True):
 
 
 def _told(finding: Finding) -> bool:
-    """Tell whether a render tells a finding; to take a rule up again means to import what finds it."""
+    """Return whether a render reports a finding; re-enabling a rule would import what finds it."""
     return finding.blocks or not finding.rule.chapter.is_for_review
 
 
@@ -220,7 +220,7 @@ def _files_of(root: Path) -> Iterator[_File]:
 
 @cache
 def _program() -> str:
-    """Tell this kitgen and its libraries from others: by the age of its files, and by what is installed."""
+    """Return a fingerprint of kitgen and its libraries: the age of its files, and what is installed."""
     package = Path(__file__).parent.parent
     found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
     specs = (find_spec(library) for library in LIBRARIES)

@@ -107,7 +107,7 @@ def _inside(body: JsonObject) -> Iterator[tuple[Path, Json]]:
 
 
 def _is_document(value: Json) -> bool:
-    """Tell whether a text looks like a document, and not like a word with a colon in it."""
+    """Return whether a text looks like a document, and not like a word with a colon in it."""
     return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 

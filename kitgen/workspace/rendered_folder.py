@@ -36,7 +36,7 @@ Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 def state_before(
     root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
 ) -> SourceState | None:
-    """Return what a folder holds; None if nobody knows what it was rendered from."""
+    """Return what a folder holds; None if it is unknown what it was rendered from."""
     wanted = {*targets}
     for opened in _candidates(root, recall):
         try:
@@ -130,7 +130,7 @@ def with_specs(manifest: Manifest, made: Made) -> Manifest:
 
 
 def _is_moved(manifest: Manifest) -> bool:
-    """Tell whether kustomize put an object into a namespace that is in none."""
+    """Return whether kustomize put an object into a namespace that is in none."""
     return bool(manifest.id.namespace) and not is_namespaced(manifest.id.group, manifest.id.kind)
 
 

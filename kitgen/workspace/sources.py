@@ -92,7 +92,7 @@ class SourceName(Struct, frozen=True, kw_only=True):
 
     @property
     def foreign(self) -> bool:
-        """Tell whether manifests are meant, and nothing of a kit."""
+        """Return whether manifests are meant, and nothing of a kit."""
         return self.kind in (SourceKind.PATH, SourceKind.STDIN)
 
     @property
