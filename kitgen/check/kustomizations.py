@@ -89,7 +89,7 @@ def _kustomization(text: str | None) -> JsonObject | None:
 
 
 def _moves_back(text: str | None) -> bool:
-    """Tell whether a transformer only patches objects, by what stands in it: others fetch and run things."""
+    """Return whether a transformer only patches objects, by its content: others fetch and run things."""
     data = _kustomization(text)
     return (
         data is not None

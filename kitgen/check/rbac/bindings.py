@@ -73,7 +73,7 @@ def _everybody(access: Access, held: list[BoundRole]) -> tuple[Manifest, Problem
 
 
 def _is_all(access: Access, role: RoleName) -> bool:
-    """Tell whether a role grants everything."""
+    """Return whether a role grants everything."""
     return any(
         ALL in each.verbs and ALL in each.groups and ALL in each.resources and not each.names
         for each in access.permits(role)
@@ -129,12 +129,12 @@ def _home(manifest: Manifest) -> str:
 
 
 def _is_for_objects(role: RbacRole) -> bool:
-    """Tell whether a role is about objects at all; those for the metrics of a pod are for who reads them."""
+    """Return whether a role is about objects at all; those for metrics are granted to their readers."""
     return role.selectors is not None or any(not permit.urls for permit in role.permits)
 
 
 def _is_for_users(role: RbacRole) -> bool:
-    """Tell whether a role is for people: part of another one that is not here, or called as theirs are."""
+    """Return whether a role is for people: part of another one that is not here, or called as theirs are."""
     words = [WORD.split(each.lower()) for each in (role.name, *role.labels, *map(str, role.labels.values()))]
     return any(AGGREGATED in key for key in role.labels) or any(
         next((word for word in reversed(each) if word not in ROLE), "") in PEOPLE for each in words

@@ -156,7 +156,7 @@ def _missing(scene: TargetObjects, row: ObjectReference, manifest: Manifest, nam
 
 
 def _no_queue(scene: TargetObjects, kind: str, space: str, name: str) -> Problem | None:
-    """Return that nobody declares something of Kueue, if anybody declares such things here."""
+    """Report an undeclared object of Kueue, if others of its kind are declared here."""
     if scene.get(KUEUE, kind, space, name) is not None:
         return None
     there = scene.names(KUEUE, kind, space)

@@ -135,7 +135,7 @@ def _wrong_port(call: ServiceCall, service: Manifest) -> Iterator[Problem]:
 
 
 def _known(call: ServiceCall, service: Manifest) -> list[str] | list[int]:
-    """Return the ports that a Service can be called at, in the way it is; none if nobody can know."""
+    """Return the ports that a Service can be called at, in the way it is; none if unknown."""
     if isinstance(call.port, str):
         return [port.name for port in service_ports(service.body)]
     if call.is_pods:

@@ -56,7 +56,7 @@ ASKED = "MatchCondition"
 
 @cache
 def lenient(name: str, minor: int) -> JsonObject:
-    """Return a definition without what an API server does not ask for; callers must not change it."""
+    """Return a definition without what an API server does not require; callers must not change it."""
     if name in ALTERNATIVES:
         return ALTERNATIVES[name]
     found = definition(name, minor)
@@ -107,7 +107,7 @@ LINE_ENDS = re.compile(r"[\r\n]+")
 
 
 def _is_encoded(text: str) -> bool:
-    """Tell whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
+    """Return whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
     flat = LINE_ENDS.sub("", text)
     return not flat or fits_format("byte", flat)
 
@@ -118,7 +118,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": l
 
 @cache
 def is_own(group: str, minors: tuple[int, ...]) -> bool:
-    """Tell whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
+    """Return whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
     return "." not in group or any(group in groups(minor) for minor in minors)
 
 
@@ -154,7 +154,7 @@ def _reached(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> s
 
 
 def reached(name: str, body: Json, minor: int) -> set[str]:
-    """Return the names of the definitions that parts of a value are held to."""
+    """Return the names of the definitions that parts of a value are validated against."""
     found: set[str] = set()
     todo: list[tuple[Json, JsonObject]] = [(body, {"$ref": REFERENCE + name})]
     while todo:
@@ -204,7 +204,7 @@ def _grew(name: str, old: int, new: int) -> bool:
 
 
 def _accepts(old: Json, new: Json) -> bool:
-    """Tell whether `new` surely accepts all that `old` does; when in doubt it does not."""
+    """Return whether `new` surely accepts all that `old` does; when in doubt it does not."""
     if old == new:
         return True
     if not (isinstance(old, dict) and isinstance(new, dict)):

@@ -50,7 +50,7 @@ def _given(pod: PodView, index: TargetIndex) -> frozenset[tuple[str, str]]:
 
 
 def _has(resources: Json, kind: str, name: str) -> bool:
-    """Tell whether a resource is asked for or limited; a limit is a request too."""
+    """Return whether a resource is asked for or limited; a limit is a request too."""
     kinds = (kind, "limits") if kind == "requests" else (kind,)
     return any(value_at(resources, each, name) is not None for each in kinds)
 

@@ -159,7 +159,7 @@ def text_fits(
     empty: bool = False,
     noun: str = "",
 ) -> Iterator[Problem]:
-    """Refuse texts of another form; an empty one is looked at only if asked for."""
+    """Refuse texts of another form; an empty one is checked only on request."""
     found = value.get(field)
     if isinstance(found, str) and (found or empty) and not fits(found):
         yield SERVER_INVALID(f"found {noun}{shown(found)}, expected {expected}", (field,))

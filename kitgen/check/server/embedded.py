@@ -88,7 +88,7 @@ def _terms(mapping: JsonObject) -> Iterator[Problem]:
 
 
 def _is_filled_in(value: Json) -> bool:
-    """Tell whether some text is there for another one."""
+    """Return whether some text is there for another one."""
     todo: list[Json] = [value]
     while todo:
         each = todo.pop()

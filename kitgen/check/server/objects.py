@@ -63,7 +63,7 @@ CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
 
 
 def _is_placed_later(context: CheckContext, target: str) -> bool:
-    """Tell whether somebody else says where the objects of a target go."""
+    """Return whether somebody else says where the objects of a target go."""
     return bool(target) and any(
         not each.id.namespace and is_namespaced(each.id.group, each.id.kind)
         for each in context.targets[target]

@@ -155,7 +155,7 @@ def _check_host_ports(pod: JsonObject) -> Iterator[Problem]:
 
 
 def ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
-    """Yield ports of the node that two containers want: those they ask for, or all of its network."""
+    """Yield ports of the node that two containers use: host ports, or all on the host network."""
     seen: set[tuple[str, str, int]] = set()
     for index, item in entries_at(pod, "containers"):
         for place, port in entries_at(item, "ports"):
