@@ -34,7 +34,7 @@ class Meanings:
         self._known: dict[int, tuple[Json, int]] = {}
 
     def same(self, one: Json, other: Json) -> bool:
-        """Tell whether two values say the same; 1, 1.0 and true do not."""
+        """Return whether two values say the same; 1, 1.0 and true do not."""
         return one is other or self._number(one) == self._number(other)
 
     def _number(self, value: Json) -> int:
@@ -62,7 +62,7 @@ class Meanings:
 
 
 def is_named(node: JsonObject) -> bool:
-    """Tell whether a schema is a named type or part, with exceptions."""
+    """Return whether a schema is a named type or part, with exceptions."""
     return any(isinstance(node.get(key), str) for key in OPAQUE)
 
 
@@ -199,6 +199,6 @@ class _Changes(SchemaDiff):
 
 
 def _is_strange(node: JsonObject) -> bool:
-    """Tell whether a field is called as what stands for a type, so that no path leads past it."""
+    """Return whether a field is called as what stands for a type, so that no path leads past it."""
     fields = node.get("properties")
     return isinstance(fields, dict) and any(key in fields for key in OPAQUE)

@@ -88,7 +88,7 @@ class _Words:
         return again if again and lines_of(old, again) < lines_of(old, new) else new
 
     def _stands(self, old: JsonObject) -> bool:
-        """Tell whether all parts that a schema uses are as they were."""
+        """Return whether all parts that a schema uses are as they were."""
         for name in set(named(old, "$use")):
             found = [_part(schemas, name) for schemas in (self.before, self.schemas)]
             numbers = {self.interner.number(each) if isinstance(each, dict) else -1 for each in found}

@@ -26,7 +26,7 @@ REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
 
 
 def complete(wanted: Mapping[str, Mapping[Path, Json]], made: Solution) -> None:
-    """Let every new feature say the required keys of the things that it says more of.
+    """Add to every new feature the required keys of the entries that it extends.
 
     Another feature says the same. `wanted` has the places of each tree. Lists stay empty, as those of layers
     add up.
@@ -67,7 +67,7 @@ def join(said: Mapping[str, Layers], made: Solution) -> None:
 
 
 def _gets_all(layers: Layers, feature: str, places: Mapping[Path, Json], edit: OwnerEdit) -> bool:
-    """Tell whether a tree without a feature has all that it says from a new one, and from the component."""
+    """Return whether a tree without a feature has all that it says from a new one, and from the component."""
     own = dict(layers).get(COMPONENT, {})
     others = {path for owner, some in layers if owner != COMPONENT for path in some}
     return feature not in dict(layers) and all(
@@ -158,7 +158,7 @@ def _own(layer: Layered, base: Mapping[Path, Json]) -> dict[Path, Json]:
 
 
 def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[Path, Json]) -> bool:
-    """Tell whether a tree has all that a layer says of a place, besides what others add there."""
+    """Return whether a tree has all that a layer says of a place, besides what others add there."""
     if path not in wanted:
         return False
     match merging(path, value):
@@ -171,7 +171,7 @@ def _has(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[P
 
 
 def _has_some(wanted: Mapping[Path, Json], path: Path, value: Json, others: Mapping[Path, Json]) -> bool:
-    """Tell whether a tree has something of what a layer says of a place, be it with another value."""
+    """Return whether a tree has something of what a layer says of a place, be it with another value."""
     if path not in wanted:
         return False
     match merging(path, value):

@@ -199,7 +199,7 @@ def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> 
 
 
 def same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
-    """Tell whether declarations stand for real CRDs, descriptions aside."""
+    """Return whether declarations stand for real CRDs, descriptions aside."""
     interner = Interner()
     seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
     return not made.findings and seen[0] == seen[1]

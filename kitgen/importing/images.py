@@ -38,7 +38,7 @@ def component_images(reads: Sequence[InvertedTree], older: Component | None) -> 
 
 
 def was_run(reads: Sequence[InvertedTree], name: str) -> bool:
-    """Tell whether a container of the older spec ran an image in one of these trees."""
+    """Return whether a container of the older spec ran an image in one of these trees."""
     return any(name in run_images(layer.words) for read in reads for layer in read.layers)
 
 

@@ -64,7 +64,7 @@ def decide_list(place: SpecPlace, home: Owner, made: Solution) -> None:
 
 
 def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
-    """Let the component say what the first tree has; the others are left to patches."""
+    """Set in the component what the first tree has; the others are left to patches."""
     for owner in place.features:
         made.drop(owner, place.path)
     if place.owners.get(COMPONENT) != value:
@@ -72,7 +72,7 @@ def _of_the_first(place: SpecPlace, value: list[Json], made: Solution) -> None:
 
 
 def _decide_share(place: SpecPlace, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:
-    """Let a layer say what all of its trees go on with, as far as it is of the layer in one of them."""
+    """Set in a layer what all of its trees keep, as far as it is the layer's in one of them."""
     old = {who: dict(place.said[who]).get(owner, ABSENT) for who in rests}
     most = max(rest.reach(number) for rest in rests.values())
     share = _common_start([rest.items for rest in rests.values()])[:most]

@@ -169,7 +169,7 @@ def as_written(value: Json, old: Json, raw: Json, path: Path) -> Json:
 
 
 def _items(items: Sequence[Json], known: Sequence[tuple[Json, Json]], path: Path) -> Iterator[Json]:
-    """Yield the items of a list, each held against what it was, or what stood in its place."""
+    """Yield the items of a list, each compared with what it was, or what was in its place."""
     # What has no name goes by all that it says.
     names = {name_of(old, path) or repr(old): (old, raw) for old, raw in known}
     come = [name_of(each, path) or repr(each) for each in items]

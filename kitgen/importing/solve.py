@@ -34,7 +34,7 @@ from kitgen.text.yaml import Json, JsonObject
 
 
 def narrow(made: Solution) -> None:
-    """Let targets keep for some names what is withheld from them, rather than have a feature grant it again.
+    """Keep withheld permissions for some names in targets, rather than have a feature grant them again.
 
     What is withheld is withheld for every name, whoever grants it.
     """
@@ -166,7 +166,7 @@ def _sayers(trees: Sequence[SolvedTree]) -> dict[Path, dict[str, None]]:
 
 
 def _home(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner:
-    """Return who is to say what nobody said before: whoever alone said what is around it, for these trees."""
+    """Return the owner of a new value: the one that alone owns what is around it, for these trees."""
     have = place.have
     if place.path[0] == "objects":
         return _heir(place, sayers) or (COMPONENT if have == place.trees else have)

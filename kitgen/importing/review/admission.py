@@ -73,7 +73,7 @@ def _judge(name: str, body: JsonObject, matched: JsonObject, more: Iterable[str]
 
 
 def differences(old: TreeSide, new: TreeSide) -> Told:
-    """Tell which webhooks and policies come and go, with what they act on, and what others do otherwise."""
+    """Report webhooks and policies that are added, removed or changed, with what they act on."""
     before, now = judges_of(old), judges_of(new)
     return {
         "new webhooks and admission policies": _only(now, before),

@@ -33,7 +33,7 @@ class TreeSide(Struct, frozen=True, kw_only=True):
         return name.removeprefix(self.prefix)
 
     def is_home(self, namespace: str) -> bool:
-        """Tell whether a namespace is that of the component."""
+        """Return whether a namespace is that of the component."""
         return namespace in ("", self.home)
 
 
