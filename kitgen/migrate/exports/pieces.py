@@ -18,7 +18,7 @@ ITEMS = b"items:\n"
 
 
 class OddExportError(Exception):
-    """Say that a text is not as simple as kubectl prints it, and what is wrong with it, if that is known."""
+    """Raised when a text is not as simple as kubectl prints it, with what is wrong, if that is known."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(each.message for each in problems))
@@ -65,7 +65,7 @@ class _Splitter:
         """`items:` and blank lines, until it is known whether a list is below."""
 
     def goes_on(self, line: bytes) -> bool:
-        """Take a line that is within an item of a list which is not indented, and tell whether it is."""
+        """Take a line that is within an item of a list which is not indented, and return whether it is."""
         if self.dash != b"-" or line.endswith(b"\r\n"):
             return False
         self._grow(self.item, line)
@@ -94,7 +94,7 @@ class _Splitter:
             self._grow(self.head, line)
 
     def _opened(self, line: bytes, number: int) -> None:
-        """Take a line below `items:`: the first that is not blank tells whether there is a list."""
+        """Take a line below `items:`: the first that is not blank decides whether there is a list."""
         if not line.strip():
             self._grow(self.waiting, line)
             return

@@ -53,7 +53,7 @@ def _problem(body: JsonObject) -> Problem:
 
 
 def _is_list(body: JsonObject) -> bool:
-    """Tell whether something without items is a list: other kinds may be called so, and then have a name."""
+    """Return whether something without items is a list: other kinds named so have a name."""
     named = any(value_at(body, "metadata", key) for key in ("name", "generateName"))
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
 

@@ -54,7 +54,7 @@ class MigratedResources(Struct, frozen=True, kw_only=True):
 
     @property
     def none(self) -> bool:
-        """Tell whether all was read, and there was no object in it."""
+        """Return whether all was read, and there was no object in it."""
         return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
 
 

@@ -52,7 +52,7 @@ def _taken(each: MovedField, above: MovedField, said: dict[tuple[str, ...], Move
 
 
 def _names(schema: Json, steps: tuple[str, ...]) -> bool:
-    """Tell whether a schema names a field, and does not only take anything there."""
+    """Return whether a schema names a field, and does not only take anything there."""
     for step in steps:
         schema = value_at(schema, "items") if step == ITEM else fields_of(schema).get(step)
     return schema is not None
@@ -100,7 +100,7 @@ def _unknown(steps: tuple[str, ...], looked: Looked, side: ServedKind, origin: O
 
 
 def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
-    """Yield that a value is put where another type is asked for."""
+    """Report that a value is put where another type is required."""
     was, now = (type_of(each) if isinstance(each, dict) else "" for each in (old, new))
     known = was in TYPES and now in TYPES
     if known and was != now and (was, now) != ("integer", "number"):

@@ -139,7 +139,7 @@ def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
 
 
 def _is_key(path: Path) -> bool:
-    """Tell whether a text is the key of a label, an annotation or a finalizer."""
+    """Return whether a text is the key of a label, an annotation or a finalizer."""
     listed = len(path) > 1 and path[-2] == "finalizers"
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 

@@ -56,7 +56,7 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
 
 
 def type_of(schema: JsonObject) -> str:
-    """Return the type that a schema asks for; empty if it takes any."""
+    """Return the type that a schema requires; empty if it takes any."""
     if isinstance(said := schema.get("type"), str):
         return said
     if schema.get(EITHER) is True:
@@ -67,7 +67,7 @@ def type_of(schema: JsonObject) -> str:
 
 
 def type_name(kind: str) -> str:
-    """Say a type in plain words."""
+    """Describe a type in plain words."""
     return TYPES.get(kind, "a number or a string")
 
 
