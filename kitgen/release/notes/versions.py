@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 
 from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
@@ -65,24 +65,21 @@ def _change(was: str | None, now: str | None) -> VersionChange:
     return "raised" if version_key(was) < version_key(now) else "lowered"
 
 
-def _where(kit: Kit, since: Release | None, release: Release, name: str, change: str) -> Release | None:
-    """Return the release on the way in which something came, went or went back; the last one counts."""
-    if since is None or change not in ("added", "removed", "lowered"):
+def _where(kit: Kit, since: Release, release: Release, name: str, change: str) -> Release | None:
+    """Return the release on the way in which something came, went or went back; the last one counts.
+
+    There is none if the way is back.
+    """
+    if change not in ("added", "removed", "lowered"):
         return None
-    found, before = None, since
-    for each in _way(kit, since, release):
-        if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
-            found = each
-        before = each
-    return found
-
-
-def _way(kit: Kit, since: Release, release: Release) -> Iterator[Release]:
-    """Yield the releases after one, up to another; none if the way is back."""
     low, high = version_key(since.name), version_key(release.name)
+    found, before = None, since
     for each in kit.releases.values():
         if low < version_key(each.name) <= high:
-            yield each
+            if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
+                found = each
+            before = each
+    return found
 
 
 def _is_patch(kit: Kit, release: Release) -> bool:
@@ -111,11 +108,11 @@ def accepted_by(kit: Kit, release: Release) -> tuple[AcceptedOddity, ...]:
     )
 
 
-def overrides_of(targets: Mapping[str, Target], release: Release) -> tuple[NotedOverride, ...]:
+def overrides_of(targets: Sequence[Target], release: Release) -> tuple[NotedOverride, ...]:
     """Return where targets take another version than a release says."""
     return tuple(
         NotedOverride(target=target.name, name=name, version=own.version, reason=own.why)
-        for target in targets.values()
+        for target in targets
         for name, version in release.components.items()
         if (own := target.override(name, release.name)) and own.version != version
     )
