@@ -154,8 +154,7 @@ def _block(lines: tuple[str, ...], start: int, end: int) -> MatrixBlock | Proble
     seen: set[str] = set()
     for each in rows:
         if each.label in seen:
-            message = f"found the row {each.label!r} twice, expected it once"
-            return MATRIX_BLOCK(message, line=each.index + 1)
+            return MATRIX_BLOCK(f"found the row {each.label!r} twice, expected it once", line=each.index + 1)
         seen.add(each.label)
     return MatrixBlock(lines=lines, start=start, end=end, rows=rows, rule=rule)
 
