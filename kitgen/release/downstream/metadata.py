@@ -86,7 +86,7 @@ def check_metadata(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding |
                 trees[sources] = _images_by_tree(keys, found.of(ParamsFile), own)
             yield from _image(entry, trees[sources].get(tree_of(metadata.place, own), ()))
     if terms.release is not None:
-        yield from _missing(terms, found, sourced)
+        yield from _missing(terms, found, sourced, terms.release)
 
 
 def _placed(terms: ReleaseTerms) -> Release | None:
@@ -126,14 +126,17 @@ def _images_by_tree(
     return {tree: [*images.values()] for tree, images in found.items()}
 
 
-def _missing(terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSources]) -> Iterator[Finding]:
+def _missing(
+    terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSources], release: Release
+) -> Iterator[Finding]:
     """Yield trees, which params.env shows, without the metadata that every target has."""
     keys = image_keys(terms.kit)
     described: dict[str, set[tuple[str, ...]]] = {}
     for file in found.of(ParamsFile):
         for name in dict.fromkeys(keys[each.name] for each in file.entries if each.name in keys):
             own = [each for each in sourced if each.component == name]
-            wanted = [each for each in own if _is_wanted(terms, each)]
+            described_in = (each.export.metadata.releases for each in own if each.export.metadata)
+            wanted = [each for each in described_in if in_range(release.name, each)]
             tree = tree_of(file.place, own)
             if name not in described:
                 described[name] = {tree_of(each.place, own) for each in found.of(ComponentMetadata)}
@@ -141,8 +144,3 @@ def _missing(terms: ReleaseTerms, found: Downstream, sourced: list[PlatformSourc
                 continue
             message = f"found no component_metadata.yaml for {name} in {'/'.join(tree[-2:])}"
             yield METADATA_MISSING(message, line=1).at(file.origin)
-
-
-def _is_wanted(terms: ReleaseTerms, each: PlatformSources) -> bool:
-    said = each.export.metadata
-    return bool(said and terms.release and in_range(terms.release.name, said.releases))

@@ -76,7 +76,8 @@ def changed_crds(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ..
     for each in changes:
         for name in dict.fromkeys(hold.object.name for hold in each.holds):
             groups.setdefault(name, []).append(each)
-    return tuple(sorted((_crd(*each, crds, targets) for each in groups.items()), key=_crd_order))
+    found = (_crd(name, some, crds, targets) for name, some in groups.items())
+    return tuple(sorted(found, key=lambda each: (each.risk.rank, each.name)))
 
 
 def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> NotedCrd:
@@ -101,10 +102,6 @@ def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> CrdStat
     if was is None or now is None:
         return "added" if was is None else "removed"
     return "changed" if crd_name(was) == name else "moved"
-
-
-def _crd_order(each: NotedCrd) -> tuple[int, str]:
-    return each.risk.rank, each.name
 
 
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[NotedKind, ...]:

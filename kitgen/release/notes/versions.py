@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kitgen.findings import path_of
 from kitgen.kit.model import ITSELF, Kit, Release, Target
@@ -12,17 +12,29 @@ from kitgen.release.notes.model import AcceptedOddity, NotedOverride, Version, V
 from kitgen.text.semver import is_patch, is_version, newest_before, version_key
 
 
-def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
-    """Return all that one of two releases has, in the order of the matrix; what stays the same too."""
+def versions_of(kit: Kit, since: Release | None, release: Release) -> Iterator[Version]:
+    """Yield all that one of two releases has, in the order of the matrix; what stays the same too."""
     old, new = _all(kit, since) if since else {}, _all(kit, release)
     labels = _labels(kit)
     order = {name: place for place, name in enumerate(labels)}
     # The project has no name of its own in the matrix, and stands where the release does.
     names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
-    return tuple(
-        _version(kit, since, release, name, labels.get(name, name), old.get(name), new.get(name))
-        for name in sorted(names, key=lambda each: each != kit.project)
-    )
+    for name in sorted(names, key=lambda each: each != kit.project):
+        was, now = old.get(name), new.get(name)
+        change: VersionChange = _change(was, now) if since else "same"
+        where = _where(kit, since, release, name, change) if since else None
+        yield Version(
+            name=name,
+            label=labels.get(name, name),
+            before=was,
+            after=now,
+            change=change,
+            built=since is not None and name in since.components,
+            builds=name in release.components,
+            release=where.name if where else None,
+            patch=where is not None and _is_patch(kit, where),
+            reason=_reason(kit, where, name) if where else None,
+        )
 
 
 def _labels(kit: Kit) -> dict[str, str]:
@@ -34,25 +46,6 @@ def _labels(kit: Kit) -> dict[str, str]:
 def _all(kit: Kit, release: Release) -> dict[str, str]:
     """Return all versions of a release; the project has its own."""
     return {**({kit.project: release.name} if kit.project else {}), **release.components, **release.records}
-
-
-def _version(
-    kit: Kit, since: Release | None, release: Release, name: str, label: str, was: str | None, now: str | None
-) -> Version:
-    change: VersionChange = _change(was, now) if since else "same"
-    where = _where(kit, since, release, name, change) if since else None
-    return Version(
-        name=name,
-        label=label,
-        before=was if since else None,
-        after=now,
-        change=change,
-        built=since is not None and name in since.components,
-        builds=name in release.components,
-        release=where.name if where else None,
-        patch=where is not None and _is_patch(kit, where),
-        reason=_reason(kit, where, name) if where else None,
-    )
 
 
 def _change(was: str | None, now: str | None) -> VersionChange:

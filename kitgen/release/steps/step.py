@@ -80,6 +80,11 @@ def done(what: str, by: str) -> StepPart:
     return StepPart(what=what, state=StepState.DONE, by=by)
 
 
+def done_or_todo(what: str, by: str, *commands: str, why: str | None = None) -> StepPart:
+    """Return something that is done if a file shows it, and else is to be done."""
+    return done(what, by) if by else todo(what, *commands, by=why)
+
+
 def todo(what: str, *commands: str, by: str | None = None) -> StepPart:
     """Return something that is to be done."""
     return StepPart(what=what, state=StepState.TODO, by=by, commands=commands)
