@@ -121,7 +121,7 @@ def _bundles(
 
 
 def _has(catalog: Path, folder: str) -> bool:
-    """Tell whether a checkout has a bundle, and not just on the disk."""
+    """Return whether a checkout has a bundle, and not just on the disk."""
     manifests = f"{folder}/manifests"
     return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
 

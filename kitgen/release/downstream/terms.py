@@ -29,7 +29,6 @@ class PlatformSources(Struct, frozen=True, kw_only=True):
 
     target: Target
     component: str
-    version: str
     source: PlatformSource | None
     """As the release has it: nothing in it is left to compute."""
     export: Export
@@ -107,7 +106,6 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSou
         yield PlatformSources(
             target=target,
             component=name,
-            version=version,
             source=made.source.value if made.source and not wrong else None,
             export=settings.export,
         )

@@ -104,5 +104,5 @@ def _version(name: str, release: Release) -> str:
 
 
 def is_plain(matrix: Matrix, release: Release) -> bool:
-    """Tell whether the cells of a release have no links."""
+    """Return whether the cells of a release have no links."""
     return bool(matrix.plain) and in_range(release.name, matrix.plain)

@@ -27,7 +27,7 @@ STORING = frozenset({"storage-moved", "stored-version-removed"})
 
 
 def is_schema(each: Reviewed) -> bool:
-    """Tell whether a change is about what a CRD defines."""
+    """Return whether a change is about what a CRD defines."""
     own = each.change.rule.about is About.CRD or each.change.rule.id == "schema-detail"
     return own and all(name.kind == "CustomResourceDefinition" for name in each.objects)
 
@@ -137,7 +137,7 @@ def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields
 
 
 def is_new(each: Reviewed) -> bool:
-    """Tell whether a change is a field that users may write from now on."""
+    """Return whether a change is a field that users may write from now on."""
     return each.change.rule.id == NEW and not _is_status(each)
 
 

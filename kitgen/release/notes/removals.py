@@ -98,7 +98,7 @@ def keep_stored(every: ChangeGroup) -> Iterator[UpgradeStep]:
     if not standing:
         return
     group = replace(every, some=standing)
-    olm = group.scene.by_olm(group.some)
+    olm = group.context.by_olm(group.some)
     refused = "The API server refuses the new CRD until then" + (", and OLM the upgrade." if olm else ".")
     yield from group.step(
         "Have these CRDs store objects in a version that stays, and write every object again, so that "

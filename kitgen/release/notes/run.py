@@ -101,7 +101,7 @@ def _with_changes(
     schemas = [each for each in diffed.changes if is_schema(each)]
     others = [each for each in diffed.changes if not is_schema(each) or each.change.rule.id in STORING]
     crds = crds_of(diffed.sides, moves)
-    scene = StepContext(
+    context = StepContext(
         targets=targets,
         crds=crds,
         bundled=frozenset(
@@ -116,8 +116,8 @@ def _with_changes(
     listed = changed_crds(schemas, crds, targets)
     before = (
         *(olm_step(compared, known.release) if known.back else ()),
-        *steps_of(diffed.changes, BEFORE, scene),
-        *manifests_step(diffed.changes, scene),
+        *steps_of(diffed.changes, BEFORE, context),
+        *manifests_step(diffed.changes, context),
         *images_step(images, targets),
         *large_step(listed, targets),
     )
@@ -126,7 +126,7 @@ def _with_changes(
         compared=True,
         summary=counts(diffed.changes),
         before=worst_first(before),
-        after=worst_first(steps_of(diffed.changes, AFTER, scene)),
+        after=worst_first(steps_of(diffed.changes, AFTER, context)),
         users=kinds_of(schemas, crds, targets),
         images=images,
         crds=listed,

@@ -45,14 +45,14 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
     """Changes of one rule, or that the same is to be done about."""
 
     some: tuple[Reviewed, ...]
-    scene: StepContext
+    context: StepContext
 
     def step(self, text: str, lines: Lines | None) -> Iterator[UpgradeStep]:
         """Yield what to do about them, unless it is about nothing; without lines, it is about all at once."""
         found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
         for each in self.some:
             for hold in each.holds:
-                for line, commands in lines(each, hold, self.scene.crds) if lines else ():
+                for line, commands in lines(each, hold, self.context.crds) if lines else ():
                     scopes, listed = found.setdefault(line, ({}, {}))
                     scopes[hold.scope] = None
                     listed |= dict.fromkeys(commands)
@@ -72,7 +72,7 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
         )
 
     def _only(self, scopes: Iterable[str]) -> tuple[str, ...]:
-        return only(filter(None, scopes), self.scene.targets)
+        return only(filter(None, scopes), self.context.targets)
 
 
 Advice: TypeAlias = tuple[str, Lines | None] | Callable[[ChangeGroup], Iterator[UpgradeStep]]
@@ -80,13 +80,13 @@ Advice: TypeAlias = tuple[str, Lines | None] | Callable[[ChangeGroup], Iterator[
 
 
 def steps_of(
-    changes: Sequence[Reviewed], table: Mapping[str, Advice], scene: StepContext
+    changes: Sequence[Reviewed], table: Mapping[str, Advice], context: StepContext
 ) -> Iterator[UpgradeStep]:
     """Yield what changes ask for, in the order of a table of rules."""
     for rule, advice in table.items():
         some = [each for each in changes if each.change.rule.id == rule and each.risk is not Risk.COSMETIC]
         if some:
-            group = ChangeGroup(some=tuple(some), scene=scene)
+            group = ChangeGroup(some=tuple(some), context=context)
             yield from group.step(*advice) if isinstance(advice, tuple) else advice(group)
 
 
@@ -95,7 +95,7 @@ def worst_first(steps: Iterable[UpgradeStep]) -> tuple[UpgradeStep, ...]:
     return tuple(sorted(steps, key=lambda each: each.risk.rank))
 
 
-def manifests_step(changes: Sequence[Reviewed], scene: StepContext) -> Iterator[UpgradeStep]:
+def manifests_step(changes: Sequence[Reviewed], context: StepContext) -> Iterator[UpgradeStep]:
     """Yield that manifests of users no longer fit, by the kinds that they are of."""
     broken = [
         each for each in changes if is_schema(each) and each.risk is Risk.BREAKING and _is_written(each)
@@ -103,10 +103,12 @@ def manifests_step(changes: Sequence[Reviewed], scene: StepContext) -> Iterator[
     if not broken:
         return
     # To OLM, a kind that comes from another group is new, and has no resources yet.
-    there = [each for each in broken if former(each.change.object, scene.crds) == each.change.object]
-    olm = " OLM holds the upgrade back while one on the cluster does not fit." if scene.by_olm(there) else ""
+    there = [each for each in broken if former(each.change.object, context.crds) == each.change.object]
+    olm = (
+        " OLM holds the upgrade back while one on the cluster does not fit." if context.by_olm(there) else ""
+    )
     text = f"Bring manifests of these kinds in line with what is told to users below.{olm}"
-    yield from ChangeGroup(some=tuple(broken), scene=scene).step(text, _kinds)
+    yield from ChangeGroup(some=tuple(broken), context=context).step(text, _kinds)
 
 
 def _kinds(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:

@@ -62,7 +62,7 @@ class ReleaseStep(Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether something is left of it."""
+        """Return whether something is left of it."""
         return self.state in (StepState.TODO, StepState.BLOCKED)
 
 
