@@ -11,12 +11,12 @@ from kitgen.app.build import BuildRequest, build
 from kitgen.findings.errors import FindingsError
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.table import inverses
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, TreeObjects
 from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.29 <=1.30"\n'}
-BY_KEY: Mapping[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}
+BY_KEY: Mapping[str, Inverse] = inverses()
 
 
 def scene_of(bodies: Iterable[JsonObject], **more: Json) -> TreeObjects:
@@ -29,16 +29,16 @@ def scene_of(bodies: Iterable[JsonObject], **more: Json) -> TreeObjects:
 def recognised(scene: TreeObjects, keys: Iterable[str] = ()) -> dict[str, Recognised]:
     """Return what each inverse says, one after the other."""
     found: dict[str, Recognised] = {}
-    for inverse in INVERSES:
-        if keys and inverse.key not in keys:
+    for key, inverse in BY_KEY.items():
+        if keys and key not in keys:
             continue
         said = inverse.recognise(scene)
         if said is None:
             continue
-        found[inverse.key] = said
+        found[key] = said
         left = {each: body for each, body in scene.objects.items() if each not in said.objects}
         images = {**scene.images, **{image: name for name, image in said.images.items()}}
-        known = {**scene.found, inverse.key: said.section}
+        known = {**scene.found, key: said.section}
         scene = _with(scene, objects=left, images=images, found=known, account=said.account or scene.account)
     return found
 

@@ -17,13 +17,13 @@ from kitgen.kit.load import load_kit
 from kitgen.kit.model import Kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import Inverse, SectionChange, TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.table import inverses
+from kitgen.render.inverse import Inverse, SectionChange, TreeObjects
 from kitgen.render.session import Session
 from kitgen.text.yaml import Json, JsonObject, dump
 
 KIT = {"kit": "small", "format": 2, "kubernetes": ">=1.29 <=1.30"}
-BY_KEY: dict[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}
+BY_KEY: dict[str, Inverse] = inverses()
 PERMISSIONS = ("serviceAccount", "serviceAccounts", "leaderElection", "accessRoles", "roles", "bindings")
 """Keys that say who may do what."""
 Objects = dict[ObjectId, JsonObject]
@@ -65,11 +65,11 @@ def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -
 
 def recognised(given: TreeObjects) -> tuple[JsonObject, TreeObjects]:
     """Return what the inverses of permissions find, by key, and the scene without that."""
-    for inverse in INVERSES:
-        found = inverse.recognise(given) if inverse.key in PERMISSIONS else None
+    for key, inverse in BY_KEY.items():
+        found = inverse.recognise(given) if key in PERMISSIONS else None
         if found is not None:
             left = {at: body for at, body in given.objects.items() if at not in found.objects}
-            known = {**given.found, inverse.key: found.section}
+            known = {**given.found, key: found.section}
             given = replace(given, objects=left, found=known, account=found.account or given.account)
     return dict(given.found), given
 

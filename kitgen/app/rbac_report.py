@@ -8,7 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from kitgen.kube.rbac.access import CLUSTER_ROLE
-from kitgen.kube.rbac.subjects import Person, short_verbs
+from kitgen.kube.rbac.rules import verb_words
+from kitgen.kube.rbac.subjects import Person
 from kitgen.report.documents import ResultDocument
 from kitgen.report.table import table
 from kitgen.text.wording import printable
@@ -147,7 +148,7 @@ def _rows(holder: PermissionHolder) -> list[list[str]]:
             rows.append([where, "-", WHOLE_ROLES[each.grants], role])
         else:
             told = f"{group}{_joined(each.urls or each.resources)}{names}"
-            alike.setdefault((where, short_verbs(each.verbs), role), []).append(told)
+            alike.setdefault((where, " ".join(verb_words(each.verbs)), role), []).append(told)
     rows += [[where, verbs, "; ".join(what), role] for (where, verbs, role), what in alike.items()]
     return rows or [["-", "-", "nothing", "-"]]
 

@@ -127,9 +127,7 @@ class Inference(Struct):
     def _field(self, holder: CelType, name: str, *, maybe: bool) -> CelType:
         if maybe:
             self._newer("fields that may be none (.?)", signatures.OPTIONAL_TYPES)
-        within = holder
-        if holder.kind == "optional":
-            within, maybe = holder.item or DYN, True
+        within, maybe = _within(holder, maybe)
         match within.kind:
             case "object":
                 found = within.field(name) or self._unescaped(within, name)
@@ -154,9 +152,7 @@ class Inference(Struct):
     def _index(self, holder: CelType, key: CelType, *, maybe: bool) -> CelType:
         if maybe:
             self._newer("entries that may be none ([?])", signatures.OPTIONAL_TYPES)
-        within = holder
-        if holder.kind == "optional":
-            within, maybe = holder.item or DYN, True
+        within, maybe = _within(holder, maybe)
         if within.kind == "list":
             need("[]", key, "int")
         elif within.kind == "map" and within.schema is not None:
@@ -197,10 +193,10 @@ class Inference(Struct):
             need(name, holder, "optional")
             self._newer(f"{name}()", signatures.since(f".{name}"))
             other = self.of(parts[1])
-            if name == "or":
-                need(name, other, "optional")
-                return other
-            return joined(name, holder.item or DYN, other)
+            if name == "orValue":
+                return joined(name, holder.item or DYN, other)
+            need(name, other, "optional")
+            return other
         given = variables(name, list(parts[1:]))
         if not given:
             raise WrongTypeError(f"invalid arguments to {name}() macro")
@@ -279,6 +275,11 @@ class Inference(Struct):
 
     def _with(self, names: Mapping[str, CelType]) -> Inference:
         return Inference({**self.names, **names}, self.take, self.extras, self.notes)
+
+
+def _within(holder: CelType, maybe: bool) -> tuple[CelType, bool]:
+    """Return what has fields and entries, and whether there may be none of them."""
+    return (holder.item or DYN, True) if holder.kind == "optional" else (holder, maybe)
 
 
 def _undeclared(name: str) -> Exception:

@@ -19,8 +19,8 @@ from kitgen.importing.text import braced, write
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.kube.schema_interning import frozen
-from kitgen.render.inverses.config import PLACE
-from kitgen.render.inverses.config_types import all_learnt, laid_over
+from kitgen.render.families.config_inverse import PLACE
+from kitgen.render.families.config_types_inverse import all_learnt, laid_over
 from kitgen.text.yaml import JsonObject
 from kitgen.workspace.kit import Opened
 

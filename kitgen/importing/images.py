@@ -15,8 +15,8 @@ from kitgen.importing.inversion import run_images
 from kitgen.importing.older_spec import Expression, Layered
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
-from kitgen.render.inverses.containers import repository
-from kitgen.render.inverses.params import is_image
+from kitgen.render.families.containers_inverse import repository
+from kitgen.render.families.params_inverse import is_image
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json
 

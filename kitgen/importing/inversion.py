@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.table import inverses
+from kitgen.render.inverse import TreeObjects
 from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,22 +39,22 @@ def take(scene: TreeObjects, *, verbatim: bool = False, untyped: bool = False) -
     known = {name: image for image, name in scene.images.items()}
     nowhere = {k: body for k, body in scene.objects.items() if value_at(body, "metadata", "namespace") == ""}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
-    for inverse in INVERSES:
-        if (untyped and inverse.key == "config") or (verbatim and inverse.key not in ("crds", "objects")):
+    for section, inverse in inverses().items():
+        if (untyped and section == "config") or (verbatim and section not in ("crds", "objects")):
             continue
-        if inverse is INVERSES[-1]:
+        if section == "objects":
             scene = replace(scene, objects={**scene.objects, **nowhere})
         found = inverse.recognise(scene)
         if found is None:
             continue
-        sections[inverse.key] = found.section
+        sections[section] = found.section
         images |= found.images
         fields = fields or found.config_fields
-        made |= dict.fromkeys(found.objects, inverse.key)
+        made |= dict.fromkeys(found.objects, section)
         scene = replace(
             scene,
             objects={key: body for key, body in scene.objects.items() if key not in found.objects},
-            found={**scene.found, inverse.key: found.section},
+            found={**scene.found, section: found.section},
             account=found.account or scene.account,
         )
     images = {**{name: known[name] for name in run_images(sections) if name in known}, **images}

@@ -10,7 +10,7 @@ from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import existing_value
-from kitgen.render.inverses.inverse import TreeObjects
+from kitgen.render.inverse import TreeObjects
 from kitgen.render.kustomize.field_paths import changed, places
 from kitgen.render.kustomize.namespace import CONVERSION, SERVICES
 from kitgen.text.values import map_at

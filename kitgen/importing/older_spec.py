@@ -21,12 +21,10 @@ from kitgen.kit.model import ComponentPart
 from kitgen.kit.model.component import SectionForm, sections
 from kitgen.render.context import RenderContext
 from kitgen.render.expressions import THE_ROLE
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.table import inverses
 from kitgen.render.settings import is_on
 from kitgen.text.values import value_at
 from kitgen.text.yaml import Json
-
-NORMAL = {each.key: each.normal for each in INVERSES}
 
 
 class Layered(Struct, frozen=True, kw_only=True):
@@ -41,7 +39,8 @@ class Layered(Struct, frozen=True, kw_only=True):
     @property
     def normal(self) -> dict[str, Json]:
         """Return the sections in their normal forms."""
-        return {key: NORMAL[key](section) for key, section in self.words.items() if key in NORMAL}
+        known = inverses()
+        return {key: known[key].normal(section) for key, section in self.words.items() if key in known}
 
     @property
     def places(self) -> dict[Path, Json]:

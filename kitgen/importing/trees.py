@@ -25,7 +25,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.quantities import same_amount
 from kitgen.render.context import RenderContext
-from kitgen.render.families.table import FAMILIES
+from kitgen.render.families.table import families
 from kitgen.render.labels import own_labels, spared
 from kitgen.render.role_labels import label_roles
 from kitgen.render.withheld_permissions import withhold
@@ -174,9 +174,9 @@ def rules_of(context: RenderContext) -> tuple[LabelRule, ...]:
 
 def _unpatched(context: RenderContext, found: TreeSurvey) -> list[Manifest]:
     """Return what the families make of an older spec, before patches, as it looks in a scene."""
-    layers = (family.layer(context) for family in reversed(FAMILIES))
+    layers = (family.layer(context) for family in reversed(families().values()))
     context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
-    made = [each for family in FAMILIES for each in family.objects(context)]
+    made = [each for family in families().values() for each in family.objects(context)]
     less = withhold(context, label_roles(context, own_labels(context, made)).value).value
     bare = taken_off([each.body for each in less], replace(found, namespace=""))
     return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kitgen.findings import Path
 from kitgen.importing.older_spec import Layered, as_written, expressed, path_as_written
 from kitgen.importing.places import OwnerEdit, highest, nested
-from kitgen.render.inverses.inverse import SectionChange
-from kitgen.render.inverses.table import INVERSES
+from kitgen.render.families.table import inverses
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 
@@ -31,8 +31,7 @@ def say(edit: OwnerEdit, layer: Layered, *, keep: bool = False) -> tuple[JsonObj
     new = nested(edit.new)
     data: JsonObject = {}
     remove: list[str] = []
-    for inverse in INVERSES:
-        key = inverse.key
+    for key, inverse in inverses().items():
         away = tuple(path[1:] for path in gone if path[0] == key)
         if key not in new and not away:
             continue

@@ -25,10 +25,9 @@ from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
-from kitgen.kube.names import wrong_object_names
+from kitgen.kube.names import content_hash, wrong_object_names
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 

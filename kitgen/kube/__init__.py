@@ -1,1 +1,1 @@
-"""Kubernetes objects: identity, names, images, permissions, definitions of each minor, schemas."""
+"""Views of Kubernetes objects: names, pods, Services, selectors, CRDs, images, permissions; definitions."""

@@ -32,6 +32,7 @@ from kitgen.kube.image_mentions import (
 )
 from kitgen.kube.image_reference import LONGEST, is_tagged
 from kitgen.kube.pods import CONTAINERS
+from kitgen.text.values import entries_at, list_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read_all
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
@@ -220,14 +221,11 @@ def called(mapping: JsonObject) -> str:
 
 def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
     """Yield images of steps, and what containers name in arguments by a short name."""
-    for index, each in enumerate(items if isinstance(items, list) else ()):
-        if not isinstance(each, dict):
-            continue
+    for index, each in entries_at(items):
         if key in STEPS and is_named(each.get("image"), sure=True):
             yield (key, index, "image"), each["image"]
         for field in ("command", "args"):
-            words = each.get(field)
-            for at, word in _optioned(words if isinstance(words, list) else []):
+            for at, word in _optioned(list_at(each, field)):
                 yield (key, index, field, at), word
 
 

@@ -1,7 +1,11 @@
-"""What Kubernetes asks of names, and of the keys and values of labels and annotations."""
+"""What Kubernetes asks of names, and of the keys and values of labels and annotations.
+
+The suffix that kustomize gives the names of generated ConfigMaps.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
@@ -19,6 +23,8 @@ DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 NOT_IN_SUBDOMAIN = re.compile(r"[^-a-z0-9.]")
 LONGEST_NAME = 253
+HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
+"""How the name of a generated ConfigMap ends."""
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
 
@@ -122,3 +128,15 @@ def normalized(name: str) -> str:
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:
     return len(text) <= longest and pattern.fullmatch(text) is not None
+
+
+def content_hash(data: dict[str, str]) -> str:
+    """Return the suffix that kustomize gives a generated ConfigMap with this content."""
+    import hashlib  # few commands need it, and all read the pattern above
+
+    content = {"data": data, "kind": "ConfigMap", "name": ""}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
+    return digest.translate(str.maketrans("013ae", "ghkmt"))

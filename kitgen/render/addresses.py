@@ -14,12 +14,13 @@ from kitgen.kit.config_type import CONFIG_VALUE
 from kitgen.kube.manifest import Manifest
 from kitgen.render.context import RenderContext
 from kitgen.render.environment import container_names, running
-from kitgen.render.families.config import effective, lookup, values_of
+from kitgen.render.families.config import effective, fields_of, values_of
 from kitgen.render.families.webhook_kinds import merged
 from kitgen.render.families.webhooks import service_name
 from kitgen.render.kustomize.field_paths import places
 from kitgen.render.layers import Folded
 from kitgen.text.secrets import is_secretive
+from kitgen.text.values import value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -45,7 +46,7 @@ class ListenAddress(Struct, frozen=True):
 
     @property
     def only_inside(self) -> bool:
-        """Tell whether nobody but the pod itself reaches it."""
+        """Return whether nobody but the pod itself reaches it."""
         match = ADDRESS.fullmatch(self.value) if isinstance(self.value, str) else None
         return bool(match and LOOPBACK.fullmatch(match["host"]))
 
@@ -67,7 +68,7 @@ def unreached(context: RenderContext, objects: list[Manifest]) -> Iterator[Findi
     names = [mount["container"] for mount in mounts[-1:]] or container_names(context.part)[:1]
     reading = (each for each in running(context, objects) if each[2].get("name") in names)
     for deployment, place, container in islice(reading, 1):
-        ports = _ports(container)
+        ports = ports_of(container)
         asked = {
             "probes": list(_probes(deployment, place, container, ports)),
             "webhooks": list(_webhooks(context, objects, ports)),
@@ -91,31 +92,29 @@ def _finding(address: ListenAddress, asker: PortCaller) -> Finding:
     name, value = ".".join(address.path), shown(address.value, reveal=not is_secretive(address.path))
     at = address.origin or asker.origin
     if address.value not in OFF and address.port is None:
-        message = f"found {name} {value}, expected an address such as :{asker.port}"
-        return CONFIG_VALUE(message).at(at)
+        return CONFIG_VALUE(f"found {name} {value}, expected an address such as :{asker.port}").at(at)
     found = f"{name} {value}" if address.origin else f"{name} {value} by default"
     if address.value in OFF:
         found = f"{name} turned off"
     elif address.only_inside and address.port == asker.port:
         found += ", which only the pod itself reaches"
-    message = f"found {found}, but {asker.who} port {asker.port}"
-    return CONFIG_UNREACHED(message, hint="let both say the same port").at(at)
+    return CONFIG_UNREACHED(
+        f"found {found}, but {asker.who} port {asker.port}", hint="let both say the same port"
+    ).at(at)
 
 
 def _addresses(kind: JsonObject, folded: Folded | None) -> Iterator[ListenAddress]:
     """Yield every field of the configuration that others ask, with the value that the operator will see."""
-    todo: list[tuple[tuple[str, ...], JsonObject]] = [((), {"properties": kind["fields"]})]
-    while todo:
-        path, field = todo.pop(0)
-        todo = [((*path, name), each) for name, each in field.get("properties", {}).items()] + todo
+    for path, _, field in fields_of(kind):
         value = effective(kind, folded.data if folded else {}, path) if "askedBy" in field else None
         if value is not None:  # else the operator's default is not known
-            given = folded is not None and lookup(folded.data, path) is not None
+            given = folded is not None and value_at(folded.data, *path) is not None
             origin = folded.exact(path).origin if folded and given else None
-            yield ListenAddress(path, field["askedBy"], value, _port(value), origin)
+            yield ListenAddress(path, field["askedBy"], value, port_of(value), origin)
 
 
-def _port(value: Json) -> int | None:
+def port_of(value: Json) -> int | None:
+    """Return the port of an address; None when it is off, or when it cannot be read."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value or None
     match = ADDRESS.fullmatch(value) if isinstance(value, str) else None
@@ -127,7 +126,7 @@ def _probes(
 ) -> Iterator[PortCaller]:
     for key, way in product(PROBES, PROBED):
         for _, port in places(container, f"{key}/{way}/port"):
-            if (number := _number(port, ports)) is not None:
+            if (number := port_number(port, ports)) is not None:
                 yield PortCaller(f"the {key} asks", number, deployment.origin((*place, key)))
 
 
@@ -136,11 +135,11 @@ def _webhooks(context: RenderContext, objects: list[Manifest], ports: dict[str, 
     for service in (each for each in objects if str(each.id) in names):
         for path, entry in places(service.body, "spec/ports[]"):
             given = entry.get("targetPort", entry.get("port")) if isinstance(entry, dict) else None
-            if (number := _number(given, ports)) is not None:
+            if (number := port_number(given, ports)) is not None:
                 yield PortCaller("the webhooks' Service asks", number, service.origin(path))
 
 
-def _ports(container: JsonObject) -> dict[str, int]:
+def ports_of(container: JsonObject) -> dict[str, int]:
     """Return the ports of a container by name; those without one go by their number."""
     return {
         str(each.get("name", each.get("containerPort"))): each["containerPort"]
@@ -149,5 +148,6 @@ def _ports(container: JsonObject) -> dict[str, int]:
     }
 
 
-def _number(port: Json, ports: dict[str, int]) -> int | None:
+def port_number(port: Json, ports: dict[str, int]) -> int | None:
+    """Return the number of a port that goes by its number or its name."""
     return port if isinstance(port, int) else ports.get(str(port))

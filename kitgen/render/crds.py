@@ -57,7 +57,7 @@ class CrdEdit(NamedTuple):
         return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
 
     def meets(self, other: CrdEdit) -> bool:
-        """Tell whether another feature changes the same part, or something in it, or what it is in."""
+        """Return whether another feature changes the same part, or something in it, or what it is in."""
         if other.number != self.number or other.layer is self.layer:
             return False
         pairs = zip(steps_of(self.edit.path, "crd"), steps_of(other.edit.path, "crd"), strict=False)
@@ -246,7 +246,11 @@ def _changed(
         own = (each for each in edits if not any(map(each.meets, edits)))
         idle = (each for each in own if _is_as_before(each, plain.value, bodies))
         findings += (
-            _idle(each) for each in islice(idle, MOST_IDLE) if not _is_needed(each, component, edits, bodies)
+            CHANGE_MISFIT(f"found {each.edit.path!r}, which changes nothing", hint="remove it").at(
+                each.origin
+            )
+            for each in islice(idle, MOST_IDLE)
+            if not _is_needed(each, component, edits, bodies)
         )
     crds = (
         with_sources(before, body, [each for each in edits if each.number == index], edits)
@@ -261,9 +265,12 @@ def _declaration(old: SpecValue, layer: Layer) -> tuple[SpecValue, list[Finding]
     said, wrong = change(old, layer.data, at, "crd")
     wrong = wrong or misshapen("crd", said, at.file, lambda _: at.path)
     if not wrong and full_name(said.data) != full_name(old.data):
-        message = f"found another name for {full_name(old.data)}: {full_name(said.data)}"
-        hint = "a CRD of another name is one of the feature's objects"
-        wrong = [CHANGE_MISFIT(message, hint=hint).at(at)]
+        wrong = [
+            CHANGE_MISFIT(
+                f"found another name for {full_name(old.data)}: {full_name(said.data)}",
+                hint="a CRD of another name is one of the feature's objects",
+            ).at(at)
+        ]
     return said, wrong
 
 
@@ -274,7 +281,7 @@ def _after(finding: Finding, features: Sequence[str]) -> Finding:
 
 
 def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObject, ...]) -> bool:
-    """Tell whether a change inside a named type is to what was there already: no declaration shows that."""
+    """Return whether a change inside a named type is to what was there already: no declaration shows that."""
     before, after = old[each.number].body, new[each.number]
     same = is_same(_get(before, each.place(before)), _get(after, each.place(after)))
     return same and "/" in each.edit.path
@@ -283,7 +290,7 @@ def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObjec
 def _is_needed(
     idle: CrdEdit, component: Component, edits: Iterable[CrdEdit], bodies: tuple[JsonObject, ...]
 ) -> bool:
-    """Tell whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
+    """Return whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
     declared = [SpecValue(data, origin) for origin, data in component.crds]
     for each in (each for each in edits if each is not idle):
         data: JsonObject = {each.edit.action: {each.edit.path: each.edit.value}}
@@ -294,11 +301,6 @@ def _is_needed(
             return True
     made, found = _expanded(component, declared)
     return bool(found) or not all(map(is_same, made, bodies))
-
-
-def _idle(each: CrdEdit) -> Finding:
-    message = f"found {each.edit.path!r}, which changes nothing"
-    return CHANGE_MISFIT(message, hint="remove it").at(each.origin)
 
 
 def _get(body: JsonObject, path: Path) -> Json:

@@ -30,8 +30,7 @@ def data_science_cluster(placement: Placement) -> Manifest | None:
         if state is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)
-            at = cluster.origin.at("components", key)
-            sources.append(FieldSource(path=path, cause=CAUSE, origin=at))
+            sources.append(FieldSource(path=path, cause=CAUSE, origin=cluster.origin.at("components", key)))
             said = FieldSource(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
             sources.append(said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True))
     body = {

@@ -31,9 +31,10 @@ def unknown(
     there = set(known)
     for name, at in names.items():
         if name not in there:
-            message = f"{component.name} {component.version} has no {what} {name!r}"
-            hint = near_or_known(name, known, none="it has none")
-            yield rule(message, hint=hint).at(at)
+            yield rule(
+                f"{component.name} {component.version} has no {what} {name!r}",
+                hint=near_or_known(name, known, none="it has none"),
+            ).at(at)
 
 
 def unknown_container(context: RenderContext, name: str, at: Origin) -> Iterator[Finding]:
@@ -76,7 +77,8 @@ def _with(context: RenderContext, deployment: Manifest, path: Path, layers: Mapp
         if layer.data[name] is None:
             left.pop(name, None)
         else:
-            left[name] = _variable(name, layer.data[name])
+            key = "valueFrom" if isinstance(layer.data[name], dict) else "value"
+            left[name] = {"name": name, key: layer.data[name]}
 
     def put(container: Json) -> Json:
         rest = {key: each for key, each in container.items() if key != "env"}
@@ -104,10 +106,6 @@ def _source(context: RenderContext, env: Path, name: str, layer: Layer, index: i
     )
 
 
-def _variable(name: str, value: Json) -> JsonObject:
-    return {"name": name, "valueFrom" if isinstance(value, dict) else "value": value}
-
-
 def unset_variables(context: RenderContext) -> Iterator[Finding]:
     """Yield a finding for every variable that a target takes from a container that does not have it."""
     containers = dict.fromkeys(container_names(context.part))
@@ -115,9 +113,10 @@ def unset_variables(context: RenderContext) -> Iterator[Finding]:
     there = {name: frozenset(each) for name, each in known.items()}
     for (container, name), layer in context.settings.env.items():
         if layer.data[name] is None and container in there and name not in there[container]:
-            message = f"found no variable {name!r} of the container {container!r} to take away"
-            hint = near_or_known(name, known[container], "it has", "it has none")
-            yield UNSET_NOTHING(message, hint=hint).at(layer.place((name,)))
+            yield UNSET_NOTHING(
+                f"found no variable {name!r} of the container {container!r} to take away",
+                hint=near_or_known(name, known[container], "it has", "it has none"),
+            ).at(layer.place((name,)))
 
 
 def _variables(context: RenderContext, container: str) -> Iterator[str]:

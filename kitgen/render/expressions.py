@@ -99,8 +99,11 @@ def _hushed(finding: Finding, layer: Layer) -> Finding:
     path = finding.origin.path
     if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
         return finding
-    hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
-    return replace(finding, message="found an expression that cannot be computed", hint=hint)
+    return replace(
+        finding,
+        message="found an expression that cannot be computed",
+        hint=finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}",
+    )
 
 
 def _is_expression(text: str) -> bool:
@@ -122,8 +125,7 @@ def _value(value: Json, origin: Origin, names: ExpressionNames) -> Made[Json]:
         return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
         if LITERAL in value:
-            message = f"found {LITERAL} beside other keys, expected it alone"
-            wrong = EXPRESSION(message).at(origin.at(LITERAL))
+            wrong = EXPRESSION(f"found {LITERAL} beside other keys, expected it alone").at(origin.at(LITERAL))
             return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
         keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         inside = together(_value(item, origin.at(key), names) for key, item in value.items())
@@ -169,8 +171,9 @@ def _named(expression: str) -> tuple[Cause, ...]:
 
 def _in_name(what: str, origin: Origin) -> Finding:
     """Say that an expression stands where none is computed."""
-    message = f"found an expression in a {what}, expected it in a value"
-    return EXPRESSION(message, hint="write it out").at(origin)
+    return EXPRESSION(f"found an expression in a {what}, expected it in a value", hint="write it out").at(
+        origin
+    )
 
 
 def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
@@ -178,12 +181,17 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         pieces = _pieces(text)
-        if _is_label(origin, names):
-            return Made("".join(_labelled(pieces, names)))
-        if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
+        is_label = _is_label(origin, names)
+        if not is_label and len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
             return Made(_compute(pieces[1], names))
-        computed = (str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces))
-        return Made("".join(computed))
+        # What a role is called only its family knows.
+        kept = {ROLE: THE_ROLE} if is_label else {}
+        return Made(
+            "".join(
+                (kept.get(each.strip()) or str(_compute(each, names))) if at % 2 else each
+                for at, each in enumerate(pieces)
+            )
+        )
     except errors() as error:
         problem = str(error)
     except (RecursionError, MemoryError):
@@ -192,17 +200,8 @@ def _text(text: str, origin: Origin, names: ExpressionNames) -> Made[Json]:
 
 
 def _is_label(origin: Origin, names: ExpressionNames) -> bool:
-    """Tell whether a text is a label of access roles."""
+    """Return whether a text is a label of access roles."""
     return names.has_roles and origin.path[-2:-1] == ("labels",)
-
-
-def _labelled(pieces: list[str], names: ExpressionNames) -> Iterator[str]:
-    """Yield the pieces of a label with expressions computed, but for what a role is called."""
-    for at, each in enumerate(pieces):
-        if at % 2 and each.strip() != ROLE:
-            yield str(_compute(each, names))
-        else:
-            yield THE_ROLE if at % 2 else each
 
 
 def _pieces(text: str) -> list[str]:

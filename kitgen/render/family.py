@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
 from kitgen.findings import Finding
 from kitgen.kit.model import Layer
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import Made, RenderContext
-from kitgen.render.parameters import Params
+from kitgen.render.context import RenderContext
 
 
 class Objects(Struct, frozen=True, kw_only=True):
@@ -25,8 +24,6 @@ class Objects(Struct, frozen=True, kw_only=True):
 class Family(Struct, frozen=True, kw_only=True):
     """One family."""
 
-    key: str
-    """What it reads of a spec."""
     objects: Callable[[RenderContext], Iterable[Manifest]] = lambda _: ()
     verbatim: bool = False
     """Its objects are called as the specs say, without the component's prefix."""
@@ -36,5 +33,3 @@ class Family(Struct, frozen=True, kw_only=True):
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[RenderContext], Layer | None] = lambda _: None
     """What it adds to the Deployment."""
-    generated: Callable[[RenderContext, Sequence[Manifest]], Made[Params | None]] | None = None
-    """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -37,8 +37,7 @@ def renames_of(target: Target, release: Release) -> dict[str, str]:
 def with_digest(image: str, digest: str) -> str:
     """Return an image by its digest, in place of the tag."""
     parts = reference(image)
-    tag = f":{parts.tag}" if parts and parts.tag else ""
-    return f"{image.removesuffix(tag)}@{digest}"
+    return f"{image.removesuffix(f':{parts.tag}' if parts and parts.tag else '')}@{digest}"
 
 
 def rename_part(part: ComponentPart, renames: Mapping[str, str]) -> ComponentPart:
@@ -46,9 +45,8 @@ def rename_part(part: ComponentPart, renames: Mapping[str, str]) -> ComponentPar
     if not renames:
         return part
     longer = {image: name for image, name in renames.items() if "/" in image or ":" in image}
-    sections = part.sections.items()
     return ComponentPart(
-        {key: _items(items, longer if key in NAMING else renames) for key, items in sections}
+        {key: _items(items, longer if key in NAMING else renames) for key, items in part.sections.items()}
     )
 
 
@@ -90,10 +88,9 @@ def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) 
         }
     if not isinstance(value, list):
         return value
-    before = ("", *value)
     return [
         _renamed(item, renames, _beside(last, item, key), around)
-        for last, item in zip(before, value, strict=False)
+        for last, item in zip(("", *value), value, strict=False)
     ]
 
 
@@ -153,7 +150,7 @@ def _parts_in(text: str) -> frozenset[str]:
 
 
 def _is_image(word: ImageWord, text: str) -> bool:
-    """Tell whether a word is an image by what is around it, and no part of a longer name."""
+    """Return whether a word is an image by what is around it, and no part of a longer name."""
     end = word.start + len(word.text)
     before, behind = text[max(0, word.start - FEW) : word.start], text[end : end + 2]
     if before.endswith((")", "}")) or JOINED.match(behind):

@@ -6,6 +6,7 @@ Hold what a target renders to the digests of its release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -15,7 +16,6 @@ from kitgen.kit.model import Release, Target
 from kitgen.kube.image_mentions import named_under
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
-from kitgen.render.context import RenderContext
 from kitgen.render.families.config import image_values
 from kitgen.render.image_places import OPTIONAL, Use, named_by
 from kitgen.render.outputs import images_of_extras
@@ -97,17 +97,20 @@ def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
 def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
     """Yield every use of an image in one component."""
     context = unit.context
-    name = context.component.name
+    use_of = partial(ImageUse, component=context.component.name)
     own = {unit.params.config_map, unit.params.manifest().id.name} if unit.params else set()
     for manifest in unit.final:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in own:
             continue  # told by its keys
         for image, place, use, origin in named_by(manifest):
-            yield ImageUse(image=image, use=use, component=name, place=place, origin=origin)
+            yield use_of(image=image, use=use, place=place, origin=origin)
     if unit.params:
-        yield from _of_params(unit.params, name)
-    yield from _of_config(context)
-    yield from _at_run_time(context)
+        yield from _of_params(unit.params, context.component.name)
+    for path, image, origin in image_values(context):
+        yield use_of(image=image, use=Use.CONFIG, place=".".join(map(str, path)), origin=origin)
+    for each in context.component.runtime_images:
+        image = context.renames.get(each.image, each.image)
+        yield use_of(image=image, use=Use.RUNTIME, place=each.source, origin=each.origin)
 
 
 def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
@@ -120,20 +123,6 @@ def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
         origin = params.manifest().origin(("data", key))
         for image in named_under(key, params.data[key]):
             yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
-
-
-def _of_config(context: RenderContext) -> Iterator[ImageUse]:
-    name = context.component.name
-    for path, image, origin in image_values(context):
-        place = ".".join(map(str, path))
-        yield ImageUse(image=image, use=Use.CONFIG, component=name, place=place, origin=origin)
-
-
-def _at_run_time(context: RenderContext) -> Iterator[ImageUse]:
-    name = context.component.name
-    for each in context.component.runtime_images:
-        image = context.renames.get(each.image, each.image)
-        yield ImageUse(image=image, use=Use.RUNTIME, component=name, place=each.source, origin=each.origin)
 
 
 LOCK_MISSING = rule("lock-missing")
@@ -164,11 +153,14 @@ def lock_absent(target: Target, release: Release) -> list[Finding]:
     """Return a finding if a target goes by tags in a release, though it says digests."""
     if not _goes_by_tags(target, release):
         return []
-    message = f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags"
-    hint = f"kitgen images lock --release {release.name} writes it"
-    return [LOCK_ABSENT(message, hint=hint).at(target.origin.at("digests"))]
+    return [
+        LOCK_ABSENT(
+            f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags",
+            hint=f"kitgen images lock --release {release.name} writes it",
+        ).at(target.origin.at("digests"))
+    ]
 
 
 def _goes_by_tags(target: Target, release: Release) -> bool:
-    """Tell whether a release came before digests: it is not the pinned one, and has no lock."""
+    """Return whether a release came before digests: it is not the pinned one, and has no lock."""
     return target.digests and release.name != target.release and release.lock is None

@@ -21,6 +21,7 @@ from kitgen.render.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.render.layers import Folded, source
 from kitgen.render.patches import CRD, patches_of
 from kitgen.render.size import bounded
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
@@ -34,10 +35,7 @@ def metadata(
     meta: JsonObject = {"name": name}
     sources = []
     for key, path in said.items():
-        given: Json = folded.data
-        for step in path:
-            given = given.get(step) or {}
-        if given:
+        if given := map_at(folded.data, *path):
             meta[key] = given
             sources += [
                 source(folded.exact((*path, each)), ("metadata", key, each), family) for each in given
@@ -57,8 +55,7 @@ def labelled(
     if not rules:
         return list(objects)
     without = spared(context)
-    made = (each if str(each.id) in without else label(each, rules) for each in objects)
-    return list(bounded(made))
+    return list(bounded(each if str(each.id) in without else label(each, rules) for each in objects))
 
 
 def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
@@ -72,8 +69,9 @@ def spared_nothing(context: RenderContext, objects: Iterable[Manifest]) -> Itera
         if "unlabelled" not in layer.data or wanted in known:
             continue
         if wanted.partition("/")[0] != CRD or CRD in known.values():
-            message = f"found no object {wanted!r}, so the patch matches nothing"
-            yield PATCH_NOTHING(message, hint=near(wanted, list(known))).at(layer.origin.at("object"))
+            yield PATCH_NOTHING(
+                f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, list(known))
+            ).at(layer.origin.at("object"))
 
 
 LABEL_VALUES = rule("label-values")
@@ -116,7 +114,7 @@ def _is_covered(
     reaches: list[Reach],
     having: dict[tuple[Reach, tuple[str, Json]], set[int]],
 ) -> bool:
-    """Tell whether a rule that reaches further gives all labels of another one."""
+    """Return whether a rule that reaches further gives all labels of another one."""
     further = (reach for reach in reaches if reach > weak)
     each_has = (sorted((having.get((reach, pair), set()) for pair in pairs), key=len) for reach in further)
     return any(some and set.intersection(*some) for some in each_has)
@@ -139,11 +137,10 @@ def contradictions(context: RenderContext) -> Iterator[Finding]:
             for (scope, reach), by_value in earlier.items():
                 other = next((each for text, each in by_value.items() if text != value), None)
                 if other is not None and not (scope is label_rule.scope and _reach(label_rule) >= reach):
-                    message = (
-                        f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere"
-                    )
-                    hint = f"take the same value, scope and reach as {other.origin}"
-                    yield LABEL_VALUES(message, hint=hint).at(label_rule.origin.at("pairs", key))
+                    yield LABEL_VALUES(
+                        f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere",
+                        hint=f"take the same value, scope and reach as {other.origin}",
+                    ).at(label_rule.origin.at("pairs", key))
             earlier.setdefault((label_rule.scope, _reach(label_rule)), {}).setdefault(value, label_rule)
 
 
@@ -162,14 +159,16 @@ def misplaced(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[F
     for manifest in objects if context.namespace else ():
         identity = manifest.id
         if identity.kind == "Namespace" and identity.name != context.namespace:
-            message = f"found the namespace {identity.name!r}, expected {context.namespace!r}"
-            hint = "leave it out, or make a component of its own for that namespace"
-            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+            yield OBJECT_ELSEWHERE(
+                f"found the namespace {identity.name!r}, expected {context.namespace!r}",
+                hint="leave it out, or make a component of its own for that namespace",
+            ).at(manifest.origin(("metadata", "name")))
         other = first.setdefault((identity.group, identity.kind, identity.name), manifest)
         if other.id.namespace != identity.namespace:
-            message = f"found a second {identity}, in another namespace, which kustomize cannot keep apart"
-            hint = f"give it another name; the first comes from {other.origin(())}"
-            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+            yield OBJECT_ELSEWHERE(
+                f"found a second {identity}, in another namespace, which kustomize cannot keep apart",
+                hint=f"give it another name; the first comes from {other.origin(())}",
+            ).at(manifest.origin(("metadata", "name")))
 
 
 def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> Iterator[Finding]:
@@ -180,8 +179,7 @@ def without_namespace(context: RenderContext, objects: Iterable[Manifest]) -> It
         for path, subject in places(manifest.body, "subjects[]"):
             own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
             if own and str(subject.get("name")) in accounts and not subject.get("namespace"):
-                message = (
-                    f"found the account {subject['name']!r} of another namespace, which is not said here"
-                )
-                hint = "say its namespace, such as '{{ namespace }}' for the component's"
-                yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))
+                yield OBJECT_ELSEWHERE(
+                    f"found the account {subject['name']!r} of another namespace, which is not said here",
+                    hint="say its namespace, such as '{{ namespace }}' for the component's",
+                ).at(manifest.origin(path))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import CauseKind, Path
 from kitgen.kit.model import Component, Settings
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.kube.names import content_hash
+from kitgen.render.kustomize.field_paths import changed
 from kitgen.render.layers import fold
 from kitgen.render.settings import with_features
 from kitgen.text.yaml import Json, JsonObject
@@ -60,19 +62,14 @@ class Params(Struct, frozen=True, kw_only=True):
         body = manifest.body
         for fill in self.fills:
             if fill.key in values and (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name):
-                body = _with(body, fill.path, fill, values[fill.key])
+                body = changed(body, fill.path, partial(_filled, fill, values[fill.key]))
         return body
 
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""
         name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
-        body = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": name},
-            "data": dict(sorted(self.data.items())),
-        }
-        return Manifest(body=body, sources=self.sources)
+        body: JsonObject = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+        return Manifest(body={**body, "data": dict(sorted(self.data.items()))}, sources=self.sources)
 
     def filled(self, manifest: Manifest) -> Manifest:
         """Return an object that knows which parameters its fields follow."""
@@ -84,16 +81,10 @@ class Params(Struct, frozen=True, kw_only=True):
         return manifest.with_(manifest.body, *sources) if own else manifest
 
 
-def _with(body: Json, path: Path, fill: Fill, value: str) -> Json:
-    """Return a copy with the value of a parameter at a path, or with that in the part that it fills."""
-    if path:
-        step = path[0]
-        inner = _with(body[step], path[1:], fill, value)
-        if isinstance(body, dict):
-            return {**body, str(step): inner}
-        return [inner if index == step else each for index, each in enumerate(body)]
+def _filled(fill: Fill, value: str, found: Json) -> Json:
+    """Return what a field holds with the value of a parameter, in the part of it that follows that."""
     if not fill.delimiter:
         return value
-    parts = str(body).split(fill.delimiter)
+    parts = str(found).split(fill.delimiter)
     parts[fill.index] = value
     return fill.delimiter.join(parts)

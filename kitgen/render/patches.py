@@ -40,9 +40,11 @@ def apply_patches(
         if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
             continue
         if not places.get(wanted):
-            message = f"found no object {wanted!r}, so the patch matches nothing"
-            problem = PATCH_NOTHING(message, hint=near(wanted, known))
-            findings.append(problem.at(layer.origin.at("object")))
+            findings.append(
+                PATCH_NOTHING(
+                    f"found no object {wanted!r}, so the patch matches nothing", hint=near(wanted, known)
+                ).at(layer.origin.at("object"))
+            )
         for at in places.pop(wanted, ()):
             objects[at], wrong = _patched(objects[at], layer, minor)
             findings += wrong
@@ -58,13 +60,13 @@ def patches_of(context: RenderContext) -> list[Layer]:
 
 
 def is_refused(patch: JsonObject, body: JsonObject) -> bool:
-    """Tell whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
+    """Return whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
     layer = Layer(data=patch, origin=Origin(""))
     return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
 
 
 def _is_for(patch: JsonObject, context: RenderContext) -> bool:
-    """Tell whether a patch is for a version of the component, in a release; only targets' name releases."""
+    """Return whether a patch is for a version of the component, in a release; only targets' name releases."""
     if "releases" in patch and not in_range(context.release, patch["releases"]):
         return False
     return in_range(context.component.version, patch.get("versions", ""))
@@ -76,8 +78,7 @@ def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
         return Made(manifest, (*wrong, PATCH_OBJECT(message).at(layer.origin)))
     if made.body == manifest.body and not wrong:
-        message = "the patch changes nothing"
-        return Made(made, (PATCH_NOTHING(message, hint="remove it").at(layer.origin),))
+        return Made(made, (PATCH_NOTHING("the patch changes nothing", hint="remove it").at(layer.origin),))
     return Made(made, wrong)
 
 

@@ -30,8 +30,7 @@ class Placement(Struct, frozen=True, kw_only=True):
 
     def computed(self, component: Component, settings: Settings | None = None) -> Settings:
         """Return the same, or other settings of it, with images and source computed where that works."""
-        said = settings or self.settings(component)
-        return computed(component, said, (self.target, self.release)).value
+        return computed(component, settings or self.settings(component), (self.target, self.release)).value
 
     @property
     def managed(self) -> list[Component]:

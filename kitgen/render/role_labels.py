@@ -46,8 +46,7 @@ def label_roles(context: RenderContext, objects: list[Manifest]) -> Made[list[Ma
     for role, setting in missing.items():
         message = f"{context.component.name} {context.component.version} has no role {role!r} here"
         at_role = Origin(setting.origin.file, setting.origin.path[:-2])  # without labels and the key
-        hint = near_or_known(role, known, none="it has none")
-        found.append(ROLE_UNKNOWN(message, hint=hint).at(at_role))
+        found.append(ROLE_UNKNOWN(message, hint=near_or_known(role, known, none="it has none")).at(at_role))
     return Made(made, tuple(found))
 
 
@@ -96,7 +95,6 @@ def _problems(
         return [LABEL_VALUES(message, hint=f"see {rules[-1].origin}").at(setting.origin)]
     if setting.value is None and not any(key in role.labels for role in roles):
         message = f"found no label {key!r} of the role to take away"
-        known = [name for role in roles for name in role.labels]
-        hint = near_or_known(key, known, "it has", "it has none")
+        hint = near_or_known(key, [name for role in roles for name in role.labels], "it has", "it has none")
         return [UNSET_NOTHING(message, hint=hint).at(setting.origin)]
     return []

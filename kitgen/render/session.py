@@ -117,7 +117,6 @@ class Session:
         carrier = placement.carrier(component)
         context = self.context(carrier, placement).value
         labels = tuple(overlay_labels(context))
-        crds = tuple(self.labelled_crds(placement, component))
         bare, own = self.crds(component).value, self.crds(component, placement).value
         here = apply_patches(context, own, crds=True).value
         return PlatformCrds(
@@ -126,7 +125,7 @@ class Session:
             labels=labels,
             spared=spared(context),
             changed_crds=tuple(pair for pair in zip(bare, here, strict=True) if pair[0] is not pair[1]),
-            crds=crds,
+            crds=tuple(final_objects(context, here)),
         )
 
     def context(self, component: Component, placement: Placement | None = None) -> Made[RenderContext]:

@@ -72,7 +72,7 @@ def with_features(component: Component, settings: Settings) -> ComponentPart:
 
 
 def is_on(feature: Feature, settings: Settings) -> bool:
-    """Tell whether a feature is on: a target says so, or it is unless one says otherwise."""
+    """Return whether a feature is on: a target says so, or it is unless one says otherwise."""
     said = settings.features.get(feature.name)
     return said.value if said else feature.default
 

@@ -20,7 +20,8 @@ from kitgen.crd.outline import outline
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
-from kitgen.kube.rbac.subjects import Person, people, scope, short_verbs
+from kitgen.kube.rbac.rules import verb_words
+from kitgen.kube.rbac.subjects import Person, people, scope
 from kitgen.kube.rbac.summary import AccessLine
 from kitgen.render.file_tree import FileTree
 from kitgen.render.image_places import found_in, place_of
@@ -135,7 +136,7 @@ def _lines(person: Person) -> Iterator[str]:
     for line in person.lines:
         if not line.through:
             where = scope(line.where, aggregate=person.aggregate)
-            yield f"  {where}: {short_verbs(line.verbs)}: {_what(line)} ({', '.join(line.roles)})"
+            yield f"  {where}: {' '.join(verb_words(line.verbs))}: {_what(line)} ({', '.join(line.roles)})"
 
 
 def _what(line: AccessLine) -> str:

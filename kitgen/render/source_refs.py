@@ -31,7 +31,7 @@ def computed_source(settings: Settings, names: ExpressionNames) -> Made[Settings
 
 
 def is_branch(text: str) -> bool:
-    """Tell whether git takes a text for a branch or a tag, without signs that others read otherwise."""
+    """Return whether git takes a text for a branch or a tag, without signs that others read otherwise."""
     return BRANCH.fullmatch(text) is not None and ".." not in text and not LOCK.search(text)
 
 

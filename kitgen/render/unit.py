@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +12,8 @@ from kitgen.kit.model import Component, LabelRule
 from kitgen.kube.manifest import Manifest
 from kitgen.render.addresses import unreached
 from kitgen.render.context import Made, RenderContext
-from kitgen.render.families.table import FAMILIES
+from kitgen.render.families.params import params
+from kitgen.render.families.table import families
 from kitgen.render.family import Family, Objects
 from kitgen.render.kustomize.namespace import follow_name
 from kitgen.render.labels import (
@@ -31,9 +31,6 @@ from kitgen.render.patches import apply_patches
 from kitgen.render.role_labels import label_roles
 from kitgen.render.size import bounded
 from kitgen.render.withheld_permissions import withhold
-
-(GENERATED,) = (family.generated for family in FAMILIES if family.generated)
-"""Of one family: an overlay has one params.env."""
 
 
 class Unit(Struct, frozen=True, kw_only=True):
@@ -71,40 +68,32 @@ class Base(Struct, frozen=True, kw_only=True):
     parent: Base | None
     """That of the version which the component builds on, if it does."""
 
-    @property
-    def near(self) -> bool:
-        """Tell whether its CRDs are made of those of the parent: their types are of one minor."""
-        return self.parent is not None and near(self.context.component, self.parent.context.component)
-
 
 def near(component: Component, parent: Component) -> bool:
-    """Tell whether the CRDs of two versions have types of one minor of Kubernetes."""
+    """Return whether the CRDs of two versions have types of one minor of Kubernetes."""
     return component.minor == parent.minor
 
 
-class _Assembly(NamedTuple):
-    context: RenderContext
-    made: dict[str, tuple[Manifest, ...]]
-    patched: Made[list[Manifest]]
-
-
-def _assemble(resolved: RenderContext, parent: Base | None = None) -> _Assembly:
-    """Run every family over the context, and apply patches to what they make.
+def _assemble(
+    resolved: RenderContext, parent: Base | None = None
+) -> tuple[RenderContext, dict[str, tuple[Manifest, ...]], Made[list[Manifest]]]:
+    """Run every family over the context, and apply patches to what they make; return all three.
 
     What a family makes of the version that the component builds on is taken over where nothing is different.
     """
-    layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
+    # Who calls before what they run.
+    layers = (family.layer(resolved) for family in reversed(families().values()))
     context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
     made = {
-        each.key: parent.made[each.key] if parent and _same(each, context, parent) else _made(each, context)
-        for each in FAMILIES
+        key: parent.made[key] if parent and _same(key, each, context, parent) else _made(each, context)
+        for key, each in families().items()
     }
     whole = [manifest for some in made.values() for manifest in some]
     labelled = label_roles(context, own_labels(context, whole))
     less = withhold(context, labelled.value)
     patched = apply_patches(context, less.value)
     found = (*labelled.findings, *less.findings, *patched.findings)
-    return _Assembly(context, made, Made(patched.value, found))
+    return context, made, Made(patched.value, found)
 
 
 def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
@@ -112,15 +101,15 @@ def _made(family: Family, context: RenderContext) -> tuple[Manifest, ...]:
     return tuple(objects if family.verbatim else map(context.named, objects))
 
 
-def _same(family: Family, context: RenderContext, parent: Base) -> bool:
-    """Tell whether a family makes the same of a component by itself as of the version that it builds on."""
+def _same(key: str, family: Family, context: RenderContext, parent: Base) -> bool:
+    """Return whether a family makes the same of a component by itself as of the version that it builds on."""
     own, other = context.component, parent.context.component
     if not family.alone or own.prefix != other.prefix:
         return False
     if own.prefix and own.origin.at("prefix") != other.origin.at("prefix"):
         return False
-    keys = (family.key, "serviceAccount", "serviceAccounts", "services")
-    return all(context.part[key] == parent.context.part[key] for key in keys)
+    keys = (key, "serviceAccount", "serviceAccounts", "services")
+    return all(context.part[each] == parent.context.part[each] for each in keys)
 
 
 def compile_base(resolved: RenderContext, parent: Base | None) -> Base:
@@ -144,11 +133,11 @@ def compile_unit(
     pairs = tuple(crds)
     beside = tuple(plain for plain, _ in pairs)
     here, of_crds = apply_patches(context, [own for _, own in pairs], crds=True)
-    parameters, of_params = GENERATED(context, assembled)
+    parameters, of_params = params(context, assembled)
     findings = (
         *resolved.findings,
         *found,
-        *(finding for family in FAMILIES for finding in family.problems(context, objects)),
+        *(finding for family in families().values() for finding in family.problems(context, objects)),
         *of_patches,
         *of_crds,
         *contradictions(context),

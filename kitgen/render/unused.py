@@ -17,14 +17,20 @@ def unused_settings(component: Component, settings: Settings, part: ComponentPar
         yield unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
     if settings.crds is not None and not component.crds:
         carried = ", ".join(component.carries)
-        hint = f"say it of {carried}, whose CRDs it carries" if carried else "remove it"
-        yield unused(f"found a place for CRDs, but {who} has none", settings.crds.origin, hint)
+        yield unused(
+            f"found a place for CRDs, but {who} has none",
+            settings.crds.origin,
+            f"say it of {carried}, whose CRDs it carries" if carried else "remove it",
+        )
     layers = (*settings.config, *settings.env.values(), *(each.layers[0] for each in settings.patches))
     values = [layer.data for layer in layers]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
-            hint = "turn on the feature that runs it, or remove it"
-            yield unused(f"found the image {name!r}, but nothing of {who} runs it here", setting.origin, hint)
+            yield unused(
+                f"found the image {name!r}, but nothing of {who} runs it here",
+                setting.origin,
+                "turn on the feature that runs it, or remove it",
+            )
 
 
 def unused_of_carried(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
@@ -32,20 +38,24 @@ def unused_of_carried(component: Component, settings: Settings, carrier: str) ->
 
     The carrier gives them their labels, and there is nothing else of it.
     """
-    named = (settings.images, settings.resources, settings.role_labels)
-    places = [each.origin for some in named for each in some.values()]
     of_crds = [name for name, feature in component.features.items() if feature.crds]
-    places += [each.origin for name, each in settings.features.items() if name not in of_crds]
-    places += [each.place((name,)) for (_, name), each in settings.env.items()]
-    places += [each.origin for each in settings.config]
-    places += [each.origin for each in settings.labels]
-    places += [each.origin for each in settings.withheld]
-    places += [each.layers[0].origin for each in settings.patches]
-    places += [
-        each.origin for each in (settings.replicas, settings.source, settings.export) if each is not None
+    named = (settings.images, settings.resources, settings.role_labels)
+    single = (settings.replicas, settings.source, settings.export)
+    places = [
+        *(each.origin for some in named for each in some.values()),
+        *(each.origin for name, each in settings.features.items() if name not in of_crds),
+        *(each.place((name,)) for (_, name), each in settings.env.items()),
+        *(each.origin for each in settings.config),
+        *(each.origin for each in settings.labels),
+        *(each.origin for each in settings.withheld),
+        *(each.layers[0].origin for each in settings.patches),
+        *(each.origin for each in single if each is not None),
     ]
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common
     for origin in places:
-        message = f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it"
-        yield unused(message, origin, f"say it of {carrier}, or remove it")
+        yield unused(
+            f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it",
+            origin,
+            f"say it of {carrier}, or remove it",
+        )

@@ -82,7 +82,7 @@ def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
 
 
 def grants(rule: JsonObject, wanted: JsonObject) -> bool:
-    """Tell whether a rule grants something of what another one says, in so many words or by a wildcard."""
+    """Return whether a rule grants something of what another one says, in so many words or by a wildcard."""
     for key in KEYS:
         here, there = rule.get(key) or (), wanted.get(key) or ()
         if key == "resourceNames":
@@ -153,12 +153,11 @@ def withhold(context: RenderContext, objects: list[Manifest]) -> Made[list[Manif
     roles = [each for each in objects if each.id.kind in KINDS and _is_sound(each.body.get("rules"))]
     places = {id(each) for each in roles}
     found = [each for withheld in context.settings.withheld for each in _problems(context, withheld, roles)]
-    made = [_without(context, each) if id(each) in places else each for each in objects]
-    return Made(made, tuple(found))
+    return Made([_without(context, each) if id(each) in places else each for each in objects], tuple(found))
 
 
 def _is_sound(rules: Json) -> bool:
-    """Tell whether rules have the shape of some; what has another one is for the schemas to tell."""
+    """Return whether rules have the shape of some; what has another one is for the schemas to tell."""
     return isinstance(rules, list) and all(
         isinstance(rule, dict)
         and all(
@@ -225,9 +224,9 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
     chosen = [each for each in roles if _is_for(context, withheld, each)]
     if not chosen and withheld.role:
         known = [each.id.name.removeprefix(context.component.prefix) for each in roles]
-        message = f"found no role {withheld.role!r} to withhold from"
-        hint = near_or_known(withheld.role, known)
-        yield WITHHOLD_NOTHING(message, hint=hint).at(withheld.origin.at("role"))
+        yield WITHHOLD_NOTHING(
+            f"found no role {withheld.role!r} to withhold from", hint=near_or_known(withheld.role, known)
+        ).at(withheld.origin.at("role"))
         return
     index: RuleIndex[tuple[Manifest, JsonObject]] = RuleIndex()
     for role in chosen:
@@ -236,19 +235,21 @@ def _problems(context: RenderContext, withheld: Withheld, roles: list[Manifest])
     for key, gone in taken(withheld):
         at = withheld.origin.at("permissions", key)
         if withheld.keep and "resources" not in gone:
-            message = f"found names to keep, which {key!r} has not"
-            yield WITHHOLD_NOTHING(message, hint="withhold it by itself").at(withheld.origin.at("keep"))
+            yield WITHHOLD_NOTHING(
+                f"found names to keep, which {key!r} has not", hint="withhold it by itself"
+            ).at(withheld.origin.at("keep"))
         granting = [each for each in index.near(gone) if grants(each[1], gone)]
         for what in missing(gone, [entry for _, entry in granting]):
             yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)
         wide = {role.id.name: entry for role, entry in reversed(granting) if _is_too_wide(entry, gone)}
         for name, entry in wide.items():
             how = "for every name" if "resourceNames" in gone and not entry.get("resourceNames") else "by '*'"
-            message = f"found {key!r}, which {name} grants {how}, so that it is not withheld"
-            hint = "write out what the role grants, or name another role"
-            yield WITHHOLD_NOTHING(message, hint=hint).at(at)
+            yield WITHHOLD_NOTHING(
+                f"found {key!r}, which {name} grants {how}, so that it is not withheld",
+                hint="write out what the role grants, or name another role",
+            ).at(at)
 
 
 def _is_too_wide(rule: JsonObject, gone: JsonObject) -> bool:
-    """Tell whether a rule still grants what was taken from it, by way of something wider."""
+    """Return whether a rule still grants what was taken from it, by way of something wider."""
     return any(grants(each, gone) for each in left_of(rule, gone))

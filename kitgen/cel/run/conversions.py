@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from kitgen.cel.run.functions import function
+from kitgen.cel.run.functions import function, functions
 from kitgen.cel.run.times import spanned, stamped
 from kitgen.cel.run.values import (
     Duration,
@@ -30,6 +30,7 @@ BOOLS = {
     **dict.fromkeys(("1", "t", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "false", "FALSE", "False"), False),
 }
+SIZES = ("size", ".size")
 NAMES = {
     "null": "null_type",
     "duration": "google.protobuf.Duration",
@@ -46,24 +47,11 @@ NAMES = {
 """What some types are called as values."""
 
 
-@function(
-    "size string -> int", ".size string -> int", "size bytes -> int", ".size bytes -> int",
-    "size list -> int", ".size list -> int", "size map -> int", ".size map -> int",
-)  # fmt: skip
-def _size(value: Value) -> int:
-    return len(value)
-
-
 @function("type any -> type")
 def type_of(value: Value) -> Type:
     """Return the type of a value."""
     kind = kind_of(value)
     return Type(NAMES.get(kind, kind))
-
-
-@function("dyn any -> dyn")
-def _dyn(value: Value) -> Value:
-    return value
 
 
 @function("bool bool -> bool", "bool string -> bool")
@@ -85,16 +73,6 @@ def _int(value: Value) -> int:
     return integer(int(value))
 
 
-@function("int timestamp -> int")
-def _seconds(value: Timestamp) -> int:
-    return value.nanos // 10**9
-
-
-@function("int duration -> int")
-def _nanos(value: Duration) -> int:
-    return value.nanos
-
-
 @function("uint int -> uint", "uint uint -> uint", "uint double -> uint", "uint string -> uint")
 def _uint(value: Value) -> Uint:
     if isinstance(value, str):
@@ -103,11 +81,6 @@ def _uint(value: Value) -> Uint:
     elif isinstance(value, float) and not math.isfinite(value):
         raise FaultError("unsigned integer overflow")
     return unsigned(int(value))
-
-
-@function("double double -> double", "double int -> double", "double uint -> double")
-def _double(value: Value) -> float:
-    return float(value)
 
 
 @function("double string -> double")
@@ -157,27 +130,12 @@ def _bytes(value: Value) -> bytes:
     return value.encode(errors="replace") if isinstance(value, str) else bytes(value)
 
 
-@function("optional.of any -> optional")
-def _of(value: Value) -> OptionalValue:
-    return OptionalValue((value,))
-
-
-@function("optional.none -> optional")
-def _none() -> OptionalValue:
-    return OptionalValue()
-
-
 @function("optional.ofNonZeroValue any -> optional")
 def _of_more(value: Value) -> OptionalValue:
     empty = value is None or (
         kind_of(value) in ("string", "bytes", "list", "map", "bool", "int", "uint", "double") and not value
     )
     return OptionalValue(() if empty else (value,))
-
-
-@function(".hasValue optional -> bool")
-def _has_value(value: OptionalValue) -> bool:
-    return bool(value.found)
 
 
 @function(".value optional -> dyn")
@@ -215,6 +173,16 @@ def _asked(*_: Value) -> Value:
     raise UnknownError("what an authorizer says")
 
 
-@function("jsonpatch.escapeKey string -> string")
-def _key(text: str) -> str:
-    return text.replace("~", "~0").replace("/", "~1")
+functions(
+    {
+        **{f"{name} {kind} -> int": len for name in SIZES for kind in ("string", "bytes", "list", "map")},
+        **{f"double {kind} -> double": float for kind in ("double", "int", "uint")},
+        "dyn any -> dyn": lambda value: value,
+        "int timestamp -> int": lambda value: value.nanos // 10**9,
+        "int duration -> int": lambda value: value.nanos,
+        "optional.of any -> optional": lambda value: OptionalValue((value,)),
+        "optional.none -> optional": OptionalValue,
+        ".hasValue optional -> bool": lambda value: bool(value.found),
+        "jsonpatch.escapeKey string -> string": lambda text: text.replace("~", "~0").replace("/", "~1"),
+    }
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any
@@ -26,6 +27,8 @@ from kitgen.cel.run.values import (
 
 ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
 TIMES = frozenset({"duration", "timestamp"})
+SIMPLE: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+"""Operators that numbers of all types have in common with those of Python."""
 SCALARS = frozenset({"bool", "string", "null"}) | NUMBERS
 
 
@@ -190,29 +193,18 @@ def arithmetic(sign: str, one: Value, other: Value) -> Value:
     left, right = int(one), int(other)
     if sign in "/%" and right == 0:
         raise FaultError("division by zero" if sign == "/" else "modulus by zero")
-    match sign:
-        case "+":
-            found = left + right
-        case "-":
-            found = left - right
-        case "*":
-            found = left * right
-        case _:
-            whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-            found = whole if sign == "/" else left - whole * right
+    if sign in SIMPLE:
+        found = SIMPLE[sign](left, right)
+    else:
+        whole = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        found = whole if sign == "/" else left - whole * right
     return unsigned(found) if isinstance(one, Uint) else integer(found)
 
 
 def _floating(sign: str, one: float, other: float) -> float:
-    match sign:
-        case "+":
-            return one + other
-        case "-":
-            return one - other
-        case "*":
-            return one * other
-    if other:
-        return one / other
+    if sign in SIMPLE or other:
+        found: float = SIMPLE.get(sign, operator.truediv)(one, other)
+        return found
     if not one or math.isnan(one):
         return math.nan
     return math.copysign(math.inf, one) * math.copysign(1, other)

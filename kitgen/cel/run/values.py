@@ -181,15 +181,10 @@ def _text(value: str, form: str) -> Value:
         return value
     from kitgen.cel.run import times
 
-    match form:
-        case "duration":
-            return times.duration(value)
-        case "date":
-            return times.timestamp(f"{value}T00:00:00Z")
-        case "date-time":
-            return times.timestamp(value)
-        case _:
-            return times.decoded(value)
+    if form == "date":
+        return times.timestamp(f"{value}T00:00:00Z")
+    readers = {"duration": times.duration, "date-time": times.timestamp, "byte": times.decoded}
+    return readers[form](value)
 
 
 KINDS: dict[type, str] = {

@@ -84,9 +84,7 @@ def _is_all(access: Access, role: RoleName) -> bool:
 
 
 def _where(held: BoundRole) -> str:
-    if held.where is None:
-        return " in the whole cluster"
-    return " in a namespace"
+    return " in the whole cluster" if held.where is None else " in a namespace"
 
 
 BEYOND = rule("role-beyond-author")

@@ -10,7 +10,7 @@ from kitgen.check.rbac import rules
 from kitgen.findings import Path, Problem, Rule
 from kitgen.kube.identity import RBAC
 from kitgen.kube.rbac.access import Access, RoleName
-from kitgen.kube.rbac.rules import ALL, FULL, READ, Permit
+from kitgen.kube.rbac.rules import ALL, READ, Permit, verb_words
 from kitgen.text.wording import choice, cut
 
 CHANGE = frozenset(("create", "update", "patch"))
@@ -167,13 +167,7 @@ def _told(held: Mapping[str, Mapping[str, None]]) -> str:
 
 def _words(verbs: Collection[str]) -> str:
     """Write verbs as people do."""
-    if ALL in verbs:
-        return "do anything with"
-    found = {*verbs}
-    for word, some in (("manage", FULL), ("read", READ)):
-        if found >= some:
-            return choice([word, *sorted(found - some)], last="and")
-    return choice(sorted(found), last="and")
+    return "do anything with" if ALL in verbs else choice(verb_words(verbs), last="and")
 
 
 def _wildcards(permits: Sequence[Permit]) -> Iterator[Problem]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from kitgen.check.references.service_calls import HOOKED
 from kitgen.check.references.target_objects import ALIKE, ELSEWHERE, Found, ObjectName, TargetObjects
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.render.kustomize.field_paths import places
+from kitgen.text.values import list_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json
 
 CA_MISSING = rule("ca-missing")
 ISSUER_MISSING = rule("issuer-missing")
@@ -21,23 +22,16 @@ FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"
 FROM_SECRET = f"{GROUP}/inject-ca-from-secret"
 PERMITTED = f"{GROUP}/allow-direct-injection"
 ISSUERS = ("Issuer", "ClusterIssuer")
-CALLING: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("admissionregistration.k8s.io", ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")),
-    ("apiextensions.k8s.io", ("CustomResourceDefinition",)),
-    ("apiregistration.k8s.io", ("APIService",)),
-)
-"""Group and kinds of what cert-manager puts a CA into."""
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what keeps cert-manager from doing what it is told."""
     asked: set[tuple[str, str]] = set()
     bearing = _names(scene)
-    for group, kinds in CALLING:
-        for manifest in scene.of(group, *kinds):
-            for problem in _injected(scene, manifest):
-                yield manifest, problem
-            yield from _borne(scene, manifest, bearing, asked)
+    for row in HOOKED:
+        for manifest in scene.of(row[0], *row[1]):
+            yield from ((manifest, problem) for problem in _injected(scene, manifest))
+            yield from _borne(scene, manifest, bearing, asked, row[2])
     for certificate in scene.of(GROUP, "Certificate"):
         if wrong := _issuer(scene, certificate):
             yield certificate, wrong
@@ -46,8 +40,8 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 
 def _annotation(manifest: Manifest, key: str) -> str:
-    found = value_at(manifest.body, "metadata", "annotations", key)
-    return found if isinstance(found, str) and "$(" not in found else ""
+    found = text_at(manifest.annotations, key)
+    return "" if "$(" in found else found
 
 
 def _injected(scene: TargetObjects, manifest: Manifest) -> Iterator[Problem]:
@@ -92,47 +86,34 @@ def _secret(scene: TargetObjects, space: str, name: str) -> Problem | None:
 
 def _names(scene: TargetObjects) -> set[str]:
     """Return the names that any Certificate bears: one may be served, and another one trusted."""
-    lists = [value_at(each.body, "spec", "dnsNames") for each in scene.of(GROUP, "Certificate")]
-    return {name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)}
+    return {
+        name for each in scene.of(GROUP, "Certificate") for name in texts_at(each.body, "spec", "dnsNames")
+    }
 
 
 def _borne(
-    scene: TargetObjects, manifest: Manifest, bearing: set[str], asked: set[tuple[str, str]]
+    scene: TargetObjects, manifest: Manifest, bearing: set[str], asked: set[tuple[str, str]], way: str
 ) -> Iterator[Found]:
     """Yield a Certificate without the name of the Service that is called with it; each name once."""
     space, _, name = _annotation(manifest, FROM_CERTIFICATE).partition("/")
     certificate = scene.get(GROUP, "Certificate", space, name) if name else None
-    names = value_at(certificate.body, "spec", "dnsNames") if certificate else None
-    texts = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    texts = texts_at(certificate.body, "spec", "dnsNames") if certificate else []
     if not certificate or not texts or any("$(" in each for each in texts):
         return
     if value_at(certificate.body, "spec", "isCA") is True:
         return  # what it signs bears the name
-    for service in _called(manifest):
-        called, where = value_at(service, "name"), value_at(service, "namespace")
-        if not isinstance(called, str) or not isinstance(where, str):
-            continue
+    for _, service in places(manifest.body, way):
+        called, where = text_at(service, "name"), text_at(service, "namespace")
         host = f"{called}.{where}.svc"
         known = scene.missing(ObjectName("", "Service", where, called)) is None
         bears = host in bearing or f"*.{where}.svc" in bearing
-        if bears or not known or (str(certificate.id), host) in asked:
+        if not called or not where or bears or not known or (str(certificate.id), host) in asked:
             continue
         asked.add((str(certificate.id), host))
         message = f"found no name {cut(host)}, at which {manifest.id} calls with this certificate"
         at = max(range(len(texts)), key=lambda index: SequenceMatcher(None, host, texts[index]).ratio())
-        path: Path = ("spec", "dnsNames", names.index(texts[at]) if isinstance(names, list) else at)
+        path: Path = ("spec", "dnsNames", list_at(certificate.body, "spec", "dnsNames").index(texts[at]))
         yield certificate, CERTIFICATE_NAMES(message, path, near(host, texts) and f"it has {cut(texts[at])}")
-
-
-def _called(manifest: Manifest) -> list[Json]:
-    """Return the Services that an object has the API server call."""
-    hooks = [value_at(hook, "clientConfig", "service") for _, hook in entries_at(manifest.body, "webhooks")]
-    spec = value_at(manifest.body, "spec")
-    return [
-        *hooks,
-        value_at(spec, "conversion", "webhook", "clientConfig", "service"),
-        value_at(spec, "service"),
-    ]
 
 
 def _issuer(scene: TargetObjects, certificate: Manifest) -> Problem | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from kitgen.check.references.target_objects import ALIKE, Found, ObjectName, TargetObjects, pod_places
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
@@ -73,79 +75,63 @@ class _Use(NamedTuple):
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what pods need and is not there."""
-    secrets = _Secrets(scene)
+    made = made_secrets(scene)
+    spaces: dict[str, _Secrets] = {}
     keys: dict[int, dict[str, None]] = {}
     for pod in scene.index.pods:
+        own = made.get(pod.namespace, set()) | made.get("", set())
+        secrets = spaces.setdefault(pod.namespace, _Secrets(scene, pod.namespace, own))
         for use in _uses(pod):
             if not isinstance(use.name, str) or not use.name:
-                continue  # schemas tell of it
+                continue  # schemas report it
             there = scene.get("", use.kind, pod.namespace, use.name)
-            if there is not None:
+            if there is None:
+                problems = _missing(scene, pod, use, secrets)
+            else:
                 if id(there) not in keys:
                     keys[id(there)] = dict.fromkeys(keys_of(there))
-                problems = list(_keys(use, there, keys[id(there)]))
-            else:
-                is_made = use.kind == "Secret" and use.name in secrets.made(pod.namespace)
-                problems = [] if is_made else _missing(scene, pod, use, secrets)
-            for problem in problems:
-                yield pod.manifest, problem
+                problems = _keys(use, there, keys[id(there)])
+            yield from ((pod.manifest, problem) for problem in problems)
 
 
-def _missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> list[Problem]:
+def _missing(scene: TargetObjects, pod: PodView, use: _Use, secrets: _Secrets) -> Iterator[Problem]:
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
-        return []
+        return
+    if use.kind == "Secret" and use.name in secrets.made:
+        return
     named = ObjectName("", use.kind, pod.namespace, use.name)
     hint = scene.missing(named, others=use.surely, by=None if _is_prepared(pod, use) else pod.manifest)
     if not hint and use.kind == "Secret" and use.surely:
-        hint = secrets.meant(pod.namespace, str(use.name)) or hint
-    if hint is None:
-        return []
-    message = f"found no {use.kind} {cut(use.name)} in its namespace"
-    return [CONFIGURATION_MISSING(message, use.path, hint)]
+        hint = secrets.meant(str(use.name)) or hint
+    if hint is not None:
+        yield CONFIGURATION_MISSING(f"found no {use.kind} {cut(use.name)} in its namespace", use.path, hint)
 
 
-class _Secrets:
-    """The Secrets that somebody makes for objects here; what is asked of a namespace is worked out once."""
+class _Secrets(Struct, dict=True):
+    """The Secrets that somebody makes for objects in a namespace."""
 
-    def __init__(self, scene: TargetObjects) -> None:
-        self.scene = scene
-        self._made: dict[str, set[Json]] = {}
-        self._sorted: dict[str, list[str]] = {}
-        self._used: dict[str, set[str]] = {}
+    scene: TargetObjects
+    namespace: str
+    made: set[Json]
 
     @cached_property
-    def _all(self) -> dict[str, set[Json]]:
-        return made_secrets(self.scene)
+    def _names(self) -> list[str]:
+        return sorted(str(each) for each in self.made)
 
-    def made(self, namespace: str) -> set[Json]:
-        """Return the names of those in a namespace."""
-        if namespace not in self._made:
-            self._made[namespace] = self._all.get(namespace, set()) | self._all.get("", set())
-        return self._made[namespace]
+    @cached_property
+    def _taken(self) -> set[str]:
+        return {str(use.name) for each in self.scene.pods(self.namespace) for use in _uses(each)}
 
-    def _names(self, namespace: str) -> list[str]:
-        if namespace not in self._sorted:
-            self._sorted[namespace] = sorted(str(each) for each in self.made(namespace))
-        return self._sorted[namespace]
-
-    def _taken(self, namespace: str) -> set[str]:
-        if namespace not in self._used:
-            self._used[namespace] = {
-                str(use.name) for each in self.scene.pods(namespace) for use in _uses(each)
-            }
-        return self._used[namespace]
-
-    def meant(self, namespace: str, name: str) -> str:
+    def meant(self, name: str) -> str:
         """Return a hint if one is surely meant, such as that of a Certificate.
 
         It is meant if it is called nearly so, or if it is the only one, and no pod takes it.
         """
-        names = self._names(namespace)
-        if hint := near(name, names, sure=ALIKE):
+        if hint := near(name, self._names, sure=ALIKE):
             return hint
-        alone = len(names) == 1 and "cert" in name and names[0] not in self._taken(namespace)
-        is_open = alone and self.scene.is_open(namespace, (("", "secrets"),))
-        return f"nobody takes {cut(names[0])}" if alone and not is_open else ""
+        alone = len(self._names) == 1 and "cert" in name and self._names[0] not in self._taken
+        is_open = alone and self.scene.is_open(self.namespace, (("", "secrets"),))
+        return f"nobody takes {cut(self._names[0])}" if alone and not is_open else ""
 
 
 def _is_prepared(pod: PodView, use: _Use) -> bool:

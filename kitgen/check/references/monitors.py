@@ -7,58 +7,55 @@ from typing import NamedTuple
 
 from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
-from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.kube.pods import PodView, is_port_name
+from kitgen.kube.pods import PodView, Port, is_port_name
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.kube.services import service_ports
 from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json
 
 MONITOR_PORT = rule("monitor-port")
 
 GROUP = "monitoring.coreos.com"
+ENDPOINTS = {"PodMonitor": "podMetricsEndpoints", "ServiceMonitor": "endpoints"}
+"""Kind → where it lists what is scraped."""
 
 
-class _Seen(NamedTuple):
-    """Something that may be watched."""
+class MonitorTarget(NamedTuple):
+    """A pod or a Service that a monitor selects."""
 
-    name: str
-    ports: frozenset[str]
+    manifest: Manifest
+    ports: Sequence[Port]
+    pod: PodView | None = None
 
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield monitors that select nothing, or name a port that nothing selected has."""
-    for kind, key in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints")):
-        for monitor in scene.of(GROUP, kind):
-            terms = read_pod_selector(value_at(monitor.body, "spec", "selector"))
-            spaces = _namespaces(monitor)
-            if terms is None or spaces is None:
-                continue
-            is_pod = kind == "PodMonitor"
-            seen = [
-                each for space in spaces for each in (_pods if is_pod else _services)(scene, terms, space)
-            ]
-            if len(seen) >= ENOUGH:
-                continue
-            if seen:
-                for problem in _ports(monitor.body, key, seen):
-                    yield monitor, problem
-            elif terms and (nothing := _nothing(scene, monitor.body, terms, spaces, is_pod=is_pod)):
-                yield monitor, nothing
+    for monitor, terms in _monitors(scene):
+        spaces = _namespaces(monitor)
+        seen = [each for space in spaces or () for each in _selected(scene, monitor, terms, space)]
+        if spaces is None or len(seen) >= ENOUGH:
+            continue
+        if seen:
+            yield from ((monitor, problem) for problem in _ports(monitor, seen))
+        elif terms and (nothing := _nothing(scene, monitor, terms, spaces)):
+            yield monitor, nothing
 
 
-def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, list[Manifest], list[PodView]]]:
+def watched(scene: TargetObjects) -> Iterator[tuple[Manifest, MonitorTarget]]:
     """Yield monitors with the Services, or the pods, that they select."""
-    for monitor in scene.of(GROUP, "PodMonitor", "ServiceMonitor"):
+    for monitor, terms in _monitors(scene):
+        for space in _namespaces(monitor) or [""]:
+            yield from ((monitor, each) for each in _selected(scene, monitor, terms, space))
+
+
+def _monitors(scene: TargetObjects) -> Iterator[tuple[Manifest, LabelSelector]]:
+    for monitor in scene.of(GROUP, *ENDPOINTS):
         terms = read_pod_selector(value_at(monitor.body, "spec", "selector"))
-        for space in (_namespaces(monitor) or [""]) if terms is not None else ():
-            if monitor.id.kind == "PodMonitor":
-                yield monitor, [], scene.matching(terms or (), space)
-            else:
-                yield monitor, _selected(scene, terms or (), space), []
+        if terms is not None:
+            yield monitor, terms
 
 
 def _namespaces(monitor: Manifest) -> list[str] | None:
@@ -69,46 +66,37 @@ def _namespaces(monitor: Manifest) -> list[str] | None:
     return texts_at(chosen, "matchNames") or [monitor.id.namespace]
 
 
-def _pods(scene: TargetObjects, terms: LabelSelector, space: str) -> list[_Seen]:
+def _selected(
+    scene: TargetObjects, monitor: Manifest, terms: LabelSelector, space: str
+) -> list[MonitorTarget]:
+    """Return what a selector of a monitor matches, in a namespace or in all."""
+    if monitor.id.kind == "PodMonitor":
+        return [MonitorTarget(pod.manifest, pod.ports, pod) for pod in scene.matching(terms, space)]
     return [
-        _Seen(str(pod.manifest.id), frozenset(port.name for port in pod.ports))
-        for pod in scene.matching(terms, space)
-    ]
-
-
-def _services(scene: TargetObjects, terms: LabelSelector, space: str) -> list[_Seen]:
-    return [
-        _Seen(str(service.id), frozenset(port.name for port in service_ports(service.body)))
-        for service in _selected(scene, terms, space)
-    ]
-
-
-def _selected(scene: TargetObjects, terms: LabelSelector, space: str) -> list[Manifest]:
-    """Return the Services that a selector matches, in a namespace or in all."""
-    return [
-        each
+        MonitorTarget(each, service_ports(each.body))
         for each in scene.of("", "Service")
         if (not space or each.id.namespace in ("", space)) and matches(terms, each.labels)
     ]
 
 
-def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
-    there = {port for each in seen for port in each.ports if port}
-    for index, endpoint in entries_at(body, "spec", key):
+def _ports(monitor: Manifest, seen: Sequence[MonitorTarget]) -> Iterator[Problem]:
+    there = sorted({port.name for each in seen for port in each.ports if port.name})
+    key = ENDPOINTS[monitor.id.kind]
+    for index, endpoint in entries_at(monitor.body, "spec", key):
         port = endpoint.get("port")
         if isinstance(port, str) and is_port_name(port) and port not in there:
-            names = choice(sorted({each.name for each in seen}), last="and", most=3)
+            names = choice(sorted({str(each.manifest.id) for each in seen}), last="and", most=3)
+            known = f"there is {choice(list(there), last='and', say=lambda each: cut(str(each)))}"
             message = f"found the port {cut(port)}, which {names} does not have"
-            hint = f"there is {choice(sorted(there), last='and', say=lambda each: cut(text(each)))}"
-            yield MONITOR_PORT(
-                message, ("spec", key, index, "port"), near(port, sorted(there)) or (hint if there else "")
-            )
+            hint = near(port, there) or (known if there else "")
+            yield MONITOR_PORT(message, ("spec", key, index, "port"), hint)
 
 
 def _nothing(
-    scene: TargetObjects, body: Json, terms: LabelSelector, spaces: Sequence[str], *, is_pod: bool
+    scene: TargetObjects, monitor: Manifest, terms: LabelSelector, spaces: Sequence[str]
 ) -> Problem | None:
     """Return that nothing is selected, if there is something that could be."""
+    is_pod = monitor.id.kind == "PodMonitor"
     slip = is_pod and any(is_slip_of(terms, scene.pods(space)) for space in spaces)
     if any(scene.is_open(space, PODS if is_pod else SERVICES) for space in spaces) and not slip:
         return None
@@ -118,6 +106,6 @@ def _nothing(
         return None
     pods = [pod.labels for space in spaces for pod in scene.pods(space)]
     labels = pods if is_pod else [each.labels for each in scene.of("", "Service")]
-    where = ("spec", "selector", *unmet(value_at(body, "spec", "selector"), labels))
+    where = ("spec", "selector", *unmet(value_at(monitor.body, "spec", "selector"), labels))
     doubt = next((hint for space in spaces if (hint := scene.doubt(space))), "")
     return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where, doubt)

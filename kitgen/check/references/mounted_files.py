@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.check.references.configuration import KEY_MISSING, keys_of
-from kitgen.check.references.target_objects import Found, TargetObjects, text
+from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import ContainerView, PodView
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -49,14 +49,14 @@ def _volumes(scene: TargetObjects, pod: PodView, known: dict[int, _Volume]) -> d
     for _, volume in entries_at(pod.spec, "volumes"):
         for field, kind, name in SOURCES:
             there = scene.get("", kind, pod.namespace, value_at(volume, field, name))
-            chosen = [text(item.get("path")) for _, item in entries_at(volume, field, "items")]
+            chosen = [text_at(item, "path") for _, item in entries_at(volume, field, "items")]
             if there is None or any(".." in each for each in chosen):
                 continue
             if id(there) not in known:
                 known[id(there)] = _volume(there, keys_of(there))
             whole = known[id(there)]
             if whole.files:
-                found[text(volume.get("name"))] = _volume(there, chosen) if chosen else whole
+                found[text_at(volume, "name")] = _volume(there, chosen) if chosen else whole
     return found
 
 
@@ -74,7 +74,7 @@ def _has(volume: _Volume, path: str) -> bool:
 def _parts(container: JsonObject, volumes: dict[str, _Volume]) -> Iterator[Problem]:
     """Yield mounts of a file that is not in its volume."""
     for index, mount in entries_at(container, "volumeMounts"):
-        volume, part = volumes.get(text(mount.get("name"))), text(mount.get("subPath"))
+        volume, part = volumes.get(text_at(mount, "name")), text_at(mount, "subPath")
         if volume and not _has(volume, part):
             message = f"found the file {cut(part)}, which {volume.owner} does not have"
             hint = near(part, volume.files) or f"it has {cut(volume.files[0])}"
@@ -86,9 +86,9 @@ def _named(container: ContainerView, volumes: dict[str, _Volume]) -> Iterator[Pr
     mounts: dict[str, _Volume | None] = {}
     for _, each in entries_at(container.body, "volumeMounts"):
         is_part = "subPath" in each or "subPathExpr" in each
-        volume = None if is_part else volumes.get(text(each.get("name")))
-        mounts.setdefault(f"{text(each.get('mountPath')).rstrip('/')}/", volume)
-    values = [(("env", at, "value"), text(each.get("value"))) for at, each in container.variables]
+        volume = None if is_part else volumes.get(text_at(each, "name"))
+        mounts.setdefault(f"{text_at(each, 'mountPath').rstrip('/')}/", volume)
+    values = [(("env", at, "value"), text_at(each, "value")) for at, each in container.variables]
     for path, value in (*container.words, *values):
         match = FILE.fullmatch(value[:LONGEST])
         file = match["path"] if match else ""

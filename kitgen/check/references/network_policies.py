@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.check.references.monitors import watched
+from kitgen.check.references.monitors import ENDPOINTS, watched
 from kitgen.check.references.probes import mentioned
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.check.references.service_calls import hook_calls
@@ -21,7 +21,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PROTOCOLS, PodView, is_port_name, protocol_of
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
 from kitgen.kube.services import service_selector
-from kitgen.text.values import entries_at, list_at, value_at
+from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -90,18 +90,15 @@ def _hooks(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
 
 
 def _scraped(scene: TargetObjects) -> Iterator[tuple[PodView, _Door]]:
-    for monitor, services, pods in watched(scene):
+    for monitor, target in watched(scene):
         visitor = f"what scrapes for {cut(str(monitor.id))}"
-        for service in services:
-            for _, endpoint in entries_at(monitor.body, "spec", "endpoints"):
-                port = endpoint.get("port")
-                if isinstance(port, str):
-                    yield from _behind(scene, service, port, visitor, is_server=False)
-        for pod in pods:
-            for _, endpoint in entries_at(monitor.body, "spec", "podMetricsEndpoints"):
-                for port in pod.ports:
-                    if port.name and port.name == endpoint.get("port"):
-                        yield pod, _Door(port.number, port.name, visitor, is_server=False)
+        for _, endpoint in entries_at(monitor.body, "spec", ENDPOINTS[monitor.id.kind]):
+            wanted = text_at(endpoint, "port")
+            if wanted and target.pod is None:
+                yield from _behind(scene, target.manifest, wanted, visitor, is_server=False)
+            elif wanted and target.pod is not None:
+                numbers = [port.number for port in target.ports if port.name == wanted]
+                yield from ((target.pod, _Door(number, wanted, visitor, False)) for number in numbers)
 
 
 def _behind(

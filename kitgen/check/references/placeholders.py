@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from kitgen.check.references.target_objects import Found, TargetObjects
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Path, rule
-from kitgen.kube.manifest import Manifest
 from kitgen.text.wording import cut
 
 PLACEHOLDER_LEFT = rule("placeholder-left")
@@ -42,36 +41,20 @@ NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "imag
 
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield placeholders, one for each field."""
-    minors = scene.context.minors
-    own: dict[str, bool] = {}
     for manifest in scene.index.manifests:
-        group = manifest.id.group
-        if group not in own:
-            own[group] = is_own(group, minors)
-        for path, text in _texts(scene, manifest, whole=own[group]):
+        whole = is_own(manifest.id.group, scene.context.minors)
+        for path, text in scene.context.texts(manifest):
+            if not ("$(" in text or text[:1] in STARTS) or len(text) > LONGEST or _is_read(path, whole=whole):
+                continue
             match = VARIABLE.search(text) or WORD.fullmatch(text)
             if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
                 message = f"found {cut(match[0])} in its place, expected what it stands for"
                 yield manifest, PLACEHOLDER_LEFT(message, path)
 
 
-def _texts(scene: TargetObjects, manifest: Manifest, *, whole: bool) -> Iterator[tuple[Path, str]]:
-    """Yield the texts in an object, or in its metadata, that may hold one."""
-    for path, mapping in scene.context.mappings(manifest):
-        if path[:1] != ("metadata",) and (not whole or not ELSEWHERE.isdisjoint(map(str, path))):
-            continue
-        for key, value in mapping.items():
-            if key in ELSEWHERE and path != ("metadata", "annotations"):
-                continue
-            for at, text in _strings(key, value):
-                if ("$(" in text or text[:1] in STARTS) and len(text) <= LONGEST:
-                    yield (*path, *at), text
-
-
-def _strings(key: str, value: object) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        yield (key,), value
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            if isinstance(each, str):
-                yield (key, index), each
+def _is_read(path: Path, *, whole: bool) -> bool:
+    """Return whether others read a field, with a syntax of theirs, as most of a custom resource."""
+    if path[:1] != ("metadata",):
+        return not whole or not ELSEWHERE.isdisjoint(map(str, path))
+    key = next(step for step in reversed(path) if isinstance(step, str))
+    return key in ELSEWHERE and path[:2] != ("metadata", "annotations")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,12 +14,11 @@ from kitgen.check.references.target_objects import ENOUGH, Found, ObjectName, Ta
 from kitgen.findings import Problem, near, rule
 from kitgen.kube.definitions import kinds
 from kitgen.kube.identity import split_api_version
-from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PodView
 from kitgen.kube.selectors import read_pod_selector
-from kitgen.text.values import value_at
+from kitgen.text.values import map_at, number_at, text_at, value_at
 from kitgen.text.wording import choice, counted, cut
-from kitgen.text.yaml import Json
+from kitgen.text.yaml import Json, JsonObject
 
 SCALE_TARGET_MISSING = rule("scale-target-missing")
 
@@ -33,75 +31,44 @@ SCALED: dict[str, str] = {
 """Kind of Kubernetes' own that can be scaled → its group."""
 
 
-class _Aim(NamedTuple):
-    """What is to be scaled."""
-
-    group: str
-    kind: str
-    namespace: str
-    name: str
-    is_versioned: bool
-    """Whether an apiVersion is given at all."""
-
-
 def look(scene: TargetObjects) -> Iterator[Found]:
     """Yield what is to be scaled and is not there."""
     scales = {(each.group, each.kind): each.has("scale") for each in scene.crds}
     for scaler in scene.of("autoscaling", "HorizontalPodAutoscaler"):
-        if (aim := _aim(scaler)) and (problem := _wrong(scene, aim, scales)):
+        ref = map_at(scaler.body, "spec", "scaleTargetRef")
+        group, _ = split_api_version(text_at(ref, "apiVersion"))
+        named = ObjectName(group, text_at(ref, "kind"), scaler.id.namespace, text_at(ref, "name"))
+        if named.kind and named.name and (problem := _wrong(scene, ref, named, scales)):
             yield scaler, problem.below("spec", "scaleTargetRef")
 
 
-def _aim(scaler: Manifest) -> _Aim | None:
-    ref = value_at(scaler.body, "spec", "scaleTargetRef")
-    version, kind, name = (value_at(ref, key) for key in ("apiVersion", "kind", "name"))
-    if not isinstance(kind, str) or not isinstance(name, str) or not kind or not name:
-        return None  # schemas tell of it
-    group, _ = split_api_version(version if isinstance(version, str) else "")
-    return _Aim(group, kind, scaler.id.namespace, name, bool(version))
-
-
-def _wrong(scene: TargetObjects, aim: _Aim, scales: dict[tuple[str, str], bool]) -> Problem | None:
+def _wrong(
+    scene: TargetObjects, ref: JsonObject, named: ObjectName, scales: dict[tuple[str, str], bool]
+) -> Problem | None:
     """Return why something cannot be scaled: by its group, its kind, or because it is not there."""
-    own = SCALED.get(aim.kind)
-    kind = (aim.group, aim.kind)
-    if own is not None and aim.group != own and kind not in scales:
-        message = f"found no {cut(aim.kind)} in the group {cut(aim.group)}, expected {cut(own)}"
+    group, kind, space, name = named
+    own = SCALED.get(kind)
+    is_declared = (group, kind) in scales
+    if own is not None and group != own and not is_declared:
+        message = f"found no {cut(kind)} in the group {cut(group)}, expected {cut(own)}"
         hint = f"as in apiVersion: {own}/v1" if own else "as in apiVersion: v1"
-        return SCALE_TARGET_MISSING(message, ("apiVersion" if aim.is_versioned else "kind",), hint)
-    if scales.get(kind) is False or (own is None and _is_fixed(scene, *kind)):
-        message = f"found the kind {cut(aim.kind)}, which cannot be scaled"
-        there = [each for each in SCALED if scene.get(SCALED[each], each, aim.namespace, aim.name)]
-        hint = _such(there, aim.name) or ("its CRD has no subresource scale" if kind in scales else "")
-        return SCALE_TARGET_MISSING(message, ("kind",), hint)
-    if own is None and kind not in scales and aim.group in ("", "apps"):
-        message = f"found the kind {cut(aim.kind)}, which the group {cut(aim.group)} does not have"
-        return SCALE_TARGET_MISSING(message, ("kind",), near(aim.kind, list(SCALED)))
-    return _missing(scene, aim)
-
-
-def _missing(scene: TargetObjects, aim: _Aim) -> Problem | None:
-    named = ObjectName(aim.group, aim.kind, aim.namespace, aim.name)
+        return SCALE_TARGET_MISSING(message, ("apiVersion" if ref.get("apiVersion") else "kind",), hint)
+    there = [each for each in SCALED if each != kind and scene.get(SCALED[each], each, space, name)]
+    such = f"there is a {choice(list(there))} {cut(name)}" if there else ""
+    fixed = {(each.group, each.kind) for each in kinds(scene.context.minors[-1])}
+    if scales.get((group, kind)) is False or (own is None and (group, kind) in fixed):
+        hint = such or ("its CRD has no subresource scale" if is_declared else "")
+        return SCALE_TARGET_MISSING(f"found the kind {cut(kind)}, which cannot be scaled", ("kind",), hint)
+    if own is None and not is_declared and group in ("", "apps"):
+        message = f"found the kind {cut(kind)}, which the group {cut(group)} does not have"
+        return SCALE_TARGET_MISSING(message, ("kind",), near(kind, list(SCALED)))
     if scene.get(*named):
         return None
-    others = [
-        each for each in SCALED if each != aim.kind and scene.get(SCALED[each], each, aim.namespace, aim.name)
-    ]
-    message = f"found no {cut(aim.kind)} {cut(aim.name)} in its namespace"
-    if aim.kind in SCALED and others:
-        return SCALE_TARGET_MISSING(message, ("kind",), _such(others, aim.name))
-    if (hint := scene.missing(named)) is not None:
-        return SCALE_TARGET_MISSING(message, ("name",), hint)
-    return None
-
-
-def _such(there: list[str], name: str) -> str:
-    return f"there is a {choice(list(there))} {cut(name)}" if there else ""
-
-
-def _is_fixed(scene: TargetObjects, group: str, kind: str) -> bool:
-    """Tell whether a kind is one of Kubernetes' own."""
-    return any((each.group, each.kind) == (group, kind) for each in kinds(scene.context.minors[-1]))
+    message = f"found no {cut(kind)} {cut(name)} in its namespace"
+    if own is not None and such:
+        return SCALE_TARGET_MISSING(message, ("kind",), such)
+    missing = scene.missing(named)
+    return None if missing is None else SCALE_TARGET_MISSING(message, ("name",), missing)
 
 
 BUDGET_BLOCKS = rule("budget-blocks-drain")
@@ -135,9 +102,9 @@ def look_budgets(scene: TargetObjects) -> Iterator[Found]:
 
 def _parsed(value: Json) -> tuple[int, bool] | None:
     """Return a number of pods and whether it is a percentage; None for what is neither."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value, False
-    match = PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if (number := number_at(value)) is not None:
+        return number, False
+    match = PERCENT.fullmatch(text_at(value))
     return (int(match[1]), True) if match else None
 
 

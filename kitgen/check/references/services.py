@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.references.creators import PODS
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
-from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.findings import Problem, Rule, is_slip, near, rule
+from kitgen.kube.image_reference import untagged
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import PROTOCOLS, PodView, Port, is_port_name, protocol_of
 from kitgen.kube.selectors import LabelSelector, matches
 from kitgen.kube.services import service_selector
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import choice, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import JsonObject
 
 SERVICE_SELECTOR = rule("service-selector")
 SERVICE_PORT = rule("service-port")
@@ -84,7 +85,7 @@ def _lacking(terms: LabelSelector, pod: PodView) -> dict[str, str] | None:
     slips = [
         key
         for key, value in wrong.items()
-        if key in pod.labels and len(value) > 2 and is_slip(value, text(pod.labels[key]))
+        if key in pod.labels and len(value) > 2 and is_slip(value, str(pod.labels[key]))
     ]
     absent = [key for key in wrong if key not in pod.labels and _is_usual(key, pod)]
     meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
@@ -162,20 +163,12 @@ def _mixed(spec: JsonObject, selected: Sequence[PodView]) -> Iterator[Problem]:
 
 def _is_watched(spec: JsonObject) -> bool:
     """Tell whether all ports are there to look at each pod, so that different ones may be selected."""
-    names = [
-        f"{text(port.get('name'))} {text(port.get('targetPort'))}".lower()
-        for _, port in entries_at(spec, "ports")
-    ]
+    ports = entries_at(spec, "ports")
+    names = [f"{text_at(port, 'name')} {text_at(port, 'targetPort')}".lower() for _, port in ports]
     return bool(names) and all(any(word in name for word in WATCHING) for name in names)
 
 
 def _images(pod: PodView) -> frozenset[str]:
     """Return what a pod runs, without tags and digests."""
-    return frozenset(
-        _untagged(each.body.get("image")) for each in pod.containers if each.kind == "containers"
-    )
-
-
-def _untagged(image: Json) -> str:
-    base, slash, name = text(image).partition("@")[0].rpartition("/")
-    return f"{base}{slash}{name.partition(':')[0]}"
+    own = (each.body for each in pod.containers if each.kind == "containers")
+    return frozenset(untagged(text_at(each, "image")) for each in own)

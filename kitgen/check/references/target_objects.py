@@ -197,11 +197,6 @@ class TargetObjects:
         return f"correct only if {custom.id} creates it" if custom else ""
 
 
-def text(value: Json) -> str:
-    """Return a text that is one, or an empty one."""
-    return value if isinstance(value, str) else ""
-
-
 def pod_places(pod: PodView, *ways: str) -> Iterator[tuple[Path, Json]]:
     """Yield what is at fields of a pod's spec, with their paths in the object."""
     for way in ways:

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.references.service_calls import HOOKS
-from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, text, workloads
+from kitgen.check.references.target_objects import ENOUGH, Found, TargetObjects, workloads
 from kitgen.crd.validate.rules import EFFORT_LIMIT, Effort, TooMuchError
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
@@ -15,7 +15,7 @@ from kitgen.kube.pods import PodView
 from kitgen.kube.rbac.rules import ALL, One
 from kitgen.kube.selectors import matches, read_pod_selector
 from kitgen.kube.services import service_selector
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -55,7 +55,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
                 message = "evaluating the conditions of webhooks takes too many steps, and these were not"
                 yield manifest, EFFORT_LIMIT(message, (*path, "matchConditions"), "make them simpler")
             if pods:
-                space = cut(text(value_at(hook, "clientConfig", "service", "namespace")))
+                space = cut(text_at(hook, "clientConfig", "service", "namespace"))
                 own = f"those of {workloads(pods)} in the namespace {space}"
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
@@ -71,7 +71,7 @@ def look(scene: TargetObjects) -> Iterator[Found]:
 
 def _untrusted(scene: TargetObjects, manifest: Manifest, client: Json) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
-    space, name = text(value_at(client, "service", "namespace")), text(value_at(client, "service", "name"))
+    space, name = text_at(client, "service", "namespace"), text_at(client, "service", "name")
     if not name or not scene.get("", "Service", space, name) or _is_bundle(value_at(client, "caBundle")):
         return None
     if any("inject" in key for key in (*manifest.annotations, *manifest.labels)) or _may_write(
@@ -99,7 +99,7 @@ def _own_pods(scene: TargetObjects, hook: JsonObject, effort: Effort) -> list[Po
         _sees_pods(rule) for _, rule in entries_at(hook, "rules")
     ):
         return []
-    space, name = (text(value_at(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
+    space, name = (text_at(hook, "clientConfig", "service", key) for key in ("namespace", "name"))
     service = scene.get("", "Service", space, name) if space and name else None
     terms = service_selector(service.body) if service else None
     pods = scene.matching(terms, space) if terms else []
@@ -156,7 +156,7 @@ def _is_excluded(hook: JsonObject, space: str, pod: PodView, effort: Effort) -> 
     names: dict[str, Json] = {"object": made, "oldObject": None, "request": asked}
     try:
         return not all(
-            program(text(each.get("expression")), frozenset(names))(CelScope(names, effort.take)) is True
+            program(text_at(each, "expression"), frozenset(names))(CelScope(names, effort.take)) is True
             for _, each in conditions
         )
     except (CelError, FaultError, UnknownError, RecursionError):

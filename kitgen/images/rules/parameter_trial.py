@@ -28,7 +28,7 @@ CRD = "CustomResourceDefinition"
 HINT = "name the field in the fills of the parameter"
 
 
-class Trial(NamedTuple):
+class SentinelImages(NamedTuple):
     """Other images to try, for a component as a target has it."""
 
     values: dict[str, str]
@@ -41,7 +41,7 @@ class Trial(NamedTuple):
     """Characters of the shortest of all these images: a shorter text holds none."""
 
 
-def trial(unit: Unit) -> Trial | None:
+def trial(unit: Unit) -> SentinelImages | None:
     """Return what to try; nothing where params.env holds no image."""
     if unit.params is None:
         return None
@@ -52,10 +52,10 @@ def trial(unit: Unit) -> Trial | None:
     values = {key: others[image] for key, image in held.items()}
     images = {name: others[image] for name, (image, _) in unit.context.images.items() if image in others}
     keys = {image: key for key, image in reversed(held.items())}
-    return Trial(values, images, keys, min(map(len, (*keys, *others.values())))) if held else None
+    return SentinelImages(values, images, keys, min(map(len, (*keys, *others.values())))) if held else None
 
 
-def left(unit: Unit, again: Unit, tried: Trial, target: str) -> Iterator[Hit]:
+def left(unit: Unit, again: Unit, tried: SentinelImages, target: str) -> Iterator[Hit]:
     """Yield the places at which something of the old images is left."""
     assert unit.params is not None
     made = {manifest.id: manifest for manifest in again.final}
@@ -74,7 +74,7 @@ def left(unit: Unit, again: Unit, tried: Trial, target: str) -> Iterator[Hit]:
                 yield Hit(target, manifest, PARAM_LEFT(message, path, HINT))
 
 
-def _left(value: Json, wanted: Json, tried: Trial) -> str | None:
+def _left(value: Json, wanted: Json, tried: SentinelImages) -> str | None:
     """Return what is left at a place that has one value by parameters and another by specs."""
     if value == wanted and (not isinstance(value, str) or len(value) < tried.shortest):
         return None

@@ -11,7 +11,7 @@ from kitgen.importing.ownership import objects_of
 from kitgen.importing.survey import prefix_now, survey
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
-from kitgen.render.inverses.grants import lines
+from kitgen.render.families.permissions_inverse import lines
 from kitgen.render.kustomize.field_paths import places
 from kitgen.text.yaml import Json, JsonObject
 from kitgen.workspace.kit import Opened

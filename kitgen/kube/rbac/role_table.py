@@ -34,7 +34,7 @@ class RoleTable:
     def __init__(self, parts: Iterable[RbacRole]) -> None:
         """Take the rules of some roles apart."""
         rules = [Giver(role, permit) for role in parts for permit in role.permits]
-        self.whole = sum(map(size_of, (each.permit for each in rules))) <= MOST
+        self.whole = sum(size_of(each.permit) for each in rules) <= MOST
         """Whether all is in it; one that would be too large is empty."""
         self._spots: dict[Spot, dict[str, Giver]] = {}
         for rule in rules if self.whole else ():

@@ -7,6 +7,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from kitgen.findings import Path
+from kitgen.text.values import entries_at, list_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -39,6 +40,15 @@ def in_words(verbs: Iterable[str]) -> str:
     if found >= FULL:
         return " ".join(("manage", *sorted(found - FULL)))
     return "read" if found == READ else " ".join(sorted(found))
+
+
+def verb_words(verbs: Iterable[str]) -> list[str]:
+    """Return verbs in short: manage for all that is usual, read for what changes nothing, then the others."""
+    found = {*verbs}
+    for word, some in (("manage", FULL), ("read", READ)):
+        if found >= some:
+            return [word, *sorted(found - some)]
+    return sorted(found)
 
 
 def covers(key: str, wide: str, narrow: str) -> bool:
@@ -140,17 +150,13 @@ def permits(rules: Json, at: Path = ("rules",)) -> tuple[Permit, ...]:
                 for key in ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
             ),
         )
-        for index, rule in enumerate(rules if isinstance(rules, list) else ())
-        if isinstance(rule, dict)
+        for index, rule in entries_at(rules)
     )
 
 
 def _texts(rule: JsonObject, key: str) -> Sequence[str]:
     """Return a list of texts; null among them is an empty one, as servers read it."""
-    value: Json = rule.get(key)
-    if not isinstance(value, list):
-        return ()
-    return ["" if each is None else text_of(each) for each in value]
+    return ["" if each is None else text_of(each) for each in list_at(rule, key)]
 
 
 def lacking(wanted: Permit, held: Sequence[Permit]) -> list[One]:

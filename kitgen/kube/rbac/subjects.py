@@ -11,7 +11,7 @@ from kitgen.findings.errors import KitgenError
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, CLUSTER_ROLE, ROLES, Access, BoundRole, Holder, RbacRole
 from kitgen.kube.rbac.default_roles import ADMIN, AGGREGATING
-from kitgen.kube.rbac.rules import FULL, READ, Permit
+from kitgen.kube.rbac.rules import Permit
 from kitgen.kube.rbac.summary import AccessLine, GrantedRules, folded
 
 Narrow: TypeAlias = Callable[[Iterable[Permit]], Iterable[Permit]]
@@ -75,15 +75,6 @@ def people(
 
 def _words(line: AccessLine) -> int:
     return sum(map(len, (line.verbs, line.resources, line.names, line.urls, line.roles)))
-
-
-def short_verbs(verbs: Iterable[str]) -> str:
-    """Write verbs in short: manage for all that is usual, read for what changes nothing."""
-    found = {*verbs}
-    for word, some in (("manage", FULL), ("read", READ)):
-        if found >= some:
-            return " ".join((word, *sorted(found - some)))
-    return " ".join(sorted(found))
 
 
 def scope(namespace: str | None, *, aggregate: bool) -> str:

@@ -30,7 +30,9 @@ def access_roles(context: RenderContext) -> Iterator[Manifest]:
                 own = {"labels": ("aggregates", audience, "labels")}
                 meta, labelled = metadata(context.name(content["role"]), folded, "accessRoles", own)
                 whole = source(folded.exact(("aggregates", audience)), (), "accessRoles")
-                yield Manifest(body=_aggregate(meta, content["label"]), sources=(whole, *labelled))
+                body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta}
+                body["aggregationRule"] = aggregation(content["label"])
+                yield Manifest(body=body, sources=(whole, *labelled))
         last = {key: layer for layer in item.layers for key in _keys(layer)}
         for layer in item.layers:
             for step, content in each_set(layer.data):
@@ -46,13 +48,9 @@ def _keys(layer: Layer) -> Iterator[str | None]:
         yield from map(resource_key, content["resources"])
 
 
-def _aggregate(meta: JsonObject, label: str) -> JsonObject:
-    return {
-        "apiVersion": f"{RBAC}/v1",
-        "kind": "ClusterRole",
-        "metadata": meta,
-        "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]},
-    }
+def aggregation(label: str) -> JsonObject:
+    """Return what takes in all roles with a label."""
+    return {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]}
 
 
 def _full(context: RenderContext, given: Json) -> tuple[str, str, str]:
@@ -95,4 +93,4 @@ def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Fiel
         yield source(touch, ("metadata", "labels", key), "accessRoles")
 
 
-FAMILY = Family(key="accessRoles", objects=access_roles, alone=True)
+FAMILY = Family(objects=access_roles, alone=True)

@@ -25,7 +25,7 @@ def service_account(context: RenderContext) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=tuple(context.account_sources(())))
 
 
-FAMILY = Family(key="serviceAccount", objects=service_account)
+FAMILY = Family(objects=service_account)
 
 ACCOUNT_NAME = rule("account-name")
 
@@ -62,8 +62,10 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     own = {item.name for item in context.part["serviceAccount"]} & {OPERATOR}
     for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):
         if item.name in WORDS and item.name not in own:
-            message = f"found a service account {item.name!r}, which means something else in bindings"
-            yield ACCOUNT_NAME(message, hint="choose another name").at(item.layers[0].origin)
+            yield ACCOUNT_NAME(
+                f"found a service account {item.name!r}, which means something else in bindings",
+                hint="choose another name",
+            ).at(item.layers[0].origin)
 
 
-MORE_ACCOUNTS = Family(key="serviceAccounts", objects=service_accounts, problems=problems)
+MORE_ACCOUNTS = Family(objects=service_accounts, problems=problems)

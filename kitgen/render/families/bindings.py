@@ -79,16 +79,19 @@ def unknown_names(context: RenderContext, objects: Objects) -> Iterator[Finding]
             at = folded.exact(("serviceAccounts", number)).origin
             yield from unknown_account(context, account, at, accounts)
             if account == NONE or (account == OPERATOR and context.target and not context.account):
-                hint = "remove it" if account == NONE else "name a serviceAccount"
-                yield REFERENCE_MISSING(f"found no service account for {account!r}", hint=hint).at(at)
+                yield REFERENCE_MISSING(
+                    f"found no service account for {account!r}",
+                    hint="remove it" if account == NONE else "name a serviceAccount",
+                ).at(at)
         role, scope = folded.data["role"], "" if folded.data.get("namespaced") else "Cluster"
         kind = _kind_of_role(role, scope, inside)
         if not (prefix and context.target) or (kind, context.name(role)) in known:
             continue
         what = "cluster role" if scope else "role"
-        message = f"found no {what} {context.name(role)!r}"
-        hint = near(role, everywhere if scope else [*everywhere, *here])
-        yield REFERENCE_MISSING(message, hint=hint).at(folded.exact(("role",)).origin)
+        yield REFERENCE_MISSING(
+            f"found no {what} {context.name(role)!r}",
+            hint=near(role, everywhere if scope else [*everywhere, *here]),
+        ).at(folded.exact(("role",)).origin)
 
 
-FAMILY = Family(key="bindings", objects=bindings, problems=unknown_names)
+FAMILY = Family(objects=bindings, problems=unknown_names)

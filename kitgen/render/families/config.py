@@ -16,6 +16,7 @@ from kitgen.render.family import Family, Objects
 from kitgen.render.image_names import renamed
 from kitgen.render.layers import Folded, fold, source
 from kitgen.text.secrets import is_secretive
+from kitgen.text.values import value_at
 from kitgen.text.yaml import Json, JsonObject, dump
 
 CONFIG_UNTYPED = rule("config-untyped")
@@ -35,12 +36,11 @@ def config(context: RenderContext) -> Iterator[Manifest]:
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     opening = renamed(kind.get("header", {}), context.renames)
-    document = {**opening, **_document({"properties": kind["fields"]}, values)}
     body = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
         "metadata": {"name": context.name(kind["configMap"])},
-        "data": {kind["key"]: dump(document)},
+        "data": {kind["key"]: dump({**opening, **document_of({"properties": kind["fields"]}, values)})},
     }
     path: Path = ("data", kind["key"])
     made = FieldSource(path=(), cause=CAUSE, origin=origin)
@@ -85,8 +85,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     typed, folded = context.component.config_type, values_of(context)
     if typed is None:
         if folded is not None and folded.data:
-            message = "found values, but the component has no config.yaml that types them"
-            yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
+            yield CONFIG_UNTYPED("found values, but the component has no config.yaml that types them").at(
+                folded.touches[0].origin
+            )
     elif folded:
         wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
         for each in (*wrong, *_rules(typed[1], folded.data)):
@@ -95,8 +96,9 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
-        message = "found a mount, but the component has no config.yaml that says of what"
-        yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
+        yield CONFIG_UNTYPED("found a mount, but the component has no config.yaml that says of what").at(
+            given.exact(("mount",)).origin
+        )
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
     yield from unknown_container(context, name, at)
@@ -125,10 +127,9 @@ def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
         low, high = effective(kind, values, path), effective(kind, values, bound)
         less, more = _measured(kind, entry["field"], low), _measured(kind, entry["atMost"], high)
         if less is not None and more is not None and less > more:
-            shown = path if lookup(values, path) is not None else bound
+            shown = path if value_at(values, *path) is not None else bound
             found, most = (_told(*each) for each in ((entry["field"], low), (entry["atMost"], high)))
-            message = f"found {found}, expected at most {most}"
-            yield CONFIG_RULE(message, shown)
+            yield CONFIG_RULE(f"found {found}, expected at most {most}", shown)
 
 
 def _told(name: str, value: Json) -> str:
@@ -144,22 +145,10 @@ def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
     return number
 
 
-def lookup(values: Json, path: Path) -> Json:
-    """Return the value at a path, None if there is none."""
-    for step in path:
-        if not isinstance(values, dict) or step not in values:
-            return None
-        values = values[str(step)]
-    return values
-
-
 def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
     """Return the value that the operator will see: the one that is set, else its default."""
-    value = lookup(values, path)
-    if value is not None:
-        return value
-    field = field_at(kind, ".".join(map(str, path)))
-    return field.get("default") if field else None
+    value = value_at(values, *path)
+    return value if value is not None else value_at(field_at(kind, ".".join(map(str, path))), "default")
 
 
 def image_values(context: RenderContext) -> Iterator[tuple[Path, str, Origin]]:
@@ -168,32 +157,34 @@ def image_values(context: RenderContext) -> Iterator[tuple[Path, str, Origin]]:
         return
     origin, kind = context.component.config_type
     folded = values_of(context)
-    for path, at in _image_fields({"properties": kind["fields"]}, (), ("fields",)):
-        own = lookup(folded.data, path) if folded else None
+    images = ((path, at) for path, at, field in fields_of(kind) if field.get("format") == "image")
+    for path, at in images:
+        own = value_at(folded.data, *path) if folded else None
         value = own if own is not None else effective(kind, {}, path)
         if isinstance(value, str) and value:
             said = folded.exact(path).origin if folded and own is not None else origin.at(*at, "default")
             yield path, value, said
 
 
-def _image_fields(field: JsonObject, path: Path, at: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield the fields of a type that hold images: where values have them, and where they are declared."""
-    for name, each in field.get("properties", {}).items():
-        here, said = (*path, name), (*at, name)
-        if each.get("format") == "image":
-            yield here, said
-        yield from _image_fields(each, here, (*said, "properties"))
+def fields_of(
+    field: JsonObject, path: tuple[str, ...] = (), at: Path = (), key: str = "fields"
+) -> Iterator[tuple[tuple[str, ...], Path, JsonObject]]:
+    """Yield the fields of a type in order: where values have them, where they are declared, and each."""
+    for name, each in field.get(key, {}).items():
+        here, said = (*path, name), (*at, key, name)
+        yield here, said, each
+        yield from fields_of(each, here, said, "properties")
 
 
 def _is_set(field: JsonObject, value: Json) -> bool:
-    """Tell whether a value says anything: empty maps of fields do not."""
+    """Return whether a value says anything: empty maps of fields do not."""
     if not isinstance(value, dict) or field.get("free"):
         return True
     known = field.get("properties", {})
     return any(_is_set(known.get(key, {}), item) for key, item in value.items())
 
 
-def _document(field: JsonObject, values: JsonObject) -> JsonObject:
+def document_of(field: JsonObject, values: JsonObject) -> JsonObject:
     """Return the values in the order of the fields, durations as the operator wants them."""
     known = field.get("properties", {})
     named = {key: _rendered(known[key], values[key]) for key in known if key in values}
@@ -209,8 +200,8 @@ def _rendered(field: JsonObject, value: Json) -> Json:
     if isinstance(value, list) and "items" in field:
         return [_rendered(field["items"], item) for item in value]
     if isinstance(value, dict) and not field.get("free"):
-        return _document(field, value)
+        return document_of(field, value)
     return value
 
 
-FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)
+FAMILY = Family(objects=config, problems=problems, layer=mounted)

@@ -33,6 +33,9 @@ PLACES: dict[str, Path] = {
 """Key of a spec → where it stands in the object."""
 PASSED = ("minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit")
 """Fields of a Deployment's spec that are taken as they are."""
+USUAL: JsonObject = {"name": "manager", "replicas": 1}
+POD_USUAL: JsonObject = {"securityContext": {"runAsNonRoot": True}, "terminationGracePeriodSeconds": 10}
+"""What the family sets by itself, in the Deployment and in the spec of its pods."""
 DEFAULTS = {
     "replicas": "one works, and others would wait for it to lose the lead",
     "securityContext": "an operator needs no root",
@@ -51,7 +54,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
     for item in context.part["deployment"]:
         layers = tuple(
-            replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
+            replace(layer, data=_merged(layer.data), given=layer.data if layer.given is None else layer.given)
             for layer in (*item.layers, *context.additions)
         )
         folded = fold(layers)
@@ -60,7 +63,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
             _container(context, name, content) for name, content in data.get("containers", {}).items()
         ]
         spec: JsonObject = {
-            "replicas": data.get("replicas", 1),
+            "replicas": data.get("replicas", USUAL["replicas"]),
             "template": {**_of_pods(data), "spec": _pod(context, data, containers)},
             **{key: data[key] for key in PASSED if key in data},
         }
@@ -70,7 +73,7 @@ def deployment(context: RenderContext) -> Iterator[Manifest]:
             spec["strategy"] = data["strategy"]
         if data.get("selector"):
             spec["selector"] = {"matchLabels": data["selector"]}
-        meta: JsonObject = {"name": context.name(data.get("name", "manager"))}
+        meta: JsonObject = {"name": context.name({**USUAL, **data}["name"])}
         meta |= {key: data[key] for key in ("labels", "annotations") if data.get(key)}
         body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
         yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
@@ -84,31 +87,32 @@ def _of_pods(data: JsonObject) -> JsonObject:
     return {"metadata": meta} if meta else {}
 
 
-def _normal(data: JsonObject) -> JsonObject:
-    """Return a layer with shorthands written out, so that layers merge as Kubernetes has them."""
+def _merged(data: JsonObject) -> JsonObject:
+    """Return a layer whose containers merge as Kubernetes has them."""
     if "containers" not in data:
         return data
-    containers = {}
-    for name, given in data["containers"].items():
-        content = dict(given)
-        if isinstance(content.get("ports"), dict):
-            content["ports"] = [
-                {"containerPort": number, "name": port, "protocol": "TCP"}
-                for port, number in content["ports"].items()
-            ]
-        if "env" in content:
-            content["env"] = [
-                {"name": key, "value": value} if isinstance(value, str) else {"name": key, "valueFrom": value}
-                for key, value in content["env"].items()
-            ]
-        if "health" in content:
-            # A probe that is written out says more than the port.
-            probes = _probes(content.pop("health"))
-            content |= {key: probe for key, probe in probes.items() if key not in content}
-        if "resources" in content:
-            content["resources"] = resources(content["resources"])
-        containers[name] = content
-    return {**data, "containers": containers}
+    return {**data, "containers": {name: written_out(each) for name, each in data["containers"].items()}}
+
+
+def written_out(container: JsonObject) -> JsonObject:
+    """Return a container of a spec with its shorthands written out, as Kubernetes has it."""
+    content = dict(container)
+    if isinstance(ports := content.get("ports"), dict):
+        content["ports"] = [
+            {"containerPort": number, "name": port, "protocol": "TCP"} for port, number in ports.items()
+        ]
+    if "env" in content:
+        content["env"] = [
+            {"name": name, "value" if isinstance(value, str) else "valueFrom": value}
+            for name, value in content["env"].items()
+        ]
+    if "health" in content:
+        # A probe that is written out says more than the port.
+        probes = probes_of(content.pop("health"))
+        content |= {key: probe for key, probe in probes.items() if key not in content}
+    if "resources" in content:
+        content["resources"] = resources(content["resources"])
+    return content
 
 
 def resources(data: JsonObject) -> JsonObject:
@@ -121,7 +125,9 @@ def resources(data: JsonObject) -> JsonObject:
     return {**alike, **{key: value for key, value in rest.items() if key not in alike}}
 
 
-def _probes(port: int) -> JsonObject:
+def probes_of(port: int) -> JsonObject:
+    """Return the probes that a port alone stands for."""
+
     def probe(path: str, delay: int, period: int) -> JsonObject:
         return {
             "httpGet": {"path": path, "port": port},
@@ -142,10 +148,10 @@ def _container(context: RenderContext, name: str, data: JsonObject) -> JsonObjec
 
 
 def _pod(context: RenderContext, data: JsonObject, containers: list[Json]) -> JsonObject:
-    pod: JsonObject = {"containers": containers, "securityContext": {"runAsNonRoot": True}}
+    pod: JsonObject = {"containers": containers, "securityContext": POD_USUAL["securityContext"]}
     if context.account:
         pod["serviceAccountName"] = context.account
-    pod["terminationGracePeriodSeconds"] = 10
+    pod |= POD_USUAL
     if data.get("volumes"):
         pod["volumes"] = [{"name": name, **volume} for name, volume in data["volumes"].items()]
     return {**pod, **data.get("pod", {})}
@@ -227,4 +233,4 @@ def _path(path: Path, indexes: dict[str, dict[str, int]]) -> Path:
     return (*PLACES[str(key)], *rest) if key in PLACES else ()
 
 
-FAMILY = Family(key="deployment", objects=deployment, problems=lambda context, _: unset_variables(context))
+FAMILY = Family(objects=deployment, problems=lambda context, _: unset_variables(context))

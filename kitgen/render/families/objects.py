@@ -27,7 +27,7 @@ def objects(context: RenderContext) -> Iterator[Manifest]:
         )
 
 
-FAMILY = Family(key="objects", objects=objects, alone=True, verbatim=True)
+FAMILY = Family(objects=objects, alone=True, verbatim=True)
 
 
 def namespace(context: RenderContext) -> Iterator[Manifest]:
@@ -42,4 +42,4 @@ def namespace(context: RenderContext) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=(source,))
 
 
-NAMESPACES = Family(key="namespace", objects=namespace, verbatim=True)
+NAMESPACES = Family(objects=namespace, verbatim=True)

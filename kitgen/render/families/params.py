@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.findings import Cause, CauseKind, Finding, Origin, Path, Problem, near, rule
+from kitgen.findings import Cause, CauseKind, Finding, Origin, Problem, near, rule
 from kitgen.kube.manifest import FieldSource, Manifest, existing_value
 from kitgen.render.context import Made, RenderContext, together
 from kitgen.render.environment import running
-from kitgen.render.family import Family
 from kitgen.render.kustomize.field_paths import locate
 from kitgen.render.layers import Folded, fold
 from kitgen.render.parameters import HASHED, Fill, Params
@@ -40,27 +38,16 @@ FEW = 300
 """Among so many containers, it is worth a look whether the name of one is in that of another."""
 
 
-class Container(NamedTuple):
-    """A container of the operator that runs an image of the component."""
-
-    deployment: str
-    exact: str
-    """Its name, so that kustomize takes no other one for it."""
-    path: Path
-    """Where its image stands."""
-
-
 def params(context: RenderContext, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
         return Made(None)
-    item = context.part["params"][0]
-    folded = fold(item.layers)
+    folded = fold(context.part["params"][0].layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
-    containers = _containers(context, objects)
+    of_images = _image_fills(context, objects)
     homes = {str(each.get("name")): manifest.id.name for manifest, _, each in running(context, objects)}
     fills, findings = together(
-        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()), homes)
+        _fills(key, value, folded, objects, of_images.get(folded.data["keys"][key].get("image"), ()), homes)
         for key, value in values.items()
     )
     made = Params(
@@ -84,7 +71,7 @@ def _fills(
     value: str,
     folded: Folded,
     objects: Sequence[Manifest],
-    running_it: Iterable[Container],
+    of_image: Iterable[Fill],
     homes: Mapping[str, str],
 ) -> Made[tuple[Fill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it.
@@ -92,15 +79,19 @@ def _fills(
     `homes` are the containers of the operator, each with its Deployment.
     """
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
-    images = (_image_fill(key, each) for each in running_it)
+    images = (replace(each, key=key) for each in of_image)
     places = [(fill, at.at("fills", number)) for number, fill in enumerate(content.get("fills", ()))]
     absent: list[Finding] = []
     if (name := content.get("env")) in homes:
         field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{key}$].value"
         places.append(({"object": f"Deployment/{homes[name]}", "field": field}, at.at("env")))
     elif name:
-        message = f"found no container {name!r} of the operator with the variable {key}"
-        absent.append(PARAM_OBJECT(message, hint=near(name, [*homes])).at(at.at("env")))
+        absent.append(
+            PARAM_OBJECT(
+                f"found no container {name!r} of the operator with the variable {key}",
+                hint=near(name, [*homes]),
+            ).at(at.at("env"))
+        )
     given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
     found = (*images, *(fill for fill in given.value if fill is not None))
     wrong = (problem.at(at) for problem in unfit(key, value))
@@ -112,13 +103,14 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
     if found or content.get("fills") or content.get("env"):
         return
     if "image" in content:
-        message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"
-        hint = "remove it, or give a container the image again, which a patch may have changed"
-        yield PARAM_UNUSED(message, hint=hint).at(at)
+        yield PARAM_UNUSED(
+            f"found the parameter {key!r}, but no container runs the image {content['image']!r}",
+            hint="remove it, or give a container the image again, which a patch may have changed",
+        ).at(at)
     elif key not in CONTRACT:
-        message = f"found the parameter {key!r}, which nothing uses"
-        hint = "remove it, or say what it fills"
-        yield PARAM_UNUSED(message, hint=hint).at(at)
+        yield PARAM_UNUSED(
+            f"found the parameter {key!r}, which nothing uses", hint="remove it, or say what it fills"
+        ).at(at)
 
 
 def _sources(folded: Folded, context: RenderContext) -> Iterator[FieldSource]:
@@ -147,27 +139,24 @@ def unfit(key: str, value: str) -> Iterator[Problem]:
         yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
-def _containers(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
-    """Return the containers that run an image, by its name, unless a patch gave them another one."""
+def _image_fills(context: RenderContext, objects: Sequence[Manifest]) -> dict[str, list[Fill]]:
+    """Return what containers run, by the name of the image, unless a patch gave them another one."""
     given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
     found = list(running(context, objects))
     names = [str(container.get("name")) for _, _, container in found]
-    made: dict[str, list[Container]] = {}
+    made: dict[str, list[Fill]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
-        said = dict.fromkeys(some[name].get("image") for some in given if name in some)
-        for image in said:
+        for image in dict.fromkeys(some[name].get("image") for some in given if name in some):
             if image in context.images and container.get("image") == context.images[image][0]:
                 # kustomize takes every name that holds this one, unless the ends are marked.
                 alone = len(names) <= FEW and sum(name in each for each in names) == 1
-                exact = name if alone else f"^{name}$"
-                made.setdefault(image, []).append(Container(manifest.id.name, exact, (*path, "image")))
+                field = f"spec.template.spec.containers.[name={name if alone else f'^{name}$'}].image"
+                fill = Fill(
+                    key="", kind="Deployment", name=manifest.id.name, field=field, path=(*path, "image")
+                )
+                made.setdefault(image, []).append(fill)
     return made
-
-
-def _image_fill(key: str, container: Container) -> Fill:
-    field = f"spec.template.spec.containers.[name={container.exact}].image"
-    return Fill(key=key, kind="Deployment", name=container.deployment, field=field, path=container.path)
 
 
 def _field_fill(
@@ -214,6 +203,3 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
         )
         held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
         yield PARAM_FIELD(f"found {held} in the field, expected the parameter's own value{own}")
-
-
-FAMILY = Family(key="params", generated=params)

@@ -53,8 +53,10 @@ def unbound(context: RenderContext, key: str) -> Iterator[Finding]:
     """Yield a finding for roles of an operator without an account; a base may leave that to a feature."""
     for item in context.part[key] if context.target and not context.account else ():
         if fold(item.layers).data.get("bind", OPERATOR) == OPERATOR:
-            message = f"found no serviceAccount to bind the role {item.name!r} to"
-            yield REFERENCE_MISSING(message, hint="name one, or say bind: none").at(item.layers[0].origin)
+            yield REFERENCE_MISSING(
+                f"found no serviceAccount to bind the role {item.name!r} to",
+                hint="name one, or say bind: none",
+            ).at(item.layers[0].origin)
 
 
 def known_accounts(context: RenderContext) -> dict[str, None]:
@@ -69,8 +71,12 @@ def unknown_account(
     """Yield a finding for an account that is not there; a base may leave one to a feature."""
     missing = isinstance(account, str) and account not in known
     if isinstance(account, dict) and account["name"] == DEFAULT:
-        message = "found the account 'default' of another namespace, which kustomize moves to the component's"
-        yield OBJECT_ELSEWHERE(message, hint="bind another account, or say default alone").at(at)
+        yield OBJECT_ELSEWHERE(
+            "found the account 'default' of another namespace, which kustomize moves to the component's",
+            hint="bind another account, or say default alone",
+        ).at(at)
     if context.target and missing:
-        hint = near(account, list(known)) or "name it in serviceAccounts, or say its namespace"
-        yield REFERENCE_MISSING(f"found no service account {account!r}", hint=hint).at(at)
+        yield REFERENCE_MISSING(
+            f"found no service account {account!r}",
+            hint=near(account, list(known)) or "name it in serviceAccounts, or say its namespace",
+        ).at(at)

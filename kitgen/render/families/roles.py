@@ -48,8 +48,7 @@ def roles(context: RenderContext) -> Iterator[Manifest]:
             meta, said_of_it = metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
             to = f"{scope}Role", name
             body = role_binding(f"{scope}RoleBinding", meta, to, [subject(context, account)])
-            said = folded.exact(("bind",))
-            whom = subject_sources(context, account, said, ("subjects", 0), "roles")
+            whom = subject_sources(context, account, folded.exact(("bind",)), ("subjects", 0), "roles")
             yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
@@ -66,8 +65,7 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
                 if key.startswith("/"):
                     message = f"found the URL {key!r} in a namespaced role, expected resources only"
                     at = layer.origin.at("permissions", key)
-                    hint = "put it into a role that is not namespaced"
-                    yield ROLE_URL(message, hint=hint).at(at)
+                    yield ROLE_URL(message, hint="put it into a role that is not namespaced").at(at)
 
 
 def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
@@ -76,13 +74,12 @@ def _rules(item: SectionItem) -> tuple[list[JsonObject], list[FieldSource]]:
     sources: list[FieldSource] = []
     for layer in item.layers:
         for key, verbs in layer.data.get("permissions", {}).items():
-            touch = Touch((), layer, ("permissions", key))
-            sources.append(source(touch, ("rules", len(rules)), "roles"))
+            sources.append(source(Touch((), layer, ("permissions", key)), ("rules", len(rules)), "roles"))
             rules.append(permission(key, verbs))
     return rules, sources
 
 
-FAMILY = Family(key="roles", objects=roles, alone=True, problems=problems)
+FAMILY = Family(objects=roles, alone=True, problems=problems)
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
@@ -111,7 +108,6 @@ def leader_election(context: RenderContext) -> Iterator[Manifest]:
 
 
 ELECTIONS = Family(
-    key="leaderElection",
     objects=leader_election,
     problems=lambda context, _: unbound(context, "leaderElection"),
 )

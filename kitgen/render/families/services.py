@@ -93,4 +93,4 @@ def _ports(ports: Json) -> list[Json]:
     ]
 
 
-FAMILY = Family(key="services", objects=services, problems=unknown_ports)
+FAMILY = Family(objects=services, problems=unknown_ports)

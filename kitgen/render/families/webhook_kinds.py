@@ -99,7 +99,8 @@ def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
             is_same = owners.setdefault(name, key) == key and name not in here
             says_nothing = name in before and not entry.keys() - {"kind", "domain"}
             if not is_same or says_nothing:
-                message = f"found a second webhook for {name!r}, expected one of each name"
-                hint = "remove it, or give it a domain of its own"
-                yield WEBHOOK_TWICE(message, hint=hint).at(layer.origin.at("kinds", index))
+                yield WEBHOOK_TWICE(
+                    f"found a second webhook for {name!r}, expected one of each name",
+                    hint="remove it, or give it a domain of its own",
+                ).at(layer.origin.at("kinds", index))
             here.add(name)

@@ -31,6 +31,9 @@ DEFAULTS: dict[Path, str] = {
     ("sideEffects",): "the webhook only answers",
 }
 """Why the family sets what a spec does not."""
+PORT = 9443
+USUAL = {"failurePolicy": "Fail", "sideEffects": "None"}
+"""What the family sets by itself: where controller-runtime listens, and parts of every webhook."""
 AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
 """What a spec says as Kubernetes does."""
 OWN: dict[str, Path] = {
@@ -90,7 +93,7 @@ def _secret(context: RenderContext, folded: Folded) -> tuple[str, bool]:
 def _service(context: RenderContext, folded: Folded, whole: FieldSource) -> Manifest:
     said = {"labels": ("service", "labels")}
     meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
-    port = folded.data.get("port", 9443)
+    port = folded.data.get("port", PORT)
     spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
     sources = [whole, *labelled, *_port_sources(folded)]
     if selector := (folded.data.get("service") or {}).get("selector"):
@@ -117,7 +120,7 @@ def serving(context: RenderContext) -> Layer | None:
     folded = merged(context.part["webhooks"][0].layers)
     name = _server(context, folded)
     container = {
-        "ports": {"webhook-server": folded.data.get("port", 9443)},
+        "ports": {"webhook-server": folded.data.get("port", PORT)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
     secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
@@ -150,13 +153,7 @@ def problems(context: RenderContext, _: Objects) -> Iterator[Finding]:
 def _resources(context: RenderContext, task: str, entry: JsonObject) -> list[str]:
     """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
     group, _, kind = split_kind(entry["kind"])
-    plural = entry.get("resource") or context.resources.plural(group, kind)
-    return list(entry.get(f"{task}s", [plural]))
-
-
-def _operations(task: str, entry: JsonObject) -> list[str]:
-    """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
-    return list(own(entry, "operations", task) or TASKS[task][2])
+    return list(entry.get(f"{task}s", [entry.get("resource") or context.resources.plural(group, kind)]))
 
 
 def _namespaces(entry: JsonObject) -> JsonObject | None:
@@ -182,16 +179,15 @@ def _hook(context: RenderContext, task: str, entry: JsonObject, folded: Folded) 
     rule = {
         "apiGroups": [group],
         "apiVersions": [version],
-        "operations": _operations(task, entry),
+        "operations": list(own(entry, "operations", task) or TASKS[task][2]),
         "resources": _resources(context, task, entry),
     }
     hook: JsonObject = {
         "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
         "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
-        "failurePolicy": "Fail",
         "name": own(entry, "name", task) or usual,
         "rules": [rule],
-        "sideEffects": "None",
+        **USUAL,
     }
     if bundle := folded.data.get("caBundle"):
         hook["clientConfig"]["caBundle"] = bundle
@@ -207,10 +203,9 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[FieldSource
         entry, here = folded.data["kinds"][place], ("webhooks", index)
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
-        ways = _common(task).items()
         common = {
             path: within
-            for path, within in ways
+            for path, within in _common(task).items()
             if path not in said and reached(folded.data, within) == within
         }
         for path, within in common.items():
@@ -257,4 +252,4 @@ def _port_sources(folded: Folded) -> Iterator[FieldSource]:
             yield default(folded.touches[0], path, "webhooks", why)
 
 
-FAMILY = Family(key="webhooks", objects=webhooks, alone=True, problems=problems, layer=serving)
+FAMILY = Family(objects=webhooks, alone=True, problems=problems, layer=serving)

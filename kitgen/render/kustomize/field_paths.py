@@ -93,13 +93,7 @@ def _places(value: Json, way: tuple[str, ...], here: Path, create: bool) -> Iter
 
 def changed(value: Json, path: Path, change: Callable[[Json], Json]) -> Json:
     """Return a value with what is at a path, None if there is nothing, changed; only the way is copied."""
-    if not path:
-        return change(value)
-    if isinstance(value, list):
-        index = int(path[0])
-        return [*value[:index], changed(value[index], path[1:], change), *value[index + 1 :]]
-    have = {} if value is None else value
-    return {**have, path[0]: changed(have.get(path[0]), path[1:], change)}
+    return changed_at(value, {path: change})
 
 
 def changed_at(value: Json, changes: Mapping[Path, Callable[[Json], Json]]) -> Json:

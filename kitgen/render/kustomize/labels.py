@@ -80,7 +80,6 @@ def _reaching(kind: str, rules: Sequence[LabelRule]) -> Iterator[tuple[FieldSpec
     """Yield where an object of a kind has labels, with the rules that reach there."""
     yield FieldSpec((kind,), "metadata/labels"), rules
     templates = [each for each in rules if each.selectors or each.templates]
-    selectors = [each for each in rules if each.selectors]
-    for specs, reaching in ((TEMPLATES, templates), (SELECTORS, selectors)):
+    for specs, reaching in ((TEMPLATES, templates), (SELECTORS, [each for each in rules if each.selectors])):
         if reaching:
             yield from ((spec, reaching) for spec in specs if kind in spec.kinds)

@@ -133,8 +133,12 @@ class _Merger:
 
     def value(self, body: Json, patch: Json, kind: DefinitionField | None, path: Path, within: Path) -> Json:
         if body is not None and _form(body) != _form(patch):
-            message = f"found {_form(patch)}, expected {_form(body)}, as the object has it"
-            self.report(PATCH_TYPE, message, within, "remove it with null in a patch before this one")
+            self.report(
+                PATCH_TYPE,
+                f"found {_form(patch)}, expected {_form(body)}, as the object has it",
+                within,
+                "remove it with null in a patch before this one",
+            )
             return body
         if isinstance(patch, dict):
             return self.mapping(body, patch, kind, path, within)
@@ -150,8 +154,7 @@ class _Merger:
         word = self.directive(patch, within)
         if word == "delete":
             if body is None:
-                message = "found nothing to delete here"
-                self.report(PATCH_NOTHING, message, (*within, DIRECTIVE), "remove it")
+                self.report(PATCH_NOTHING, "found nothing to delete here", (*within, DIRECTIVE), "remove it")
             self.made.sets.append(Set(path, within))
             return GONE
         if body is None or word == "replace":
@@ -180,12 +183,17 @@ class _Merger:
         """Return what the patch says to do with a map; anything with a $ that is not known is a problem."""
         for key in patch:
             if key.startswith("$") and key != DIRECTIVE:
-                message = f"found the directive {key!r}, expected {DIRECTIVE}"
-                self.report(PATCH_DIRECTIVE, message, (*within, key), "ops can do what it is meant to do")
+                self.report(
+                    PATCH_DIRECTIVE,
+                    f"found the directive {key!r}, expected {DIRECTIVE}",
+                    (*within, key),
+                    "ops can do what it is meant to do",
+                )
         word = patch.get(DIRECTIVE)
         if DIRECTIVE in patch and word not in WORDS:
-            message = f"found {shown(word)}, expected {choice(list(WORDS))}"
-            self.report(PATCH_DIRECTIVE, message, (*within, DIRECTIVE))
+            self.report(
+                PATCH_DIRECTIVE, f"found {shown(word)}, expected {choice(list(WORDS))}", (*within, DIRECTIVE)
+            )
         return word
 
     def sequence(
@@ -206,9 +214,12 @@ class _Merger:
             self.made.sets.append(Set(path, within))
             return list(items.values())
         if not items and body is not None:
-            message = "found a list without items, which changes nothing"
-            hint = "write null to remove the list, or an item {$patch: replace} to empty it"
-            self.report(PATCH_NOTHING, message, within, hint)
+            self.report(
+                PATCH_NOTHING,
+                "found a list without items, which changes nothing",
+                within,
+                "write null to remove the list, or an item {$patch: replace} to empty it",
+            )
         if body is None:
             self.made.sets.append(Set(path, within))
         have: list[Json] = body or []
@@ -229,8 +240,12 @@ class _Merger:
         if isinstance(value, dict):
             for key, inner in value.items():
                 if key.startswith("$"):
-                    message = f"found the directive {key!r} in a list that is replaced as a whole"
-                    self.report(PATCH_DIRECTIVE, message, (*within, key), "use ops to change one item")
+                    self.report(
+                        PATCH_DIRECTIVE,
+                        f"found the directive {key!r} in a list that is replaced as a whole",
+                        (*within, key),
+                        "use ops to change one item",
+                    )
                 else:
                     self.no_directives(inner, (*within, key))
         elif isinstance(value, list):
@@ -296,16 +311,23 @@ class _Merger:
         for index, item in items.items():
             at = (*within, index)
             if problem := unkeyed(item, keys, known, seen):
-                hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
-                self.report(PATCH_ITEM, problem, at, hint)
+                self.report(
+                    PATCH_ITEM,
+                    problem,
+                    at,
+                    f"items of this list are told apart by {choice(list(keys), last='and')}",
+                )
                 continue
             values = values_of(item, keys)
             seen.add(values)
             old = known.place(values)
             if item.get(DIRECTIVE) == "replace":
-                message = "found replace beside other keys, expected it in an item of its own"
-                hint = "that replaces the list; null removes a key of one item"
-                self.report(PATCH_DIRECTIVE, message, (*at, DIRECTIVE), hint)
+                self.report(
+                    PATCH_DIRECTIVE,
+                    "found replace beside other keys, expected it in an item of its own",
+                    (*at, DIRECTIVE),
+                    "that replaces the list; null removes a key of one item",
+                )
                 continue
             if old is None and item.get(DIRECTIVE) == "delete":
                 self.report(PATCH_NOTHING, "found no such item to delete", at, "remove it")

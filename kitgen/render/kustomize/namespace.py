@@ -38,7 +38,7 @@ class NamespaceUse(NamedTuple):
     """By the object itself. One that says none counts as one of `default` until it is moved."""
 
     def missing_in(self, reference: JsonObject) -> bool:
-        """Tell whether what refers to an object here does not say where that is, to kustomize's mind."""
+        """Return whether what refers to an object here does not say where that is, to kustomize's mind."""
         said = reference.get("namespace")
         return not said or (said == "default" and not self.said)
 
@@ -59,14 +59,14 @@ def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> lis
 
 
 def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
-    """Tell whether an object says that it is in another namespace than that of all, or in none."""
+    """Return whether an object says that it is in another namespace than that of all, or in none."""
     identity = manifest.id
     away = identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
     return away or is_nowhere(manifest)
 
 
 def is_nowhere(manifest: Manifest) -> bool:
-    """Tell whether an object says that it is in no namespace, of a kind that kustomize gives one."""
+    """Return whether an object says that it is in no namespace, of a kind that kustomize gives one."""
     meta: Json = manifest.body.get("metadata")
     none = isinstance(meta, dict) and meta.get("namespace") == ""
     return none and is_namespaced(manifest.id.group, manifest.id.kind)

@@ -8,14 +8,15 @@ written whole: thousands of places differ then, which nobody reads, and kustomiz
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import relpath
+
 from kitgen.files.root import BASES, CRDS
-from kitgen.kit.model import Component
 from kitgen.kube.manifest import Manifest
 from kitgen.render.file_tree import FileTree, below
-from kitgen.render.overlays.difference import OverlayDifference, difference
+from kitgen.render.overlays.difference import difference
 from kitgen.render.overlays.files import kustomization, object_files
-from kitgen.render.unit import Base
-from os.path import relpath
+from kitgen.render.unit import Base, near
+
 
 class Bases:
     """The folders of bases and CRDs. Asking for one writes it, and what it builds on; once."""
@@ -26,45 +27,41 @@ class Bases:
 
     def objects(self, base: Base) -> str:
         """Return the folder with a component's objects; it is not complete by itself: targets are."""
-        component, parent = base.context.component, base.parent
-        if (key := (component.name, component.version)) not in self._known:
-            folder = "/".join((BASES, *key))
-            if parent is None or not parent.assembled or not base.assembled:
-                self.tree |= below(folder, base_files(base))
-            else:
-                made = _over(parent.assembled, base.assembled, base)
-                folder = self._written(made, folder, self.objects(parent), component)
-            self._known[key] = folder
-        return self._known[key]
+        return self._folder(base, alone=not base.assembled)
 
     def crds(self, base: Base) -> str:
         """Return the folder with a component's CRDs."""
         component, parent = base.context.component, base.parent
-        if (key := (component.name, component.version, CRDS)) not in self._known:
-            folder = "/".join((BASES, *key))
-            home = component.origin.file.removesuffix("component.yaml")
-            alone = all(origin.file.startswith(home) for origin, _ in component.crds)
-            if parent is None or not parent.crds or alone or not base.near:
-                self.tree |= below(folder, crd_files(base))
+        home = component.origin.file.removesuffix("component.yaml")
+        own = all(origin.file.startswith(home) for origin, _ in component.crds)
+        far = parent is not None and not near(component, parent.context.component)
+        return self._folder(base, CRDS, alone=own or far)
+
+    def _folder(self, base: Base, *part: str, alone: bool) -> str:
+        """Return the folder with some objects of a component, alone or made of those that it builds on.
+
+        What is the same as in the folder that it builds on has none of its own.
+        """
+        component, parent = base.context.component, base.parent
+        key = (component.name, component.version, *part)
+        if key not in self._known:
+            folder, origin = "/".join((BASES, *key)), component.origin.file
+            have, want = (_objects(each, *part) for each in (parent, base))
+            if parent is None or not have or alone:
+                self.tree |= below(folder, crd_files(base) if part else base_files(base))
+            elif made := difference(have, want, (origin,), component.prefix):
+                beside = relpath(self.crds(parent) if part else self.objects(parent), folder)
+                fields = {"resources": [beside, *made.own], "patches": list(made.patches)}
+                files = {"kustomization.yaml": kustomization(fields, origin), **made.files}
+                self.tree |= below(folder, files)
             else:
-                made = _over(parent.crds, base.crds, base)
-                folder = self._written(made, folder, self.crds(parent), component)
+                folder = self.crds(parent) if part else self.objects(parent)
             self._known[key] = folder
         return self._known[key]
 
-    def _written(self, made: OverlayDifference, folder: str, below_it: str, component: Component) -> str:
-        """Write a folder that makes objects of those in another one; return that if they are the same."""
-        if not made:
-            return below_it
-        fields = {"resources": [relpath(below_it, folder), *made.own], "patches": list(made.patches)}
-        text = kustomization(fields, component.origin.file)
-        self.tree |= below(folder, {"kustomization.yaml": text, **made.files})
-        return folder
 
-
-def _over(have: Sequence[Manifest], want: Sequence[Manifest], base: Base) -> OverlayDifference:
-    component = base.context.component
-    return difference(have, want, (component.origin.file,), component.prefix)
+def _objects(base: Base | None, *part: str) -> Sequence[Manifest]:
+    return () if base is None else base.crds if part else base.assembled
 
 
 def base_files(base: Base) -> FileTree:
@@ -75,8 +72,9 @@ def base_files(base: Base) -> FileTree:
 
 def crd_files(base: Base) -> FileTree:
     """Return all files of a component's CRDs, below their folder."""
-    folder = base.context.component.origin.file.removesuffix("component.yaml") + CRDS
-    return _folder(object_files(base.crds), folder)
+    return _folder(
+        object_files(base.crds), base.context.component.origin.file.removesuffix("component.yaml") + CRDS
+    )
 
 
 def _folder(files: FileTree, origin: str) -> FileTree:

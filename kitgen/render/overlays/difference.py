@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
+
+from msgspec import Struct
+
 from kitgen.findings import Path, path_of
 from kitgen.kube.identity import ObjectId, split_api_version
-from kitgen.kube.manifest import Manifest, FieldSource
+from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.render.file_tree import FileTree
 from kitgen.render.overlays.files import comment, file_names, generated, object_files
 from kitgen.render.overlays.json_patch import Operation, operations
 from kitgen.text.yaml import JsonObject, dump
-from msgspec import Struct
-from operator import is_
 
 SIGNS = frozenset("\\+*?()[]{}|^$")
 """What means something else in a pattern, beside the dot."""
@@ -103,7 +105,7 @@ def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
 
 
 def _fits(pattern: str, name: str) -> bool:
-    """Tell whether a name fits another one in which a dot is any sign; both are of one length."""
+    """Return whether a name fits another one in which a dot is any sign; both are of one length."""
     return all(sign in (".", other) for sign, other in zip(pattern, name, strict=True))
 
 

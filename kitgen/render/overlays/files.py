@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, count
-from kitgen.kube.identity import ObjectId, RBAC
+
+from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.text.yaml import Json, dump
 

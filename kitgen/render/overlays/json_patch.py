@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
-from kitgen.findings import Path, pointer
-from kitgen.kube.manifest import Manifest, FieldSource
-from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
 from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Path, pointer
+from kitgen.kube.manifest import FieldSource, Manifest
+from kitgen.text.yaml import Json, JsonObject
 
 MOST_PAIRS = 1_000_000
 """Of lists that are longer, the whole is replaced: to find out what moved would take too long."""
@@ -129,8 +131,7 @@ def _diff_lists(old: list[Json], new: list[Json], place: _Place, same: Same) -> 
             yield {"op": "remove", "path": pointer(here.now)}, here, True
             length -= 1
         for after in range(new_from, new_to):
-            step = "-" if index == length else index
-            here = _Place((*place.now, step), place.old, (*place.new, after))
+            here = _Place((*place.now, "-" if index == length else index), place.old, (*place.new, after))
             yield {"op": "add", "path": pointer(here.now), "value": new[after]}, here, False
             index, length = index + 1, length + 1
 

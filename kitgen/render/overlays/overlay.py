@@ -10,6 +10,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
 from kitgen.files.root import CRDS, OVERLAYS
 from kitgen.findings import Path
 from kitgen.kit.model import Component, LabelRule
@@ -25,9 +30,7 @@ from kitgen.render.plan import TargetPlan
 from kitgen.render.unit import Base, Unit
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json, JsonObject
-from msgspec import Struct
-from msgspec.structs import replace
-from typing import NamedTuple
+
 
 def origins_of(unit: Unit) -> tuple[str, str]:
     """Return what an overlay is generated from."""
@@ -49,7 +52,7 @@ def moved_back(unit: Unit) -> dict[str, str]:
         change: JsonObject = {"op": "remove", "path": "/metadata/namespace"}
         if place:
             change = {**change, "op": "replace", "value": place}
-        steps.append(_Last(manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
+        steps.append((manifest, [change], f"{note}; this one belongs to {place or 'none'}"))
     return _transformers("namespaces", steps, unit.assembled, unit.context.component.prefix, origins_of(unit))
 
 
@@ -65,25 +68,21 @@ def unlabelled(
     for manifest in objects:
         changes = operations(label(manifest, rules), manifest) if str(manifest.id) in spared else []
         if changes:
-            data = [each.data for each in changes]
-            steps.append(_Last(manifest, data, "kustomize labels all objects; this one is left alone"))
+            note = "kustomize labels all objects; this one is left alone"
+            steps.append((manifest, [each.data for each in changes], note))
     return _transformers("labels", steps, objects, prefix, origins)
 
 
-class _Last(NamedTuple):
-    """What is done to an object when all else is done."""
-
-    manifest: Manifest
-    changes: list[JsonObject]
-    note: str
+LastStep: TypeAlias = tuple[Manifest, list[JsonObject], str]
+"""What is done to an object when all else is done: its changes, and a note."""
 
 
 def _transformers(
-    folder: str, steps: Sequence[_Last], objects: Iterable[Manifest], prefix: str, origins: Sequence[str]
+    folder: str, steps: Sequence[LastStep], objects: Iterable[Manifest], prefix: str, origins: Sequence[str]
 ) -> dict[str, str]:
     """Return transformers, which kustomize runs after all that the fields of a kustomization say."""
     like = [replace(each.id, namespace="") for each in objects] if steps else []
-    names = file_names((each.manifest.id for each in steps), prefix, flat=True)
+    names = file_names((manifest.id for manifest, _, _ in steps), prefix, flat=True)
     files = {}
     for manifest, changes, note in steps:
         identity, name = manifest.id, names[manifest.id]
@@ -98,6 +97,7 @@ def _transformers(
         }
         files[f"{folder}/{name}"] = document(body, *origins, note=note)
     return files
+
 
 class OverlayLayout(Struct, frozen=True, kw_only=True):
     """Where an overlay finds what it builds on, as relative paths."""

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from kitgen.files.root import CRDS
 from kitgen.render.file_tree import FileTree, below
 from kitgen.render.overlays.base import Bases
 from kitgen.render.overlays.files import document, kustomization
-from kitgen.render.overlays.overlay import OverlayLayout, as_patched, bundle_note, crd_patches, labels_entry, overlay_files, unlabelled
+from kitgen.render.overlays.overlay import (
+    OverlayLayout,
+    as_patched,
+    bundle_note,
+    crd_patches,
+    labels_entry,
+    overlay_files,
+    unlabelled,
+)
 from kitgen.render.plan import TargetPlan
 from kitgen.text.yaml import JsonObject
+
 
 def overlays(plans: Iterable[TargetPlan]) -> FileTree:
     """Return every file of overlays/, by its path below that folder."""
@@ -32,11 +42,14 @@ def _target_files(plan: TargetPlan, bases: Bases) -> FileTree:
         )
         files |= below(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
-    fields = {
-        "sortOptions": {"order": "fifo"},
-        "resources": [unit.context.component.name for unit in plan.units],
-    }
-    files["kustomization.yaml"] = kustomization(fields, origin, note=bundle_note(plan))
+    files["kustomization.yaml"] = kustomization(
+        {
+            "sortOptions": {"order": "fifo"},
+            "resources": [unit.context.component.name for unit in plan.units],
+        },
+        origin,
+        note=bundle_note(plan),
+    )
     if plan.cluster:
         files["datasciencecluster.yaml"] = document(plan.cluster.body, origin)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.

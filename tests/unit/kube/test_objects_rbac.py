@@ -109,7 +109,7 @@ def test_what_is_too_much_is_not_taken_apart() -> None:
     "rules", [None, "text", 3, {}, [None], [[]], [{"verbs": "get"}], [{"verbs": {"a": 1}}]]
 )
 def test_rules_of_any_shape(rules: Json) -> None:
-    assert [each.verbs for each in permits(rules)] in ([], [()])
+    assert not any(each.verbs for each in permits(rules))
 
 
 def test_a_role_is_what_it_is_made_of() -> None:

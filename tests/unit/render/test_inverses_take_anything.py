@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inverting import BY_KEY, fresh, recognised, scene_of
 
-from kitgen.render.inverses.inverse import Recognised
+from kitgen.render.inverse import Recognised
 from kitgen.text.yaml import Json, JsonObject
 
 ODD = st.recursive(

@@ -13,7 +13,7 @@ from inverting import BY_KEY, compiled, difference, fresh, put, recognised, scen
 from kits import PROJECT
 from some import few
 
-from kitgen.render.inverses.inverse import SectionChange
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Dialect, Json, JsonObject, dump, read
 
 KEYS = ("config", "webhooks", "services", "deployment", "params", "objects")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sections import BY_KEY, apis, as_seen, made, recognised, scene, words
 
 from kitgen.kube.identity import RBAC, ObjectId
-from kitgen.render.inverses.grants import granted, is_refused, lines, spread
-from kitgen.render.inverses.inverse import SectionChange
+from kitgen.render.families.permissions_inverse import granted, is_refused, lines, spread
+from kitgen.render.inverse import SectionChange
 from kitgen.text.yaml import Json, JsonObject
 
 FULL = ["create", "delete", "get", "list", "patch", "update", "watch"]
@@ -459,7 +459,8 @@ def turned(old: Json, resources: JsonObject, *gone: str | tuple[str, str]) -> tu
     """Return what is said of sets, and what is removed, so that resources have other rights."""
     places = tuple(("resources", *((each,) if isinstance(each, str) else each)) for each in gone)
     section = {"aggregates": AUDIENCES, "sets": old}
-    said = BY_KEY["accessRoles"].terms(SectionChange(new={"resources": resources}, gone=places, old=section))
+    new = {"resources": resources} if resources else {}
+    said = BY_KEY["accessRoles"].terms(SectionChange(new=new, gone=places, old=section))
     return (said.section or {}).get("sets"), said.remove
 
 

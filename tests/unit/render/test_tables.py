@@ -1,4 +1,4 @@
-"""The tables of outputs and checks: every row leads to something, and reading them imports none of it."""
+"""The tables of outputs, checks and families: every row leads to something, and reading imports none."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pytest
 
 from kitgen.check import table
 from kitgen.kit.model import Target
+from kitgen.kit.model.component import sections
+from kitgen.render.families.table import ROWS as FAMILIES
+from kitgen.render.families.table import families, inverses
 from kitgen.render.outputs import OUTPUTS
 
 CHECKS = [row for rows in vars(table).values() if isinstance(rows, tuple) for row in rows]
@@ -32,4 +35,20 @@ def test_outputs_with_additions_name_a_key_of_targets() -> None:
 def test_reading_a_table_imports_no_feature(name: str) -> None:
     above = ("olm", "argocd", "images", "release", "migrate", "importing", "compare")
     code = f"import sys, {name}; sys.exit(any(f'kitgen.{{each}}' in sys.modules for each in {above}))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_every_key_has_a_row_that_leads_to_its_family_and_its_inverse() -> None:
+    keys = [row.key for row in FAMILIES]
+    assert len({*keys}) == len(keys)
+    assert {*families()} | {*inverses()} == {*keys}
+    assert {*sections()} - {"patches"} <= {*keys}
+    assert all(callable(each.objects) for each in families().values())
+    assert all(callable(each.recognise) for each in inverses().values())
+    assert next(reversed(inverses())) == "objects", "what no other takes"
+
+
+def test_rendering_imports_no_inverse() -> None:
+    code = "import sys, kitgen.render.session, kitgen.render.families.table as table; table.families()"
+    code += "; sys.exit(any('inverse' in name for name in sys.modules if name.startswith('kitgen.')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -8,14 +8,15 @@ Permissions of a real tree that no spec may grant, since a kit takes them for sl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from kitgen.findings import Origin, Severity
 from kitgen.kit.model import ComponentPart, Layer, SectionItem
 from kitgen.kit.permissions import check_permissions
 from kitgen.kube.rbac.rules import WORDS, in_words, permission
-from kitgen.render.inverses.inverse import TreeObjects
+from kitgen.render.inverse import TreeObjects
+from kitgen.text.values import list_at, map_at
 from kitgen.text.yaml import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -28,9 +29,9 @@ WIDTH = 100
 
 def granted(rules: Json) -> dict[str, str] | None:
     """Return what policy rules grant; None if the shorthand cannot say it exactly."""
-    found: dict[str, set[str]] = {}
+    found: list[tuple[str, list[str]]] = []
     size = 0
-    for rule in rules if isinstance(rules, list) else ():
+    for rule in list_at(rules):
         lists = _lists(rule)
         if lists is None:
             return None
@@ -42,9 +43,8 @@ def granted(rules: Json) -> dict[str, str] | None:
             f"{group or 'core'}/{resource}{f'[{name}]' if name else ''}"
             for group, resource, name in product(groups, resources, names or [""])
         )
-        for key in (*keys, *urls):
-            found.setdefault(key, set()).update(verbs)
-    return {key: " ".join(sorted(verbs)) for key, verbs in found.items()} or None
+        found += [(key, verbs) for key in (*keys, *urls)]
+    return in_order(found) or None
 
 
 def _lists(rule: Json) -> list[list[str]] | None:
@@ -60,7 +60,7 @@ def _lists(rule: Json) -> list[list[str]] | None:
 def _sayable(
     groups: list[str], resources: list[str], names: list[str], urls: list[str], verbs: list[str]
 ) -> bool:
-    """Tell whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
+    """Return whether a rule is for resources or for URLs, and all of its words fit the shorthand."""
     if not verbs or not all(VERB.fullmatch(verb) and verb not in WORDS for verb in verbs):
         return False
     if urls:
@@ -76,10 +76,14 @@ def _sayable(
 
 def spread(permissions: Json) -> dict[str, str]:
     """Turn the shorthand into the normal form."""
+    return in_order((one, verbs_of(verbs)) for key, verbs in map_at(permissions).items() for one in ones(key))
+
+
+def in_order(grants: Iterable[tuple[str, Iterable[str]]]) -> dict[str, str]:
+    """Return what is granted, each resource once with all of its verbs."""
     found: dict[str, set[str]] = {}
-    for key, verbs in permissions.items() if isinstance(permissions, dict) else ():
-        for one in ones(key):
-            found.setdefault(one, set()).update(verbs_of(verbs))
+    for key, verbs in grants:
+        found.setdefault(key, set()).update(verbs)
     return {key: " ".join(sorted(verbs)) for key, verbs in found.items()}
 
 
@@ -154,7 +158,7 @@ def _parts(resources: list[str], width: int) -> Iterator[list[str]]:
 
 
 def is_refused(scene: TreeObjects, permissions: dict[str, str]) -> bool:
-    """Tell whether the kit would find an error in permissions, such as a singular for a plural."""
+    """Return whether the kit would find an error in permissions, such as a singular for a plural."""
     if scene.apis is None:
         return False
     layer = Layer(data={"permissions": permissions}, origin=Origin(""))

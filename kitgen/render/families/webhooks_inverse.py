@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from kitgen.crd.types import plural_of
 from kitgen.kube.identity import ObjectId, split_kind
+from kitgen.render.families.containers_inverse import (
+    TreeDeployment,
+    by,
+    is_port,
+    maps_at,
+    operator,
+    texts,
+)
 from kitgen.render.families.webhook_kinds import DOMAIN, _key, full, own
-from kitgen.render.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
-from kitgen.render.inverses.containers import by, containers_of, mapping, maps, operator, texts, volumes_of
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say
-from kitgen.render.inverses.webhook_layouts import (
-    DEFAULTS,
+from kitgen.render.families.webhook_layouts_inverse import (
     Hook,
     WebhookLayout,
     common,
@@ -18,9 +21,20 @@ from kitgen.render.inverses.webhook_layouts import (
     layout_of,
     namespaces,
 )
+from kitgen.render.families.webhooks import (
+    CERTIFICATES,
+    OWN,
+    PORT,
+    SECRET,
+    SERVICE,
+    TASKS,
+    USUAL,
+    _namespaces,
+)
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
-
-PORT = 9443
 
 
 def recognise(scene: TreeObjects) -> Recognised | None:
@@ -35,12 +49,12 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     read: list[JsonObject] = []
     for task, known in layout.known.items():
         for identity, body in known.items():
-            given = maps(body.get("webhooks"))
+            given = maps_at(body, "webhooks")
             hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
             pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
             if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
                 found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
-                notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
+                notes.append(map_at(body, "metadata", "annotations"))
                 read += [each for each, _ in pairs]
                 taken.add(identity)
     kinds = _kinds(found)
@@ -69,20 +83,20 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
     """
     at = _beside("Service", layout.service)
     service = scene.objects.get(at, {})
-    ports = [each for each in maps(mapping(service.get("spec")).get("ports")) if each.get("port") == 443]
+    ports = [each for each in maps_at(service, "spec", "ports") if each.get("port") == 443]
     if len(ports) != 1:
         return None
     said = _service(scene, layout, service)
     taken = {at} if _is_own(scene, layout, service) else set()
     usual = f"{scene.prefix}{SECRET}"
     chosen = operator(scene)
-    if chosen is None:
+    if not chosen.body:
         said |= _port(ports[0].get("targetPort"))
         return (said, {*taken, _beside("Secret", usual)}) if taken and _is_empty(scene, usual) else None
-    name, holder = _server(chosen[1])
+    name, holder = _server(chosen)
     if not name or not holder:
         return None
-    containers = containers_of(chosen[1])
+    containers = chosen.containers
     port: Json = ports[0].get("targetPort")
     if type(port) is not int:
         named = by("name", containers[name].get("ports")) or {}
@@ -96,10 +110,10 @@ def _served(scene: TreeObjects, layout: WebhookLayout) -> tuple[JsonObject, set[
 
 
 def _is_own(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> bool:
-    """Tell whether a Service is for the webhooks alone, and as the family makes it."""
-    ports = maps(mapping(service.get("spec")).get("ports"))
+    """Return whether a Service is for the webhooks alone, and as the family makes it."""
+    ports = maps_at(service, "spec", "ports")
     usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
-    noted = mapping(service.get("metadata")).get("annotations")  # `services` says those, and no patch
+    noted = value_at(service, "metadata", "annotations")  # `services` says those, and no patch
     return len(ports) == 1 and (usual or (type(ports[0].get("targetPort")) is int and not noted))
 
 
@@ -108,25 +122,25 @@ def _service(scene: TreeObjects, layout: WebhookLayout, service: JsonObject) -> 
     short = scene.short(layout.service)
     said: JsonObject = {"name": short} if short != SERVICE else {}
     if _is_own(scene, layout, service):
-        parts = {"labels": mapping(service.get("metadata")), "selector": mapping(service.get("spec"))}
+        parts = {"labels": map_at(service, "metadata"), "selector": map_at(service, "spec")}
         said |= {key: part[key] for key, part in parts.items() if part.get(key) and texts(part[key])}
     return {"service": said} if said else {}
 
 
 def _is_empty(scene: TreeObjects, name: str) -> bool:
-    """Tell whether there is a Secret that waits for somebody to fill it."""
+    """Return whether there is a Secret that waits for somebody to fill it."""
     secret = scene.objects.get(_beside("Secret", name))
     return secret is not None and not secret.get("data") and not secret.get("stringData")
 
 
 def _port(port: Json) -> JsonObject:
-    return {"port": port} if type(port) is int and 0 < port < 65536 and port != PORT else {}
+    return {"port": port} if is_port(port) and port != PORT else {}
 
 
-def _server(body: JsonObject) -> tuple[str, str]:
+def _server(found: TreeDeployment) -> tuple[str, str]:
     """Return the container that has a certificate where the family mounts it, and its Secret."""
-    secret = mapping(volumes_of(body).get("cert", {}).get("secret")).get("secretName")
-    for name, container in containers_of(body).items():
+    secret = value_at(found.volumes, "cert", "secret", "secretName")
+    for name, container in found.containers.items():
         mounts = by("mountPath", container.get("volumeMounts")) or {}
         if mounts.get(CERTIFICATES, {}).get("name") == "cert" and isinstance(secret, str):
             return name, secret
@@ -136,8 +150,7 @@ def _server(body: JsonObject) -> tuple[str, str]:
 def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
     """Join the mutating and the validating webhook of each kind."""
     kinds: JsonObject = {}
-    names = dict.fromkeys(name for hooks in found.values() for name in hooks)
-    for name in names:
+    for name in dict.fromkeys(name for hooks in found.values() for name in hooks):
         hooks = {task: hooks[name] for task, hooks in found.items() if name in hooks}
         first = next(iter(hooks.values()))
         # Two kinds of one name are none that a spec may say: a patch does the second.
@@ -154,11 +167,10 @@ def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
             resources = hooks[task].resources if task in hooks else []
             if resources is not None:
                 entry[f"{task}s"] = resources
-        calls = {f"{task}s": hook.operations for task, hook in hooks.items() if hook.operations is not None}
-        for key in ("name", "path"):
+        for key in OWN:
             if each := {f"{task}s": hook.own[key] for task, hook in hooks.items() if key in hook.own}:
                 entry[key] = each
-        kinds[_key(entry)] = {**entry, **({"operations": calls} if calls else {})}
+        kinds[_key(entry)] = entry
     return kinds
 
 
@@ -174,40 +186,38 @@ def normal(section: Json) -> Json:
 def _normal(entry: JsonObject) -> JsonObject:
     data = {key: value for key, value in entry.items() if key not in ("resource", "operations")}
     data["kind"] = data["kind"].removeprefix("core/")
-    data = {key: value for key, value in data.items() if DEFAULTS.get(key) != value}
+    data = {key: value for key, value in data.items() if USUAL.get(key) != value}
     if data.get("domain") == DOMAIN:
         del data["domain"]
     selector = _namespaces(entry)
     data = {key: value for key, value in data.items() if key not in ("namespaceSelector", "skipNamespaces")}
     data |= namespaces(selector)
-    given: Json = entry.get("operations", {})
-    calls: JsonObject = {}
-    for task, (_, _, usual) in TASKS.items():
+    for task in TASKS:
         if "resource" in entry:
             data.setdefault(f"{task}s", [entry["resource"]])
         if data.get(f"{task}s") == [plural_of(split_kind(entry["kind"])[2])]:
             del data[f"{task}s"]
-        said = given.get(f"{task}s") if isinstance(given, dict) else given
-        if said and said != list(usual) and data.get(f"{task}s") != []:
-            calls[f"{task}s"] = said
-    made = [task for task in TASKS if data.get(f"{task}s") != []]
-    for key in ("name", "path"):
-        if each := {f"{task}s": said for task in made if (said := own(entry, key, task))}:
+    made = {task: list(usual) for task, (_, _, usual) in TASKS.items() if data.get(f"{task}s") != []}
+    for key in OWN:
+        each = {f"{task}s": own(entry, key, task) for task, usual in made.items()}
+        each = {name: said for name, said in each.items() if said and said != made[name[:-1]]}
+        if each:
             data[key] = each
-    return {**data, **({"operations": calls} if calls else {})}
+    return data
 
 
-def terms(change: SectionChange) -> SectionWords:
+def words(want: JsonObject, older: Json) -> JsonObject:
     """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
-    old: JsonObject = change.old or {}
-    want: JsonObject = laid(normal(old), change)
+    if not want:
+        return {}
+    old: JsonObject = older or {}
     before = {_key(full(entry)): entry for entry in old.get("kinds", ())}
-    words = {key: value for key, value in want.items() if key != "kinds"}
+    made = {key: value for key, value in want.items() if key != "kinds"}
     if old.get("port") == PORT:
-        words.setdefault("port", PORT)
+        made.setdefault("port", PORT)
     if "kinds" in want:
-        words["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
-    return say("webhooks", old, words if want else {})
+        made["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
+    return made
 
 
 def _words(key: str, want: JsonObject, old: Json) -> Json:
@@ -227,8 +237,7 @@ def _words(key: str, want: JsonObject, old: Json) -> Json:
     said = ("kind", "domain", "name", "path", "operations", *(f"{task}s" for task in TASKS))
     entry |= {name: value for name, value in want.items() if name not in said}
     # What an older spec says although it is usual need not go.
-    usual = {name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}
-    entry = {**usual, **entry}
+    entry = {**{name: USUAL[name] for name in USUAL if before.get(name) == USUAL[name]}, **entry}
     return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
 
 
@@ -255,4 +264,4 @@ def _operations(want: JsonObject, old: Json) -> Json:
     return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("webhooks", normal, words))

@@ -9,21 +9,18 @@ from itertools import product
 
 from kitgen.kit.config_type import wrong_values
 from kitgen.kube.identity import ObjectId
-from kitgen.render.addresses import OFF, PROBED, PROBES, _number, _port, _ports
-from kitgen.render.families.config import FAMILY, _document, effective
-from kitgen.render.families.webhooks import SERVICE
-from kitgen.render.inverses.config_types import laid_over, learnt, said
-from kitgen.render.inverses.containers import (
-    containers_of,
-    mapping,
-    maps,
+from kitgen.render.addresses import OFF, PROBED, PROBES, port_number, port_of, ports_of
+from kitgen.render.families.config import document_of, effective
+from kitgen.render.families.config_types_inverse import laid_over, learnt, said
+from kitgen.render.families.containers_inverse import (
+    config_maps,
+    maps_at,
     operator,
-    own_name,
-    texts,
-    volumes_of,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.render.families.webhooks import SERVICE
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of, with_empty
+from kitgen.text.values import map_at, value_at
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, read
 
 
@@ -32,12 +29,11 @@ def asked_elsewhere(scene: TreeObjects, kind: JsonObject, values: JsonObject, co
 
     The port of another name that does lead to the address takes its place.
     """
-    found = operator(scene)
-    own = containers_of(found[1]) if found else {}
+    own = operator(scene).containers
     if not own:
         return {}
     reading = own.get(container) or next(iter(own.values()))
-    ports = _ports(reading)
+    ports = ports_of(reading)
     askers = {"probes": _probed(reading, ports), "webhooks": _called(scene, ports)}
     return _fields(
         kind["fields"], (), lambda path, field: _corrected(kind, values, path, field, ports, askers)
@@ -72,26 +68,22 @@ def _corrected(
         known = {ports[asked["port"]]} if asked["port"] in ports and value not in OFF else set()
     else:
         known = askers.get(asked, set())
-    if not known or _port(value) in known:
+    if not known or port_of(value) in known:
         return None
     rest = {key: each for key, each in field.items() if key != "askedBy"}
-    other = next((name for name, number in ports.items() if number == _port(value)), None)
+    other = next((name for name, number in ports.items() if number == port_of(value)), None)
     return {**rest, "askedBy": {"port": other}} if isinstance(asked, dict) and other else rest
 
 
 def _probed(container: JsonObject, ports: dict[str, int]) -> set[int]:
-    given = (
-        mapping(mapping(container.get(key)).get(way)).get("port") for key, way in product(PROBES, PROBED)
-    )
-    return {number for port in given if (number := _number(port, ports)) is not None}
+    given = (value_at(container, key, way, "port") for key, way in product(PROBES, PROBED))
+    return {number for port in given if (number := port_number(port, ports)) is not None}
 
 
 def _called(scene: TreeObjects, ports: dict[str, int]) -> set[int]:
     service = scene.everything.get(ObjectId("", "Service", "", f"{scene.prefix}{SERVICE}"), {})
-    given = (
-        each.get("targetPort", each.get("port")) for each in maps(mapping(service.get("spec")).get("ports"))
-    )
-    return {number for port in given if (number := _number(port, ports)) is not None}
+    given = (each.get("targetPort", each.get("port")) for each in maps_at(service, "spec", "ports"))
+    return {number for port in given if (number := port_number(port, ports)) is not None}
 
 
 HEADER = ("apiVersion", "kind")
@@ -101,10 +93,8 @@ PLACE = ("configMap", "key")
 def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
     mounted = _mounted(scene)
-    for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
-            continue
-        document = _document_of(body)
+    for identity, _, data in config_maps(scene):
+        document = _document_of(data)
         if document is None:
             continue
         key, content = document
@@ -118,12 +108,11 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     return None
 
 
-def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
+def _document_of(data: dict[str, str]) -> tuple[str, JsonObject] | None:
     """Return the only key of a ConfigMap, and the map that its text is."""
-    data = body.get("data")
-    if not {*body} <= {"apiVersion", "kind", "metadata", "data"} or not texts(data) or len(data or {}) != 1:
+    key, text = next(iter(data.items()))
+    if len(data) > 1:
         return None
-    ((key, text),) = mapping(data).items()
     try:
         content = read(text, dialect=Dialect.KUBECTL)
     except (YamlError, RecursionError):
@@ -136,7 +125,7 @@ def _declared(
 ) -> JsonObject | None:
     """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
     if (kind := scene.config_type) is not None:
-        place = {"configMap": own_name(scene, identity), "key": key}
+        place = {"configMap": scene.own_name(identity), "key": key}
         if {name: kind[name] for name in place} == place:
             return kind
         return {**kind, **place} if _is_heir(scene, kind, content, is_mounted=is_mounted) else None
@@ -144,7 +133,7 @@ def _declared(
     if len(header) < len(HEADER):
         return None
     return {
-        "configMap": own_name(scene, identity),
+        "configMap": scene.own_name(identity),
         "key": key,
         "always": True,
         "header": header,
@@ -153,11 +142,11 @@ def _declared(
 
 
 def _is_heir(scene: TreeObjects, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
-    """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
+    """Return whether a document takes the place of the one that config.yaml is about, which is not there."""
     before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
-    if kind["key"] in mapping(scene.everything.get(before, {}).get("data")):
+    if kind["key"] in map_at(scene.everything.get(before), "data"):
         return False
-    name = mapping(kind.get("header")).get("kind")
+    name = value_at(kind, "header", "kind")
     return content.get("kind") == name if name is not None else is_mounted
 
 
@@ -171,8 +160,8 @@ def _recognised(
     whole: JsonObject = {"type": "object", "properties": kind["fields"]}
     more = learnt(whole, rest)
     full = laid_over(whole, more)
-    values = said(full, rest, mapping(scene.older.get("config")).get("values"))
-    if any(wrong_values(full, values)) or not same(_document(full, values), rest):
+    values = said(full, rest, value_at(scene.older, "config", "values"))
+    if any(wrong_values(full, values)) or not same(document_of(full, values), rest):
         return None
     mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
     asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))
@@ -192,20 +181,19 @@ def _recognised(
 
 def _mounted(scene: TreeObjects) -> dict[str, list[JsonObject]]:
     """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
-    chosen = operator(scene)
-    volumes = volumes_of(chosen[1]) if chosen else {}
+    volumes = operator(scene).volumes
     found: dict[str, list[JsonObject]] = {}
-    for container, each in (containers_of(chosen[1]) if chosen else {}).items():
-        for mount in maps(each.get("volumeMounts")):
+    for container, each in operator(scene).containers.items():
+        for mount in maps_at(each, "volumeMounts"):
             volume = volumes.get(str(mount.get("name")), {})
-            name, path = mapping(volume.get("configMap")).get("name"), mount.get("mountPath")
+            name, path = value_at(volume, "configMap", "name"), mount.get("mountPath")
             if isinstance(name, str) and isinstance(path, str) and path:
                 found.setdefault(name, []).append({"container": container, "mount": mount, "volume": volume})
     return found
 
 
 def _is_file(found: JsonObject, name: str, key: str) -> bool:
-    """Tell whether a mount is the one that the family makes."""
+    """Return whether a mount is the one that the family makes."""
     mount, volume = found["mount"], found["volume"]
     file = {"mountPath": mount["mountPath"], "name": volume["name"], "subPath": key}
     return same(volume, {"name": volume["name"], "configMap": {"name": name}}) and same(mount, file)
@@ -224,12 +212,9 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if value}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say values that come, and lists as a whole, since their order and length is the value."""
-    old: JsonObject = change.old or {}
-    before = normal(old)
-    want = laid(before, change)
-    return say("config", old, with_empty(old, want) if want or not before else {})
+def _words(want: JsonObject, old: Json) -> JsonObject:
+    """Say what an older spec does although it says nothing, unless all that it says goes."""
+    return with_empty(old or {}, want) if want or not normal(old or {}) else {}
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("config", normal, _words))

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from kitgen.kube.identity import ObjectId
+from kitgen.render.families.containers_inverse import is_maps, maps_at, texts
 from kitgen.render.families.webhook_kinds import DOMAIN, KIND
-from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, usual_path
-from kitgen.render.inverses.containers import is_maps, mapping, maps, texts
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.real_objects import is_text
+from kitgen.render.families.webhooks import AS_THEY_ARE, SERVICE, TASKS, USUAL, usual_path
+from kitgen.render.inverse import TreeObjects, is_text
+from kitgen.text.values import map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
@@ -34,10 +34,8 @@ class Hook(Struct, frozen=True, kw_only=True):
     """What its name ends in, which is the same for both sorts."""
     resources: list[Json] | None
     """None if they are those of the kind."""
-    operations: list[Json] | None
-    """None if they are the usual ones."""
     own: JsonObject
-    """Its name and its path, where they are not those that the layout gives it."""
+    """Its name, path and operations, where they are not those that the layout gives it."""
     rest: JsonObject
 
 
@@ -54,7 +52,7 @@ class WebhookLayout(Struct, frozen=True, kw_only=True):
     """Task → the configurations that may be the family's."""
 
     def holds(self, task: str, configuration: str, hook: Hook) -> bool:
-        """Tell whether the family puts a webhook into a configuration."""
+        """Return whether the family puts a webhook into a configuration."""
         word = hook.name.partition(".")[0]
         return self.configurations.get(task, configuration).replace(KIND, word) == configuration
 
@@ -62,8 +60,8 @@ class WebhookLayout(Struct, frozen=True, kw_only=True):
 def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     """Return how webhooks are laid out; None if there are none, or others serve them."""
     known = {task: _configurations(scene, kind) for task, (kind, _, _) in TASKS.items()}
-    hooks = [hook for some in known.values() for body in some.values() for hook in maps(body.get("webhooks"))]
-    services = Counter(name for hook in hooks if (name := service_of(hook)))
+    hooks = [hook for some in known.values() for body in some.values() for hook in maps_at(body, "webhooks")]
+    services = Counter(name for hook in hooks if (name := text_at(hook, "clientConfig", "service", "name")))
     usual = f"{scene.prefix}{SERVICE}"
     service = max(services, key=lambda name: (services[name], name == usual), default="")
     if not scene.short(service):
@@ -80,16 +78,9 @@ def layout_of(scene: TreeObjects) -> WebhookLayout | None:
     return WebhookLayout(service=service, names=named, configurations=placed, known=known)
 
 
-def service_of(hook: JsonObject) -> str:
-    """Return the Service that a webhook is called by; empty if it is called in another way."""
-    name = mapping(mapping(hook.get("clientConfig")).get("service")).get("name")
-    return name if isinstance(name, str) else ""
-
-
 def word_in(hook: JsonObject) -> str:
     """Return the kind, in lower case, that a webhook's path is for; empty if it is no usual path."""
-    path = mapping(mapping(hook.get("clientConfig")).get("service")).get("path")
-    match = PATH.fullmatch(path) if isinstance(path, str) else None
+    match = PATH.fullmatch(text_at(hook, "clientConfig", "service", "path"))
     return match[1] if match else ""
 
 
@@ -99,14 +90,14 @@ def _configurations(scene: TreeObjects, kind: str) -> Configurations:
         at: body
         for at, body in scene.objects.items()
         if (at.group, at.kind) == (GROUP, f"{kind}WebhookConfiguration")
-        if maps(body.get("webhooks")) and is_text(at.name) and KIND not in at.name
+        if maps_at(body, "webhooks") and is_text(at.name) and KIND not in at.name
     }
 
 
 def _names(task: str, known: Configurations) -> str:
     """Return what most webhooks of a task are called; empty if that is as kubebuilder does."""
     found: Counter[str] = Counter()
-    for hook in (hook for body in known.values() for hook in maps(body["webhooks"])):
+    for hook in (hook for body in known.values() for hook in maps_at(body, "webhooks")):
         name, word = hook.get("name"), word_in(hook)
         if isinstance(name, str) and word and is_text(name) and KIND not in name:
             usual = name.partition(".")[0] == f"{task[0]}{word}"
@@ -119,12 +110,12 @@ def _placed(known: Configurations) -> str:
     """Return what configurations are called: alike but for the kind, or as the one with most webhooks."""
     found: Counter[str] = Counter()
     for at, body in known.items():
-        words = {word for hook in maps(body["webhooks"]) if (word := word_in(hook))}
+        words = {word for hook in maps_at(body, "webhooks") if (word := word_in(hook))}
         if len(words) == 1 and (word := words.pop()) in at.name:
             found[at.name.replace(word, KIND, 1)] += 1
     if found and (len(known) > 1 or KIND in next(iter(found))):
         return max(found, key=lambda each: found[each])
-    return max(known, key=lambda at: len(maps(known[at]["webhooks"]))).name
+    return max(known, key=lambda at: len(maps_at(known[at]["webhooks"]))).name
 
 
 def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
@@ -134,7 +125,7 @@ def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
     known = (["v1beta1"], ["v1", "v1beta1"], ["v1beta1", "v1"])
     if versions and versions[0] in known and all(each == versions[0] for each in versions):
         yield "reviewVersions", versions[0]
-    bundles = [mapping(hook.get("clientConfig")).get("caBundle") for hook in some]
+    bundles = [value_at(hook, "clientConfig", "caBundle") for hook in some]
     if bundles and is_text(bundles[0]) and all(each == bundles[0] for each in bundles):
         yield "caBundle", bundles[0]
 
@@ -151,8 +142,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "matchPolicy": ("Equivalent", "Exact"),
     "sideEffects": ("None", "NoneOnDryRun"),
 }
-DEFAULTS = {"failurePolicy": "Fail", "sideEffects": "None"}
-"""What the family says by itself."""
 KINDS = (
     *(
         "Deployment",
@@ -184,8 +173,8 @@ SPELLED = {kind.lower(): kind for kind in KINDS}
 
 def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayout) -> Hook | None:
     """Read a webhook that the family could have made; None if it could not have been this one."""
-    service = mapping(mapping(hook.get("clientConfig")).get("service"))
-    name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
+    service = map_at(hook, "clientConfig", "service")
+    name, rule = hook.get("name"), next(iter(maps_at(hook, "rules")), {})
     if service.get("name") != layout.service or not isinstance(name, str):
         return None
     resources, path = rule.get("resources"), str(service.get("path"))
@@ -204,13 +193,13 @@ def hook_of(scene: TreeObjects, task: str, hook: JsonObject, layout: WebhookLayo
     if path != usual_path(task, *found) and path.startswith("/") and is_text(path):
         own["path"] = path
     plural, operations = scene.resources.plural(group, kind), rule.get("operations")
-    usual = not _is_list(operations, OPERATIONS) or operations == list(TASKS[task][2])
+    if _is_list(operations, OPERATIONS) and operations != list(TASKS[task][2]):
+        own["operations"] = operations
     return Hook(
         kind="/".join(filter(None, (group, version, kind))),
         domain=domain,
         name=f"{word}.{domain}",
         resources=None if resources == [plural] else resources,
-        operations=None if usual else operations,
         own=own,
         rest={**dict(_as_they_are(hook)), **namespaces(hook.get("namespaceSelector"))},
     )
@@ -226,8 +215,7 @@ def _called(task: str, name: str, word: str, layout: WebhookLayout) -> tuple[str
 
 def _word(scene: TreeObjects, hook: JsonObject, rule: JsonObject) -> str:
     """Return the kind, in lower case, of a webhook whose name does not say it."""
-    groups = rule.get("apiGroups")
-    group = groups[0] if isinstance(groups, list) and groups else ""
+    group = value_at(rule, "apiGroups", 0) or ""
     return scene.resources.singular(str(group), str(rule["resources"][0])) or word_in(hook)
 
 
@@ -262,7 +250,7 @@ def spelling(scene: TreeObjects, group: str, word: str) -> str:
 
 
 def _is_list(value: Json, choices: tuple[str, ...] = ()) -> bool:
-    """Tell whether a value is a list of different texts, or of some of them."""
+    """Return whether a value is a list of different texts, or of some of them."""
     if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
         return False
     return len({*value}) == len(value) and (not choices or {*value} <= {*choices})
@@ -272,7 +260,7 @@ def _as_they_are(hook: JsonObject) -> Iterator[tuple[str, Json]]:
     """Yield what a spec says as Kubernetes does, unless the family does by itself."""
     for key in AS_THEY_ARE:
         value = hook.get(key)
-        if key not in hook or value == DEFAULTS.get(key):
+        if key not in hook or value == USUAL.get(key):
             continue
         seconds = key == "timeoutSeconds" and type(value) is int and 1 <= value <= 30
         if seconds or value in CHOICES.get(key, ()) or (key == "objectSelector" and _is_selector(value)):
@@ -280,7 +268,7 @@ def _as_they_are(hook: JsonObject) -> Iterator[tuple[str, Json]]:
 
 
 def _is_selector(value: Json) -> bool:
-    """Tell whether a spec may say a selector."""
+    """Return whether a spec may say a selector."""
     if not isinstance(value, dict) or not {*value} <= {"matchLabels", "matchExpressions"}:
         return False
     terms, labels = value.get("matchExpressions", []), value.get("matchLabels", {})
@@ -307,6 +295,3 @@ def namespaces(selector: Json) -> JsonObject:
     rest = {key: value for key, value in selector.items() if key != "matchExpressions"}
     rest = {**rest, "matchExpressions": others} if others else rest
     return {**({"namespaceSelector": rest} if rest else {}), "skipNamespaces": last["values"]}
-
-
-__all__ = ["DEFAULTS", "DOMAIN", "Hook", "hook_of", "namespaces"]

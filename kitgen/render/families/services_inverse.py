@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.services import FAMILY, _ports
-from kitgen.render.inverses.containers import (
+from kitgen.render.families.containers_inverse import (
     by,
-    containers_of,
     is_maps,
-    mapping,
-    maps,
+    is_port,
+    maps_at,
     operator,
-    own_name,
     texts,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, same, say, with_empty
+from kitgen.render.families.services import _ports
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
+from kitgen.render.section_changes import same, terms_of, with_empty
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
 
 TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
@@ -26,13 +25,13 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
     One that leads to ports by name, which the operator's containers do not have, is in front of other pods.
     """
-    known, older = _ports_of_operator(scene), mapping(scene.older.get("services"))
+    known, older = _ports_of_operator(scene), map_at(scene.older, "services")
     section: JsonObject = {}
     taken: set[ObjectId] = set()
     for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "Service") or not own_name(scene, identity):
+        if (identity.group, identity.kind) != ("", "Service") or not scene.own_name(identity):
             continue
-        name, service = own_name(scene, identity), _service(body)
+        name, service = scene.own_name(identity), _service(body)
         if service is None:
             continue
         short = _words(service, None)["ports"]
@@ -44,11 +43,8 @@ def recognise(scene: TreeObjects) -> Recognised | None:
 
 def _ports_of_operator(scene: TreeObjects) -> set[str] | None:
     """Return the names of the ports of the operator's containers; None if there is no operator."""
-    chosen = operator(scene)
-    if chosen is None:
-        return None
-    ports = (port for each in containers_of(chosen[1]).values() for port in maps(each.get("ports")))
-    return {str(port.get("name")) for port in ports}
+    ports = (port for each in operator(scene).containers.values() for port in maps_at(each, "ports"))
+    return {str(port.get("name")) for port in ports} if operator(scene).body else None
 
 
 def _service(body: JsonObject) -> JsonObject | None:
@@ -81,12 +77,9 @@ def _normal(service: JsonObject) -> JsonObject:
     return {**left, "ports": _ports(service["ports"])} if "ports" in service else left
 
 
-def terms(change: SectionChange) -> SectionWords:
+def words(want: JsonObject, old: Json) -> JsonObject:
     """Say ports by name where each leads to the container port of its name."""
-    old: JsonObject = change.old or {}
-    want = laid(normal(old), change)
-    words = {name: _words(service, old.get(name)) for name, service in want.items()}
-    return say("services", old, words)
+    return {name: _words(service, (old or {}).get(name)) for name, service in want.items()}
 
 
 def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
@@ -97,13 +90,9 @@ def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
     if not isinstance(ports, list) or isinstance(before, list):
         return service
     short = {name: port.get("port") for name, port in (by("name", ports) or {}).items()}
-    if not short or not all(map(_is_number, short.values())):
+    if not short or not all(map(is_port, short.values())):
         return service
     return {**service, "ports": short} if same(_ports(short), ports) else service
 
 
-def _is_number(port: Json) -> bool:
-    return type(port) is int and 0 < port < 65536
-
-
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("services", normal, words))

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from kitgen.crd.schema_edits import Action
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.objects import FAMILY
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.real_objects import changed, way
-from kitgen.render.inverses.section_changes import laid, same, say
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
+from kitgen.render.section_changes import laid, same, terms_of, way
 from kitgen.text.yaml import Json, JsonObject
 
 FIRST = ("apiVersion", "kind", "metadata")
@@ -52,16 +50,13 @@ def normal(section: Json) -> Json:
     return {name_of(ObjectId.of(body)): body for body in section}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say whole objects, or what is different in those that are there."""
-    old: list[Json] = change.old or []
-    before = normal(old)
-    want = laid(before, change)
-    words = [before[key] if same(before.get(key), body) else ordered(body) for key, body in want.items()]
-    return say("objects", old, words)
+def _words(want: JsonObject, old: Json) -> list[Json]:
+    """Say whole objects, those of an older spec as it does."""
+    before = normal(old or [])
+    return [before[key] if same(before.get(key), body) else ordered(body) for key, body in want.items()]
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("objects", normal, _words))
 
 
 def recognise_crds(scene: TreeObjects) -> Recognised | None:
@@ -84,7 +79,7 @@ def normal_crds(section: Json) -> JsonObject:
 def terms_crds(change: SectionChange) -> SectionWords:
     """Write changes as specs do; `$remove` is a list, which a newer one replaces."""
     old = normal_crds(change.old)
-    final = changed(old, change)
+    final = laid(old, change)
     section: JsonObject = {}
     remove: list[str] = []
     for name in dict.fromkeys((*old, *final)):
@@ -110,4 +105,4 @@ def terms_crds(change: SectionChange) -> SectionWords:
     return SectionWords(section=section or None, remove=tuple(remove))
 
 
-CRDS = Inverse(key="crds", recognise=recognise_crds, normal=normal_crds, terms=terms_crds)
+CRDS = Inverse(recognise=recognise_crds, normal=normal_crds, terms=terms_crds)

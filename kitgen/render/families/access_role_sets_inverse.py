@@ -8,9 +8,12 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from kitgen.kit.model.component import each_set, resource_entry, resource_key
-from kitgen.render.inverses.inverse import SectionChange, SectionWords
-from kitgen.render.inverses.real_objects import changed, way
+from kitgen.render.inverse import SectionChange, SectionWords
+from kitgen.render.section_changes import laid, way, without_empty
+from kitgen.text.values import map_at
 from kitgen.text.yaml import Json, JsonObject
+
+TASKS = ("editors", "viewers")
 
 
 class Rights(Struct, frozen=True):
@@ -24,7 +27,7 @@ class Rights(Struct, frozen=True):
     @staticmethod
     def of(content: JsonObject) -> Rights:
         """Return what a set says, or a resource in the normal form."""
-        names = (content.get(key, ()) for key in ("editors", "viewers"))
+        names = (content.get(key, ()) for key in TASKS)
         editors, viewers = (frozenset(each.split() if isinstance(each, str) else each) for each in names)
         labels = frozenset((content.get("labels") or {}).items())
         return Rights(editors, viewers, bool(content.get("status", True)), labels)
@@ -46,13 +49,13 @@ class Rights(Struct, frozen=True):
 
 def normal(section: Json) -> JsonObject:
     """Turn what a spec says of access roles into resources by name."""
-    data: JsonObject = section if isinstance(section, dict) else {}
+    data = map_at(section)
     resources: JsonObject = {}
     for _, content in each_set(data):
         for given in content["resources"]:
             resources[str(resource_key(given))] = Rights.of(content).normal()
     found = {
-        "aggregates": _filled(data.get("aggregates")),
+        "aggregates": without_empty(data.get("aggregates")),
         "labels": data.get("labels"),
         "resources": resources,
     }
@@ -61,10 +64,10 @@ def normal(section: Json) -> JsonObject:
 
 def terms(change: SectionChange) -> SectionWords:
     """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
-    old: JsonObject = change.old if isinstance(change.old, dict) else {}
+    old = map_at(change.old)
     known = normal(old)
-    final = changed(known, change)
-    want: JsonObject = _complete(_filled(final.get("aggregates")), "label")
+    final = laid(known, change)
+    want: JsonObject = _complete(without_empty(final.get("aggregates")), "label")
     resources: JsonObject = _complete(final.get("resources"), "viewers")
     labels: JsonObject = final.get("labels") or {}
     if known and not want and not resources and not labels:
@@ -85,14 +88,6 @@ def terms(change: SectionChange) -> SectionWords:
     }
     section = {key: value for key, value in section.items() if value}
     return SectionWords(section=section or None, remove=(*remove, *gone))
-
-
-def _filled(found: Json) -> JsonObject:
-    """Return things without their parts that say nothing."""
-    return {
-        name: {key: value for key, value in (each or {}).items() if value}
-        for name, each in (found or {}).items()
-    }
 
 
 def _complete(found: Json, key: str) -> JsonObject:

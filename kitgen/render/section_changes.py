@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.kit.merge import name_of
-from kitgen.render.inverses.inverse import SectionChange, SectionWords
+from kitgen.render.inverse import SectionChange, SectionWords
 from kitgen.text.yaml import Json, JsonObject
-
-WHOLE = ""
-"""The path of `Said.remove` that means the key itself."""
 
 
 class Words(NamedTuple):
@@ -26,7 +24,7 @@ NOTHING = Words(None, [], needed=False)
 
 
 def same(one: Json, other: Json) -> bool:
-    """Tell whether two values are the same, 1, 1.0 and true kept apart; the order of keys does not count."""
+    """Return whether two values are the same, 1, 1.0 and true kept apart, whatever the order of keys."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -34,19 +32,21 @@ def same(one: Json, other: Json) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def laid(have: Json, change: SectionChange) -> Json:
-    """Return a normal form with a change made to it; maps that lose all they held go too."""
-    left = _copied(have) if isinstance(have, dict) else {}
+def laid(have: Json, change: SectionChange, keep: int = 0) -> Json:
+    """Return a normal form with a change made to it; maps that lose all they held go too, below a depth."""
+    if isinstance(have, str) or isinstance(change.new, str):
+        return change.new or (have if () not in change.gone else "")
+    left = _copied(have) if isinstance(have, dict) and () not in change.gone else {}
     for path in change.gone:
-        _drop(left, path)
-    return _over(left, change.new) if isinstance(change.new, dict) else left
+        _drop(left, path, keep)
+    return _over(left, change.new or {})
 
 
 def _copied(value: JsonObject) -> JsonObject:
     return {key: _copied(each) if isinstance(each, dict) else each for key, each in value.items()}
 
 
-def _drop(data: JsonObject, path: Path) -> None:
+def _drop(data: JsonObject, path: Path, keep: int) -> None:
     way: list[tuple[JsonObject, str]] = []
     node: Json = data
     for step in map(str, path):
@@ -55,7 +55,7 @@ def _drop(data: JsonObject, path: Path) -> None:
         way.append((node, step))
         node = node[step]
     for index, (above, step) in enumerate(reversed(way)):
-        if index and above[step]:
+        if index and (above[step] or len(way) - index <= keep):
             return
         del above[step]
 
@@ -74,15 +74,49 @@ def with_empty(old: JsonObject, want: JsonObject) -> JsonObject:
     return {**{key: value for key, value in old.items() if value in ({}, []) and key not in want}, **want}
 
 
-def say(key: str, old: Json, want: Json) -> SectionWords:
-    """Say under a key what makes its older words the wanted ones; all of it if there are none."""
-    if not old:
-        return SectionWords(section=want or None)
-    if not want:
-        return SectionWords(remove=(WHOLE,))
-    words = changes(old, want, (key,))
-    remove = tuple("/".join(str(step).replace("~", "~0") for step in path[1:]) for path in words.gone)
-    return SectionWords(section=words.value if words.needed else None, remove=remove)
+def without_empty(section: Json) -> JsonObject:
+    """Return things by name without their parts that say nothing."""
+    return {
+        name: {key: value for key, value in (each or {}).items() if value}
+        for name, each in (section or {}).items()
+    }
+
+
+def older_words(want: Json, old: Json) -> JsonObject:
+    """Return things by name, each with those parts of an older spec's that say nothing and need not go."""
+    before = {name: each or {} for name, each in (old or {}).items()}
+    return {
+        name: {**{key: value for key, value in before.get(name, {}).items() if not value}, **each}
+        for name, each in want.items()
+    }
+
+
+def terms_of(
+    key: str, normal: Callable[[Json], Json], words: Callable[[Json, Json], Json], *, keep: int = 0
+) -> Callable[[SectionChange], SectionWords]:
+    """Return what says a change under a key, by its normal form and how specs say one over older words.
+
+    Maps of the normal form at a depth to keep may be empty.
+    """
+
+    def terms(change: SectionChange) -> SectionWords:
+        old = change.old
+        want = words(laid(normal(old) if old else {}, change, keep), old)
+        if not old:
+            return SectionWords(section=want or None)
+        if not want:
+            return SectionWords(remove=("",))
+        made = changes(old, want, (key,))
+        return SectionWords(
+            section=made.value if made.needed else None, remove=tuple(way(*path[1:]) for path in made.gone)
+        )
+
+    return terms
+
+
+def way(*steps: str | int) -> str:
+    """Write a path as `remove` has it; slashes stay as they are."""
+    return "/".join(str(step).replace("~", "~0") for step in steps)
 
 
 def changes(old: Json, want: Json, path: Path) -> Words:

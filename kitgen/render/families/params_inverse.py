@@ -6,22 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.findings import Path
-from kitgen.kube.config_hash import HASHED, content_hash
 from kitgen.kube.manifest import existing_value
-from kitgen.render.families.params import CONTRACT, FAMILY, unfit
-from kitgen.render.inverses.containers import (
+from kitgen.kube.names import HASHED, content_hash
+from kitgen.render.families.containers_inverse import (
     by,
-    containers_of,
-    mapping,
-    maps,
+    config_maps,
+    maps_at,
     operator,
-    own_name,
     repository,
-    texts,
 )
-from kitgen.render.inverses.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects
-from kitgen.render.inverses.section_changes import laid, say
+from kitgen.render.families.params import CONTRACT, unfit
+from kitgen.render.inverse import Inverse, Recognised, TreeObjects
 from kitgen.render.kustomize.field_paths import locate
+from kitgen.render.section_changes import terms_of
+from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
@@ -41,43 +39,34 @@ def recognise(scene: TreeObjects) -> Recognised | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
     images, followers = _images(scene), _followers(scene)
     found: list[tuple[bool, Recognised]] = []
-    for identity, body in scene.objects.items():
-        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
-            continue
-        data, meta = body.get("data"), mapping(body.get("metadata"))
-        known = scene.short(HASHED.sub("", identity.name)) == mapping(scene.older.get("params")).get(
-            "configMap"
-        )
-        if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
-            continue  # a ConfigMap that is generated has none of its own
-        if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
-            continue
+    for identity, body, data in config_maps(scene):
         bare = HASHED.sub("", identity.name)
-        certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
+        name, certain = scene.short(bare), identity.name == f"{bare}-{content_hash(data)}"
+        known = name == value_at(scene.older, "params", "configMap")
+        noted = value_at(body, "metadata", "labels") or value_at(body, "metadata", "annotations")
+        if not name or noted or (identity in scene.labelled and not known):
+            continue  # a ConfigMap that is generated has none of its own
         if not certain and not any(value in images for value in data.values()):
             continue
         keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
-        if not scene.short(bare) or not all(keys.values()):
+        if not all(keys.values()):
             continue
-        hashed = {} if bare != identity.name else {"hash": False}
-        section = {"configMap": scene.short(bare), **hashed, "keys": keys}
         operands = _operands(scene, keys, images.values())
-        made = Recognised(section=section, objects=frozenset({identity}), images=operands)
-        found.append((certain, made))
+        hashed = {} if bare != identity.name else {"hash": False}
+        section = {"configMap": name, **hashed, "keys": keys}
+        found.append((certain, Recognised(section=section, objects=frozenset({identity}), images=operands)))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
 def is_image(text: str) -> bool:
-    """Tell whether a text is an image with a tag or a digest."""
+    """Return whether a text is an image with a tag or a digest."""
     return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
 
 
 def _images(scene: TreeObjects) -> dict[str, str]:
     """Return the images of the operator's containers, each with its name."""
-    chosen = operator(scene)
-    own = mapping(mapping(scene.found.get("deployment")).get("containers"))
-    real = containers_of(chosen[1]) if chosen else {}
-    names = {str(each.get("image")): mapping(own.get(name)).get("image") for name, each in real.items()}
+    own, real = map_at(scene.found, "deployment", "containers"), operator(scene).containers
+    names = {str(each.get("image")): value_at(own, name, "image") for name, each in real.items()}
     return {image: name for image, name in names.items() if isinstance(name, str)}
 
 
@@ -107,23 +96,22 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
 
     What an older spec says by its value stays so.
     """
-    older = mapping(mapping(scene.older.get("params")).get("keys"))
+    older = map_at(scene.older, "params", "keys")
     last = {name: repository(image).rpartition("/")[2] for image, name in scene.images.items()}
     named = {*taken}
     found: dict[str, str] = {}
     for key, content in keys.items():
-        before, value = mapping(older.get(key)), content.get("value", "")
+        before, value = map_at(older, key), content.get("value", "")
         if "env" not in content or not is_image(value) or "value" in before:
             continue
         plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
         likely = [before.get("image"), scene.images.get(value), WORDS.sub("", plain), plain]
         same = repository(value).rpartition("/")[2]
-        free = (
+        name = next(
             each
             for each in (*likely, *(f"{plain}-{number}" for number in range(2, len(keys) + len(last) + 4)))
             if each and each not in named and (each == likely[0] or last.get(each, same) == same)
         )
-        name = next(free)
         named.add(name)
         found[name] = value
         keys[key] = {"image": name, "env": content["env"]}
@@ -132,8 +120,7 @@ def _operands(scene: TreeObjects, keys: dict[str, JsonObject], taken: Iterable[s
 
 def _variable(scene: TreeObjects, key: str, value: str) -> str:
     """Return the container of the operator that has the value of a parameter in a variable of its name."""
-    chosen = operator(scene)
-    for name, container in containers_of(chosen[1]).items() if chosen else ():
+    for name, container in operator(scene).containers.items():
         variables = by("name", container.get("env")) or {}
         if variables.get(key, {}).get("value") == value and FIELD.fullmatch(f"{name}{key}"):
             return name
@@ -143,22 +130,20 @@ def _variable(scene: TreeObjects, key: str, value: str) -> str:
 def _spelt_as_variable(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the variable of the operator that a parameter such as log-level evidently fills: LOG_LEVEL."""
     variable = re.sub(r"[-.]", "_", key).upper()
-    chosen, name = operator(scene), _variable(scene, variable, value)
-    if chosen is None or not name:
+    if not (name := _variable(scene, variable, value)):
         return []
     field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{variable}$].value"
-    return [{"object": f"Deployment/{chosen[0].name}", "field": field}]
+    return [{"object": f"Deployment/{operator(scene).id.name}", "field": field}]
 
 
 def _older(scene: TreeObjects, key: str, value: str) -> list[JsonObject]:
     """Return the fields that follow a parameter in an older spec, if they still do."""
-    older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
-    known = maps(older.get("fills"))
+    known = maps_at(scene.older, "params", "keys", key, "fills")
     return known if all(_holds(scene, fill, value) for fill in known) else []
 
 
 def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
-    """Tell whether a field holds the value of a parameter."""
+    """Return whether a field holds the value of a parameter."""
     bodies = (
         body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
     )
@@ -174,38 +159,33 @@ def _holds(scene: TreeObjects, fill: JsonObject, value: str) -> bool:
 def _followers(scene: TreeObjects) -> Followers:
     """Return the fields that evidently follow a parameter: images, and accounts' namespaces."""
     found: Followers = {}
-    for identity, body in scene.objects.items():
-        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
-            if field := _field(path):
-                _add(found, f"{identity.kind}/{identity.name}", field, text)
-    if (chosen := operator(scene)) is not None:
-        for name, container in containers_of(chosen[1]).items():
-            place = f"spec.template.spec.containers.[name=^{name}$]"
-            _add_container(found, f"Deployment/{chosen[0].name}", place, container)
+    for at, field, text, part in _fields(scene):
+        place = {"object": at, "field": field, **part}
+        if len(text) > LONGEST or not FIELD.fullmatch(field):
+            continue
+        if account := ACCOUNT.fullmatch(text):
+            found.setdefault((NAMESPACE, account[1]), []).append({**place, "delimiter": ":", "index": 2})
+        elif IMAGE.fullmatch(text):
+            found.setdefault((IMAGES, text), []).append(place)
     return found
 
 
-def _add_container(found: Followers, at: str, place: str, container: JsonObject) -> None:
-    """Note images in the variables and arguments of a container."""
-    for variable in maps(container.get("env")):
-        _add(found, at, f"{place}.env.[name=^{variable.get('name')}$].value", variable.get("value"))
-    arguments = container.get("args")
-    for index, text in enumerate(arguments if isinstance(arguments, list) else ()):
-        flag, _, value = str(text).partition("=")
-        if flag.startswith("-") and "=" not in value and is_image(value):
-            _add(found, at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1})
-
-
-def _add(found: Followers, at: str, field: str, text: Json, part: JsonObject | None = None) -> None:
-    """Note a field that holds an image, or the name of an account with its namespace."""
-    if not isinstance(text, str) or len(text) > LONGEST or not FIELD.fullmatch(field):
-        return
-    place = {"object": at, "field": field, **(part or {})}
-    if account := ACCOUNT.fullmatch(text):
-        inside = {**place, "delimiter": ":", "index": 2}
-        found.setdefault((NAMESPACE, account[1]), []).append(inside)
-    elif IMAGE.fullmatch(text):
-        found.setdefault((IMAGES, text), []).append(place)
+def _fields(scene: TreeObjects) -> Iterator[tuple[str, str, str, JsonObject]]:
+    """Yield texts of objects, each with its object, its field, and what says which part of that it is."""
+    for identity, body in scene.objects.items():
+        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
+            if field := _field(path):
+                yield f"{identity.kind}/{identity.name}", field, text, {}
+    chosen = operator(scene)
+    for name, container in chosen.containers.items():
+        at, place = f"Deployment/{chosen.id.name}", f"spec.template.spec.containers.[name=^{name}$]"
+        for variable in maps_at(container, "env"):
+            field = f"{place}.env.[name=^{variable.get('name')}$].value"
+            yield at, field, text_at(variable, "value"), {}
+        for index, argument in enumerate(list_at(container, "args")):
+            flag, _, value = str(argument).partition("=")
+            if flag.startswith("-") and "=" not in value and is_image(value):
+                yield at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1}
 
 
 def _texts(body: Json) -> Iterator[tuple[Path, str]]:
@@ -232,12 +212,9 @@ def normal(section: Json) -> Json:
     return {key: value for key, value in section.items() if (key, value) != ("hash", True)}
 
 
-def terms(change: SectionChange) -> SectionWords:
-    """Say parameters as they are."""
-    old: JsonObject = change.old or {}
-    kept = {"hash": True} if old.get("hash") is True else {}
-    want = laid(normal(old), change)
-    return say("params", old, {**kept, **want} if want else {})
+def _words(want: JsonObject, old: Json) -> JsonObject:
+    """Say parameters as they are; a hash that an older spec has need not go."""
+    return {"hash": True, **want} if want and value_at(old, "hash") is True else want
 
 
-INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms_of("params", normal, _words))

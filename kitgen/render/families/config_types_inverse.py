@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kitgen.kit.config_type import DURATION, UNITS, nanoseconds, wrong_values
-from kitgen.render.inverses.section_changes import same
+from kitgen.render.section_changes import same
 from kitgen.text.yaml import Json, JsonObject
 
 FIELD = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
@@ -21,8 +21,7 @@ def inferred(value: Json) -> JsonObject | None:
     if isinstance(value, dict):
         return _object(value)
     if isinstance(value, list):
-        items = [inferred(each) for each in value]
-        found = joined(items)
+        found = joined([inferred(each) for each in value])
         return {"type": "array", "items": found} if found is not None else {"type": "array"}
     if isinstance(value, str) and value != "0" and DURATION.fullmatch(value):
         return {"type": "duration"}
@@ -87,7 +86,10 @@ def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
     if field is None:
         return inferred(value)
     if field["type"] != "object" or not isinstance(value, dict) or field.get("free"):
-        return None if _takes(field, value) else _instead(field, value)
+        if _takes(field, value):
+            return None
+        late = field["type"] == "duration" and type(value) is int and value >= 0
+        return {"type": "nanoseconds"} if late else inferred(value)
     known, other = field.get("properties", {}), field.get("additionalProperties")
     more = {}
     for key, each in value.items():
@@ -103,12 +105,6 @@ def _takes(field: JsonObject, value: Json) -> bool:
     if field["type"] == "nanoseconds":
         return type(value) is int and not any(wrong_values(field, written(value)))
     return not any(wrong_values(field, value))
-
-
-def _instead(field: JsonObject, value: Json) -> JsonObject | None:
-    if field["type"] == "duration" and type(value) is int and value >= 0:
-        return {"type": "nanoseconds"}
-    return inferred(value)
 
 
 def written(number: int) -> str:

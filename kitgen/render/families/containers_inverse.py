@@ -1,19 +1,19 @@
-"""Containers: from Kubernetes' form to the normal form, where things have names, and to a spec's words.
+"""Containers of the operator's Deployment: from Kubernetes' form to the normal form, and to a spec's words.
 
-Names for the images of the operator's containers.
-
-The operator's Deployment among the objects of a real tree.
+In the normal form things have names. An image has the name that a spec gives it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from kitgen.kube.identity import ObjectId
-from kitgen.render.families.deployment import _probes, resources
+from kitgen.render.families.deployment import probes_of, resources, written_out
 from kitgen.render.families.webhooks import SECRET
-from kitgen.render.inverses.inverse import TreeObjects
-from kitgen.render.inverses.section_changes import same
+from kitgen.render.inverse import TreeObjects
+from kitgen.render.section_changes import same
+from kitgen.text.values import entries_at, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 MANAGER = "manager"
@@ -55,73 +55,91 @@ USUAL = ("controller-manager", "-operator", "manager")
 """What operators' Deployments are called in the end."""
 
 
-def mapping(value: Json) -> JsonObject:
-    """Return a map as it is, and anything else as an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def maps(value: Json) -> list[JsonObject]:
-    """Return the maps of a list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
 def is_maps(value: Json) -> bool:
-    """Tell whether a value is a list of nothing but maps."""
-    return isinstance(value, list) and len(maps(value)) == len(value)
+    """Return whether a value is a list of nothing but maps."""
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
 
 def texts(value: Json) -> bool:
-    """Tell whether a value is a map of texts."""
+    """Return whether a value is a map of texts."""
     return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+def is_port(value: Json) -> bool:
+    """Return whether a value is the number of a port."""
+    return type(value) is int and 0 < value < 65536
+
+
+def maps_at(value: Json, *path: str | int) -> list[JsonObject]:
+    """Return the maps of the list at a path."""
+    return [each for _, each in entries_at(value, *path)]
+
+
+def without(data: JsonObject, *keys: str) -> JsonObject:
+    """Return a map without some keys."""
+    return {key: value for key, value in data.items() if key not in keys}
 
 
 def by(key: str, value: Json) -> dict[str, JsonObject] | None:
     """Return a list of maps by what each has at a key; None if that does not tell them apart."""
-    found = {each[key]: each for each in maps(value) if isinstance(each.get(key), str)}
+    found = {each[key]: each for each in maps_at(value) if isinstance(each.get(key), str)}
     return found if isinstance(value, list) and len(found) == len(value) else None
 
 
-def own_name(scene: TreeObjects, identity: ObjectId) -> str:
-    """Return what an object of the component is called without the prefix; empty if no family makes it."""
-    return (scene.short(identity.name) or "") if not identity.namespace else ""
+def config_maps(scene: TreeObjects) -> Iterator[tuple[ObjectId, JsonObject, dict[str, str]]]:
+    """Yield the ConfigMaps of the component that hold texts and nothing else, with these."""
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) == ("", "ConfigMap") and scene.own_name(identity):
+            data = body.get("data")
+            if data and texts(data) and {*body} <= {"apiVersion", "kind", "metadata", "data"}:
+                yield identity, body, data
 
 
-def pod_of(body: JsonObject) -> JsonObject:
-    """Return the pod's spec of a Deployment."""
-    template = mapping(mapping(body.get("spec")).get("template"))
-    return mapping(template.get("spec"))
+class TreeDeployment(NamedTuple):
+    """The operator's Deployment among the objects of a real tree."""
+
+    id: ObjectId
+    body: JsonObject
+
+    @property
+    def pod(self) -> JsonObject:
+        """Return the spec of its pods."""
+        return map_at(self.body, "spec", "template", "spec")
+
+    @property
+    def containers(self) -> dict[str, JsonObject]:
+        """Return its containers by name; none if they have none."""
+        return by("name", self.pod.get("containers")) or {}
+
+    @property
+    def volumes(self) -> dict[str, JsonObject]:
+        """Return its volumes by name."""
+        return by("name", self.pod.get("volumes")) or {}
+
+    def marks(self, scene: TreeObjects) -> list[bool]:
+        """Return what it has of an operator's: it runs the account, serves webhooks, is called like one."""
+        secrets = [value_at(volume, "secret", "secretName") for volume in maps_at(self.pod, "volumes")]
+        return [
+            bool(scene.account) and self.pod.get("serviceAccountName") == scene.account,
+            f"{scene.prefix}{SECRET}" in secrets,
+            self.id.name.endswith(USUAL),
+        ]
 
 
-def containers_of(body: JsonObject) -> dict[str, JsonObject]:
-    """Return the containers of a Deployment by name; none if they have none."""
-    return by("name", pod_of(body).get("containers")) or {}
+NO_OPERATOR = TreeDeployment(ObjectId("apps", "Deployment", "", ""), {})
 
 
-def volumes_of(body: JsonObject) -> dict[str, JsonObject]:
-    """Return the volumes of a Deployment by name."""
-    return by("name", pod_of(body).get("volumes")) or {}
-
-
-def operator(scene: TreeObjects) -> tuple[ObjectId, JsonObject] | None:
-    """Return the operator's Deployment: it runs the account, serves the webhooks or is called like one."""
-    known = {identity: body for identity, body in scene.everything.items() if _is_one(scene, identity, body)}
-    ranked = sorted(known.items(), key=lambda each: [not mark for mark in _marks(scene, *each)])
-    if not ranked or (len(ranked) > 1 and not any(_marks(scene, *ranked[0]))):
-        return None
-    return ranked[0]
-
-
-def _is_one(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> bool:
-    kind = (identity.group, identity.kind) == ("apps", "Deployment")
-    return kind and bool(own_name(scene, identity)) and bool(containers_of(body))
-
-
-def _marks(scene: TreeObjects, identity: ObjectId, body: JsonObject) -> Iterator[bool]:
-    pod = pod_of(body)
-    yield bool(scene.account) and pod.get("serviceAccountName") == scene.account
-    secrets = [mapping(volume.get("secret")).get("secretName") for volume in maps(pod.get("volumes"))]
-    yield f"{scene.prefix}{SECRET}" in secrets
-    yield identity.name.endswith(USUAL)
+def operator(scene: TreeObjects) -> TreeDeployment:
+    """Return the Deployment with most marks of an operator's; NO_OPERATOR if several have none."""
+    every = (TreeDeployment(*each) for each in scene.everything.items())
+    known = [
+        each
+        for each in every
+        if (each.id.group, each.id.kind) == ("apps", "Deployment")
+        if scene.own_name(each.id) and each.containers
+    ]
+    best = max(known, key=lambda each: each.marks(scene), default=NO_OPERATOR)
+    return best if len(known) == 1 or any(best.marks(scene)) else NO_OPERATOR
 
 
 PROBES = ("livenessProbe", "readinessProbe")
@@ -138,12 +156,12 @@ NAMED = {"ports": "name", "volumeMounts": "mountPath"}
 
 def recognised(container: JsonObject) -> JsonObject:
     """Return the normal form of a real container, its image as it is; what is malformed is left out."""
-    data = {key: value for key, value in container.items() if key != "name"}
+    data = without(container, "name")
     for key, name in NAMED.items():
-        if is_maps(data.get(key)):
-            data[key] = _by_name(data[key], name)
-        else:
+        if not is_maps(data.get(key)):
             data.pop(key, None)
+        elif (found := by(name, data[key])) is not None:
+            data[key] = {each: without(item, name) for each, item in found.items()}
     if "env" in data:
         data["env"] = _variables(data["env"])
     if "resources" in data:
@@ -153,16 +171,9 @@ def recognised(container: JsonObject) -> JsonObject:
     return data
 
 
-def _by_name(items: Json, name: str) -> Json:
-    found = by(name, items)
-    if found is None:
-        return items
-    return {key: {each: value for each, value in item.items() if each != name} for key, item in found.items()}
-
-
 def _variables(items: Json) -> JsonObject:
     found: JsonObject = {}
-    for each in maps(items):
+    for each in maps_at(items):
         match each:
             case {"name": str(name), "value": str(value), **rest} if not rest:
                 found[name] = value
@@ -175,11 +186,11 @@ def _variables(items: Json) -> JsonObject:
 
 def _amounts(given: Json) -> JsonObject:
     """Return limits and requests as specs may say them: a fraction is a text."""
-    data = {key: value for key, value in mapping(given).items() if key in BOTH or is_maps(value)}
-    data = {key: value for key, value in data.items() if key in (*BOTH, "claims")}
+    parts = map_at(given).items()
+    data = {key: value for key, value in parts if key in BOTH or (key == "claims" and is_maps(value))}
     for key in BOTH:
         if key in data:
-            amounts = mapping(data[key]).items()
+            amounts = map_at(data[key]).items()
             fit = {name: str(value) if isinstance(value, float) else value for name, value in amounts}
             data[key] = {name: value for name, value in fit.items() if type(value) in (str, int)}
     return data
@@ -187,18 +198,7 @@ def _amounts(given: Json) -> JsonObject:
 
 def normal(container: JsonObject) -> JsonObject:
     """Return the normal form of a container of a spec."""
-    data = dict(container)
-    if isinstance(data.get("ports"), dict):
-        ports = data["ports"].items()
-        data["ports"] = {name: {"containerPort": number, "protocol": "TCP"} for name, number in ports}
-    for key, name in NAMED.items():
-        if isinstance(data.get(key), list):
-            data[key] = _by_name(data[key], name)
-    if "health" in data:
-        data = {**_probes(data.pop("health")), **data}
-    if "resources" in data:
-        data["resources"] = resources(data["resources"])
-    return data
+    return recognised(written_out(container))
 
 
 def words(want: JsonObject, old: JsonObject | None) -> JsonObject:
@@ -210,8 +210,7 @@ def words(want: JsonObject, old: JsonObject | None) -> JsonObject:
     if "ports" in data:
         data["ports"] = _ports(data["ports"], before.get("ports"))
     if isinstance(data.get("volumeMounts"), dict):
-        mounts = data["volumeMounts"].items()
-        data["volumeMounts"] = [{"mountPath": path, **mount} for path, mount in mounts]
+        data["volumeMounts"] = [{"mountPath": path, **mount} for path, mount in data["volumeMounts"].items()]
     if "resources" in data:
         data["resources"] = _resources(data["resources"], before.get("resources"))
     data = _health(data, before)
@@ -223,19 +222,17 @@ def _ports(want: Json, old: Json) -> Json:
         return want
     numbers = {name: port.get("containerPort") for name, port in want.items()}
     written = normal({"ports": numbers})["ports"]
-    fit = all(type(number) is int and 0 < number < 65536 for number in numbers.values())
-    if fit and same(written, want) and not isinstance(old, list):
+    if all(map(is_port, numbers.values())) and same(written, want) and not isinstance(old, list):
         return numbers
     return [{"name": name, **port} for name, port in want.items()]
 
 
 def _health(want: JsonObject, old: JsonObject) -> JsonObject:
     """Say the port of both probes, if each is the usual one; an older spec's may leave one to be said."""
-    ports = [mapping(mapping(want.get(key)).get("httpGet")).get("port") for key in PROBES]
-    for port in ports:
-        if type(port) is not int or not 0 < port < 65536 or not all(key in want for key in PROBES):
+    for port in [value_at(want, key, "httpGet", "port") for key in PROBES]:
+        if not is_port(port) or not all(key in want for key in PROBES):
             continue
-        usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]
+        usual = [key for key, probe in probes_of(port).items() if same(want[key], probe)]
         if len(usual) == len(PROBES) or (usual and "health" in old):
             short = [key for key in usual if key not in old] or usual  # written out, both would need no port
             return {"health": port, **{key: value for key, value in want.items() if key not in short}}
@@ -249,7 +246,7 @@ def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
     before = old or {}
     short: JsonObject = {}
     for name in SHORT:
-        found = [mapping(want.get(key)).get(name) for key in BOTH]
+        found = [value_at(want, key, name) for key in BOTH]
         if None in found:
             continue
         if same(*found) and (old is None or name in old):
@@ -261,7 +258,7 @@ def _resources(want: JsonObject, old: JsonObject | None) -> JsonObject:
         if key not in BOTH:
             data[key] = amounts
             continue
-        said = mapping(before.get(key))
+        said = map_at(before, key)
         left = {
             name: value
             for name, value in amounts.items()

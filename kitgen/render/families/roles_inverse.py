@@ -1,0 +1,191 @@
+"""Inverse of permissions: roles in the readable shorthand, each with its binding to an account.
+
+Inverse of the usual leader election role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.kit.merge import resources
+from kitgen.kube.identity import ObjectId
+from kitgen.render.families.permissions_inverse import (
+    granted,
+    in_order,
+    is_refused,
+    lines,
+    ones,
+    spread,
+    verbs_of,
+)
+from kitgen.render.families.role_binding import NONE, OPERATOR
+from kitgen.render.families.role_binding_inverse import VERSION, Bound, account, as_text, as_words, bound
+from kitgen.render.families.roles import rules
+from kitgen.render.inverse import Inverse, Recognised, SectionChange, SectionWords, TreeObjects, recognised
+from kitgen.render.section_changes import laid, terms_of, way
+from kitgen.text.values import map_at, text_at
+from kitgen.text.yaml import Json, JsonObject
+
+USUAL = ("namespaced", "bind", "binding")
+"""What is said of a role only if it is not as usual."""
+LABELS = ("labels", "bindingLabels")
+
+
+def recognise(scene: TreeObjects) -> Recognised | None:
+    """Find the roles that the shorthand can say, each with the binding that goes with it.
+
+    Of a role and a cluster role of one name, the second stays an object.
+    """
+    return recognised(_bound_roles(scene))
+
+
+def _bound_roles(scene: TreeObjects) -> Iterator[tuple[str, JsonObject, *tuple[ObjectId, ...]]]:
+    bindings: dict[tuple[tuple[str, str], bool], list[tuple[Bound, str]]] = {}
+    for each in bound(scene):
+        whom = account(scene, each.subjects[0]) if len(each.subjects) == 1 else None
+        if whom is not None and each.name not in map_at(scene.older, "bindings"):
+            bindings.setdefault((each.role, each.namespaced), []).append((each, str(as_text(whom))))
+    for at, name, role in _roles(scene):
+        own = bindings.get(((at.kind, at.name), at.kind == "Role"))
+        best, whom = _best(own, name, map_at(scene.older, "roles", name)) if own else (None, NONE)
+        said = {
+            "namespaced": at.kind == "Role",
+            "bind": whom if whom != OPERATOR else None,
+            "binding": best.name if best and best.name != f"{name}binding" else None,
+            "bindingLabels": best.labels if best else None,
+            **role,
+        }
+        yield name, {key: value for key, value in said.items() if value}, at, *([best.id] if best else ())
+
+
+def _best(own: list[tuple[Bound, str]], name: str, older: JsonObject) -> tuple[Bound, str]:
+    """Return the binding that is the role's: as before, the one with the usual name, or the operator's."""
+    usual = f"{name}binding"
+    before = older.get("binding", usual) if older else None
+    return min(own, key=lambda each: (each[0].name != before, each[0].name != usual, each[1] != OPERATOR))
+
+
+def _roles(scene: TreeObjects) -> Iterator[tuple[ObjectId, str, JsonObject]]:
+    """Yield the roles that the family could have made: names, labels and permissions."""
+    for at, name, body in scene.made(VERSION, ("Role", "ClusterRole"), ("rules",), ("labels",)):
+        permissions = granted(body.get("rules"))
+        if permissions is None or (at.kind == "Role" and any(key.startswith("/") for key in permissions)):
+            continue
+        if is_refused(scene, permissions):  # what is, a patch grants
+            permissions = {
+                key: each for key, each in permissions.items() if not is_refused(scene, {key: each})
+            }
+        if permissions:
+            yield at, name, {"labels": map_at(body, "metadata", "labels"), "permissions": permissions}
+
+
+def normal(section: Json) -> JsonObject:
+    """Turn what a spec says of roles into one permission each; what is as usual is left out."""
+    return {name: _normal(name, role or {}) for name, role in map_at(section).items()}
+
+
+def _normal(name: str, role: JsonObject) -> JsonObject:
+    bind, binding = as_text(role.get("bind", OPERATOR)), role.get("binding")
+    return {
+        **({"namespaced": True} if role.get("namespaced") else {}),
+        **({"bind": bind} if bind != OPERATOR else {}),
+        **({"binding": binding} if binding and binding != f"{name}binding" else {}),
+        **{key: role[key] for key in LABELS if role.get(key)},
+        **({"permissions": spread(role["permissions"])} if role.get("permissions") else {}),
+    }
+
+
+def terms(change: SectionChange) -> SectionWords:
+    """Say roles in the shorthand; of one that was there, what is different."""
+    old = map_at(change.old)
+    final = laid(normal(old), change)
+    if old and not final:
+        return SectionWords(remove=("",))
+    section: JsonObject = {}
+    remove: list[str] = []
+    for name in old:
+        after = final.get(name)
+        if not after or not after.get("permissions"):
+            remove.append(way(name))
+            continue
+        own, gone = _changes(name, old[name] or {}, after)
+        remove += (way(name, *steps) for steps in gone)
+        if own:
+            section[name] = own
+    section |= {name: _whole(role) for name, role in final.items() if name not in old}
+    return SectionWords(section=section or None, remove=tuple(remove))
+
+
+def _whole(role: JsonObject) -> JsonObject:
+    """Write a role that was not there."""
+    found = {key: role[key] for key in (*USUAL, *LABELS) if key in role}
+    if "bind" in found:
+        found["bind"] = as_words(found["bind"])
+    permissions = role.get("permissions")
+    return {**found, **({"permissions": lines(permissions)} if permissions else {})}
+
+
+def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject, list[tuple[str, ...]]]:
+    """Return what is to be said of a role, and the ways to what goes."""
+    before = _normal(name, old)
+    own: JsonObject = {key: final[key] for key in USUAL if key in final and final[key] != before.get(key)}
+    if "bind" in own:
+        own["bind"] = as_words(own["bind"])
+    gone: list[tuple[str, ...]] = [(key,) for key in USUAL if key in before and key not in final]
+    for each in LABELS:
+        had, has = before.get(each) or {}, final.get(each) or {}
+        if fresh := {key: text for key, text in has.items() if had.get(key) != text}:
+            own[each] = fresh
+        gone += ((each, key) for key in had if key not in has) if has or not had else ((each,),)
+    for each in ("binding", "bindingLabels"):  # which must not be said of a role that is not bound
+        if final.get("bind") == NONE and each in old and (each,) not in gone:
+            gone.append((each,))
+    said, less = _permissions(old.get("permissions") or {}, final["permissions"])
+    if said:
+        own["permissions"] = said
+    return own, gone + [("permissions", each) for each in less]
+
+
+def _permissions(old: JsonObject, final: JsonObject) -> tuple[dict[str, str], list[str]]:
+    """Return permissions to say anew, and resources to remove, as chains tell them apart.
+
+    To a chain a resource for two names is one thing; if one of them changes, the other is said again.
+    """
+    verbs: dict[str, set[str]] = {}
+    for key, words in old.items():
+        for each in resources(key):
+            verbs.setdefault(each, set()).update(verbs_of(words))
+    below = {each: ones(each) for each in verbs}
+    kept = dict.fromkeys(verbs)
+    while True:
+        have = in_order((one, verbs[each]) for each in kept for one in below[each])
+        wrong = {one for one, found in have.items() if final.get(one) != found}
+        less = {each: None for each in kept if not wrong.isdisjoint(below[each])}
+        if not less:
+            break
+        kept = {each: None for each in kept if each not in less}
+    said = lines({one: words for one, words in final.items() if one not in have})
+    again = {each for key in said for each in resources(key)}
+    return said, [each for each in verbs if each not in kept and each not in again]
+
+
+INVERSE = Inverse(recognise=recognise, normal=normal, terms=terms)
+
+
+def recognise_elections(scene: TreeObjects) -> Recognised | None:
+    """Find the Role that grants what client-go needs, bound to the operator alone."""
+    bindings = {(each.role, each.name): each for each in bound(scene) if each.namespaced}
+    usual, others = granted(rules()), map_at(scene.older, "roles")
+    found: dict[str, Recognised] = {}
+    for at, name, body in scene.made(VERSION, ("Role",), ("rules",)):
+        binding = bindings.get((("Role", at.name), f"{name}binding"))
+        if binding is None or name in others or granted(body.get("rules")) != usual:
+            continue
+        if [account(scene, each) for each in binding.subjects] == [OPERATOR]:
+            found[name] = Recognised(section=name, objects=frozenset([at, binding.id]))
+    return found.get(text_at(scene.older, "leaderElection")) or next(iter(found.values()), None)
+
+
+ELECTIONS = Inverse(
+    recognise=recognise_elections, terms=terms_of("leaderElection", str, lambda want, _: want)
+)

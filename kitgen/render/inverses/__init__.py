@@ -1,1 +1,0 @@
-"""Inverses of families: objects of a real tree become what a spec says."""
