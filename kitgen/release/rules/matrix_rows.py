@@ -56,7 +56,7 @@ def check_links(context: ReleaseContext, release: Release) -> Iterator[Finding]:
 
 
 def _is_out(context: ReleaseContext, release: Release) -> bool:
-    """Return whether a release can have been tagged: one that has no date, or is the newest, may not be yet."""
+    """Return whether a release can have been tagged: one without a date, or the newest, may not be yet."""
     return bool(release.date) and release.name != [*context.kit.releases][-1]
 
 

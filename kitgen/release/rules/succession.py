@@ -34,7 +34,7 @@ def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
 
 
 def _is_before(other: Release, release: Release) -> bool:
-    """Return whether a release is older than another one, was there when that came out, and is not skipped."""
+    """Return whether a release is older than another one, there when that came out, and not skipped."""
     if version_key(other.name) >= version_key(release.name) or other.name in release.skips:
         return False
     if release.date and (not other.date or other.date > release.date):
