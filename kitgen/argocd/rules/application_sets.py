@@ -11,7 +11,7 @@ from functools import partial
 from msgspec import Struct
 
 from kitgen.argocd.go_templates import GoTemplate, Keys, parse, parse_flat
-from kitgen.argocd.rules.applications import GROUP, text
+from kitgen.argocd.rules.applications import GROUP
 from kitgen.argocd.rules.generators import (
     GeneratorValues,
     generators,
@@ -24,7 +24,7 @@ from kitgen.argocd.rules.generators import (
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -42,7 +42,7 @@ def steps(spec: JsonObject) -> Iterator[Problem]:
         return
     for index, step in entries_at(spec, "strategy", "rollingSync", "steps"):
         for number, term in entries_at(step, "matchExpressions"):
-            key = text(term, "key")
+            key = text_at(term, "key")
             if key and term.get("operator") == "In" and key not in labels:
                 path: Path = ("spec", "strategy", "rollingSync", "steps", index)
                 known = choice(sorted(labels), last="and", say=lambda each: cut(str(each)))

@@ -7,9 +7,8 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from kitgen.argocd.rules.applications import text
 from kitgen.findings import Path
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 Tree: TypeAlias = object
@@ -179,7 +178,7 @@ def _tree(key: str, body: JsonObject, *, flat: bool) -> dict[str, Tree] | None:
         return {**dict.fromkeys(CLUSTER, WORD), "metadata": more}
     if key == "git" and entries_at(body, "directories"):
         found: dict[str, Tree] = {"path": {**dict.fromkeys(PATH, WORD), "segments": ANYTHING}}
-        prefix = text(body, "pathParamPrefix")
+        prefix = text_at(body, "pathParamPrefix")
         if "{{" in prefix:
             return None
         return {prefix: found} if prefix else found
@@ -196,7 +195,7 @@ def _labels(body: JsonObject) -> frozenset[str]:
     found = {*exact} if isinstance(exact, dict) else set()
     for _, each in entries_at(body, "selector", "matchExpressions"):
         if each.get("operator") in ("In", "Exists"):
-            found.add(text(each, "key"))
+            found.add(text_at(each, "key"))
     return frozenset((*found, "argocd.argoproj.io/secret-type"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.argocd.rules.applications import GROUP, App, text
+from kitgen.argocd.rules.applications import GROUP, App
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
@@ -12,7 +12,7 @@ from kitgen.findings import Path, Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import counted, cut
 from kitgen.text.yaml import Json, JsonObject
 
@@ -31,7 +31,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
     }
     scopes: Scopes | None = None
     for app in apps:
-        name = text(app.manifest.body, "spec", "project") or "default"
+        name = text_at(app.manifest.body, "spec", "project") or "default"
         project = projects.get((app.target, app.manifest.id.namespace, name))
         if project is None:
             continue
@@ -44,7 +44,7 @@ def look(context: CheckContext, apps: list[App]) -> Iterator[Hit]:
 def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes) -> Iterator[Problem]:
     spec = project.body.get("spec")
     for source in app.sources:
-        address = text(source.body, "repoURL")
+        address = text_at(source.body, "repoURL")
         if address and not _permits_source(spec, address):
             message = f"found a repository that {project.id} does not permit"
             path: Path = (*source.path, "repoURL")
@@ -95,7 +95,7 @@ def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], boo
     )
     for crd in (*context.crds, *brought):
         scope = value_at(crd, "spec", "scope")
-        key = (text(crd, "spec", "group"), text(crd, "spec", "names", "kind"))
+        key = (text_at(crd, "spec", "group"), text_at(crd, "spec", "names", "kind"))
         if isinstance(scope, str):
             found[key] = scope != "Cluster"
     return found
@@ -137,7 +137,7 @@ def _permits_destination(spec: Json, app: App, namespace: str) -> bool:
     """Tell whether a project permits a place; names of clusters that only Argo CD knows may permit it."""
     found = False
     for _, item in entries_at(spec, "destinations"):
-        server, name, inside = (text(item, key) for key in ("server", "name", "namespace"))
+        server, name, inside = (text_at(item, key) for key in ("server", "name", "namespace"))
         space = _fits(inside, namespace)
         if DENY in (server[:1], name[:1]) or (inside.startswith(DENY) and space is None):
             return True  # what is denied by two of three is nothing that people read alike
@@ -175,8 +175,8 @@ def _means(entry: Json, identity: ObjectId, *, unsure: bool) -> bool:
     if not isinstance(entry, dict):
         return unsure
     item: JsonObject = entry
-    named = text(item, "name")
-    pairs = [(text(item, "group"), identity.group), (text(item, "kind"), identity.kind)]
+    named = text_at(item, "name")
+    pairs = [(text_at(item, "group"), identity.group), (text_at(item, "kind"), identity.kind)]
     pairs += [(named, identity.name)] if named else []
     fits = [matches(pattern, value, separated=True) for pattern, value in pairs]
     return unsure if None in fits and False not in fits else all(fits)

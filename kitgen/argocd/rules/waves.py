@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, splitext
 
-from kitgen.argocd.rules.applications import App, text
+from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -72,11 +72,11 @@ def _wrong(manifest: Manifest) -> Problem | None:
 def _when(manifest: Manifest) -> When | None:
     """Return when an object is brought; None if that is not in the course of a sync, or nobody knows."""
     body: Json = manifest.body
-    if text(body, *ANNOTATIONS, HELM_HOOK):
+    if text_at(body, *ANNOTATIONS, HELM_HOOK):
         return None
-    wave = text(body, *ANNOTATIONS, SYNC_WAVE)
+    wave = text_at(body, *ANNOTATIONS, SYNC_WAVE)
     number = int(wave) if NUMBER.fullmatch(wave) else 0
-    hook = text(body, *ANNOTATIONS, HOOK)
+    hook = text_at(body, *ANNOTATIONS, HOOK)
     if not hook:
         return 0, number
     phases = [PHASES[each] for each in map(str.strip, hook.split(",")) if each in PHASES]
@@ -114,7 +114,7 @@ def _set(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:
 
 
 def _defined(crd: Manifest) -> tuple[str, str]:
-    return text(crd.body, "spec", "group"), text(crd.body, "spec", "names", "kind")
+    return text_at(crd.body, "spec", "group"), text_at(crd.body, "spec", "names", "kind")
 
 
 def _early(when: When, later: When, needed: Manifest) -> Problem:

@@ -18,9 +18,8 @@ from kitgen.olm.rules.terms import (
     annotation,
     grants,
     rules_of,
-    texts_in,
 )
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 
 CSV_FEATURES = rule("csv-features")
@@ -47,7 +46,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         if says_disconnected(csv):
             yield from _disconnected(csv)
     for manifest, path, entry in rules_of(bundle):
-        names = [each for each in texts_in(value_at(entry, "resourceNames")) if each not in USUAL]
+        names = [each for each in texts_at(entry, "resourceNames") if each not in USUAL]
         security = ("securitycontextconstraints",)
         if names and grants(entry, "security.openshift.io", security, ("use",)):
             message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"

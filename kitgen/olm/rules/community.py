@@ -11,9 +11,9 @@ from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.removed_apis import oldest_minor
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import is_strict, minor_of, named, parse_versions
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -32,10 +32,10 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what the community's pipelines refuse, and what they warn of."""
     for csv in bundle.csvs:
         yield from _fields(csv)
-        if len(text_of(value_at(csv.body, "spec", "displayName"))) > LONGEST_NAME:
+        if len(text_at(csv.body, "spec", "displayName")) > LONGEST_NAME:
             message = f"found more than {LONGEST_NAME} characters, expected at most that"
             yield BundleFault(csv, CSV_DISPLAY_NAME(message, ("spec", "displayName")))
-        version = text_of(value_at(csv.body, "spec", "version"))
+        version = text_at(csv.body, "spec", "version")
         if bundle.version_folder and version and version != bundle.version_folder:
             message = f"found {cut(version)}, but the folder is called {cut(bundle.version_folder)}"
             yield BundleFault(csv, BUNDLE_VERSION_FOLDER(message, ("spec", "version")))
@@ -58,7 +58,7 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[Json], bool]:
 def _pairs(*keys: str) -> Callable[[Json], bool]:
     def fits(value: Json) -> bool:
         return bool(entries_at(value)) and all(
-            text_of(each.get(key)) for _, each in entries_at(value) for key in keys
+            text_at(each, key) for _, each in entries_at(value) for key in keys
         )
 
     return fits
@@ -67,7 +67,7 @@ def _pairs(*keys: str) -> Callable[[Json], bool]:
 def _is_icon(value: Json) -> bool:
     icons = entries_at(value)
     return bool(icons) and all(
-        text_of(each.get("base64data")) and text_of(each.get("mediatype")) for _, each in icons
+        text_at(each, "base64data") and text_at(each, "mediatype") for _, each in icons
     )
 
 
@@ -88,7 +88,7 @@ FIELDS: tuple[tuple[Path, str, Callable[[Json], bool], Rule], ...] = (
     (("spec", "displayName"), "at least 3 characters", _longer(3), CSV_COMMUNITY),
     (("spec", "description"), "at least 20 characters", _longer(20), CSV_COMMUNITY),
     (("spec", "icon"), "a list with base64data and mediatype", _is_icon, CSV_COMMUNITY),
-    (("spec", "version"), "a version such as 1.2.3", lambda value: is_strict(text_of(value)), CSV_COMMUNITY),
+    (("spec", "version"), "a version such as 1.2.3", lambda value: is_strict(text_at(value)), CSV_COMMUNITY),
     (("spec", "maintainers"), "one with name and email", _pairs("name", "email"), CSV_COMMUNITY),
     (("spec", "provider", "name"), "at least 3 characters", _longer(3), CSV_COMMUNITY),
     (("spec", "links"), "one with name and url", _pairs("name", "url"), CSV_COMMUNITY),
@@ -123,10 +123,10 @@ def _range(bundle: Bundle) -> Iterator[BundleFault]:
         message = f"found minKubeVersion, but no {OPENSHIFT} in annotations.yaml"
         yield BundleFault(bundle.csv, BUNDLE_KUBE_RANGE(message, path))
         return
-    versions = parse_versions(text_of(said))
+    versions = parse_versions(text_at(said))
     if versions is None:
         return
-    least = text_of(value_at(bundle.csv.body, *path))
+    least = text_at(bundle.csv.body, *path)
     if minor_of(versions.first) < oldest:  # which patch a cluster has, nobody can tell
         message = (
             f"found {cut(str(said))}, but OpenShift {named(versions.first)} has Kubernetes "

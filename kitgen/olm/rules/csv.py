@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.names import NameForm
 from kitgen.olm.packages.records import PACKAGE, Bundle
-from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation, text_of
+from kitgen.olm.rules.terms import ANNOTATIONS, OWNED, BundleFault, BundleTerms, annotation
 from kitgen.olm.rules.versions import is_strict
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import JsonObject
 
@@ -54,7 +54,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
             *_kube(body),
             *_annotations(body),
             *_owned(body),
-            *_release(body, text_of(bundle.note(PACKAGE))),
+            *_release(body, text_at(bundle.note(PACKAGE))),
         )
         yield from (BundleFault(csv, each) for each in found)
         if annotation(csv, "olm.properties") is not None:
@@ -75,7 +75,7 @@ def _names(body: JsonObject) -> Iterator[Problem]:
         if not isinstance(name, str) or not NameForm.SUBDOMAIN.fits(name) or len(name) > LABEL:
             expected = f"{NameForm.SUBDOMAIN.removesuffix('253 characters')}{LABEL} characters"
             yield CSV_NAME(f"found {shown(name)}, expected {expected}", path)
-    name, version = (text_of(value_at(body, *path)) for path in (("metadata", "name"), ("spec", "version")))
+    name, version = (text_at(body, *path) for path in (("metadata", "name"), ("spec", "version")))
     tail = name.partition(".")[2]
     if value_at(body, "spec", "release"):
         return  # which asks for another form
@@ -146,7 +146,7 @@ def _annotations(body: JsonObject) -> Iterator[Problem]:
 
 def _owned(body: JsonObject) -> Iterator[Problem]:
     for at, each in entries_at(body, *OWNED):
-        if "." not in text_of(each.get("name")).strip("."):
+        if "." not in text_at(each, "name").strip("."):
             message = f"found {shown(each.get('name'))}, expected plural.group"
             yield CSV_OWNED_NAME(message, (*OWNED, at, *(("name",) if "name" in each else ())))
 
@@ -156,7 +156,7 @@ def _release(body: JsonObject, package: str) -> Iterator[Problem]:
     if release in (None, ""):
         return
     path: Path = ("spec", "release")
-    name, version = text_of(value_at(body, "metadata", "name")), text_of(value_at(body, "spec", "version"))
+    name, version = text_at(body, "metadata", "name"), text_at(body, "spec", "version")
     wanted = f"{package or name.partition('-v')[0]}-v{version}-{release}"
     if name != wanted:
         yield CSV_RELEASE(f"found {cut(name)}, expected {cut(wanted)}", ("metadata", "name"))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kitgen.cel.parse import CelError, parse
 from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import wrong_range
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -45,7 +45,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 
 def _property(item: dict[str, Json]) -> Iterator[Problem]:
-    if not text_of(item.get("type")):
+    if not text_at(item, "type"):
         yield BUNDLE_PROPERTY(f"found {shown(item.get('type'))}, expected a type", ("type",))
     if item.get("value") is None:
         yield BUNDLE_PROPERTY("found no value, expected one")
@@ -61,7 +61,7 @@ def _dependency(item: dict[str, Json]) -> Iterator[Problem]:
         return
     match kind:
         case "olm.label":
-            if not text_of(value.get("label")):
+            if not text_at(value, "label"):
                 yield BUNDLE_DEPENDENCY("found no label, expected one", ("value",))
         case "olm.constraint":
             yield from _constraint(value, ("value",))
@@ -74,7 +74,7 @@ def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version
     for name in NEEDED[kind]:
         key = ranged if (kind, name) == ("olm.package", "version") else name
         said = value.get(key)
-        text = text_of(said)
+        text = text_at(said)
         if not text:
             yield BUNDLE_DEPENDENCY(f"found {shown(said)} for {key}, expected a value", path)
         elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
@@ -90,7 +90,7 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
         yield BUNDLE_DEPENDENCY(f"found no constraint, expected {choice(KINDS)}", path)
     rule = value_at(value, "cel", "rule")
     if "cel" in value:
-        if not text_of(rule):
+        if not text_at(rule):
             yield BUNDLE_DEPENDENCY("found no rule, expected a CEL expression", (*path, "cel"))
         else:
             try:

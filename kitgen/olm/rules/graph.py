@@ -14,10 +14,10 @@ from kitgen.findings.errors import KitgenError
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, PACKAGE, Bundle
-from kitgen.olm.rules.terms import annotation, text_of, texts_in
+from kitgen.olm.rules.terms import annotation
 from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_version_range, parse_versions
 from kitgen.text.semver import version_key
-from kitgen.text.values import entries_at, value_at
+from kitgen.text.values import entries_at, text_at, texts_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
@@ -59,21 +59,21 @@ class GraphEntry(Struct, frozen=True, kw_only=True):
 def entry_of(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""
     csv = bundle.csv
-    name = text_of(value_at(csv.body, "metadata", "name")) if csv is not None else ""
+    name = text_at(csv.body, "metadata", "name") if csv is not None else ""
     if csv is None or not name:
         return None
     notes = bundle.annotations
     said = notes.origin(("annotations",)) if notes is not None else csv.origin(())
     return GraphEntry(
         name=name,
-        version=text_of(value_at(csv.body, "spec", "version")),
-        package=text_of(bundle.note(PACKAGE)).strip(),
+        version=text_at(csv.body, "spec", "version"),
+        package=text_at(bundle.note(PACKAGE)).strip(),
         channels=bundle.channels,
-        default=text_of(bundle.note(DEFAULT)).strip(),
-        replaces=text_of(value_at(csv.body, "spec", "replaces")),
-        skips=tuple(texts_in(value_at(csv.body, "spec", "skips"))),
-        skip_range=text_of(annotation(csv, SKIP_RANGE)),
-        openshift=parse_versions(text_of(bundle.note(OPENSHIFT))),
+        default=text_at(bundle.note(DEFAULT)).strip(),
+        replaces=text_at(csv.body, "spec", "replaces"),
+        skips=tuple(texts_at(csv.body, "spec", "skips")),
+        skip_range=text_at(annotation(csv, SKIP_RANGE)),
+        openshift=parse_versions(text_at(bundle.note(OPENSHIFT))),
         origin=csv.origin(("metadata", "name")),
         of_replaces=csv.origin(("spec", "replaces")),
         of_skips=csv.origin(("spec", "skips")),
@@ -93,17 +93,17 @@ def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry
 
 
 def _as_template(entry: GraphEntry, release: Manifest, at: int, said: JsonObject) -> GraphEntry:
-    template = text_of(said.get("template_name"))[:LONGEST_FILE]
-    channels = texts_in(said.get("channels"))
+    template = text_at(said, "template_name")[:LONGEST_FILE]
+    channels = texts_at(said, "channels")
     where = release.origin(("catalog_templates", at))
     return GraphEntry(
         name=entry.name,
         version=entry.version,
         package=entry.package,
         channels=tuple(f"{template}: {each}" for each in dict.fromkeys(channels)),
-        replaces=text_of(said.get("replaces")),
-        skips=tuple(texts_in(said.get("skips"))),
-        skip_range=text_of(said.get("skipRange")),
+        replaces=text_at(said, "replaces"),
+        skips=tuple(texts_at(said, "skips")),
+        skip_range=text_at(said, "skipRange"),
         openshift=entry.openshift,
         origin=entry.origin,
         of_replaces=where.at("replaces"),

@@ -10,17 +10,8 @@ from kitgen.findings import Path, Problem, rule
 from kitgen.kit.component import is_picture
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import (
-    ANNOTATIONS,
-    INSTALL,
-    OWNED,
-    REQUIRED,
-    BundleFault,
-    BundleTerms,
-    annotation,
-    text_of,
-)
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, BundleFault, BundleTerms, annotation
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -70,7 +61,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 
 
 def _people(body: JsonObject) -> Iterator[Problem]:
-    if not text_of(value_at(body, "spec", "provider", "name")):
+    if not text_at(body, "spec", "provider", "name"):
         yield CSV_PROVIDER("found no name of a provider, expected one", ("spec",))
     if not value_at(body, "spec", "version"):
         yield CSV_VERSION("found no version, expected one", ("spec",))
@@ -108,7 +99,7 @@ def _icon(body: JsonObject) -> Iterator[Problem]:
     for at, icon in icons:
         if at:
             yield CSV_ICON(f"found icon {at + 1}, expected one", (*path, at))
-        data, kind = text_of(icon.get("base64data")), icon.get("mediatype")
+        data, kind = text_at(icon, "base64data"), icon.get("mediatype")
         if not data:
             yield CSV_ICON("found an icon without base64data, expected its data", (*path, at))
         elif not (picture := _decoded(data)):
@@ -150,7 +141,7 @@ def _words(csv: Manifest) -> Iterator[Problem]:
 def _kinds(body: JsonObject) -> Iterator[Problem]:
     for path in (OWNED, REQUIRED):
         for at, each in entries_at(body, *path):
-            if not text_of(each.get("description")):
+            if not text_at(each, "description"):
                 kind = shown(each.get("kind"))
                 yield CSV_DESCRIPTION(f"found no description of {kind}, expected one", (*path, at))
 

@@ -10,9 +10,9 @@ from kitgen.findings import MAX_ERRORS, Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT, PREFIX
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import CHANNELS, DEFAULT, MANIFESTS, MEDIA_TYPE, METADATA, PACKAGE, Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import OLD_LIST, is_inverted, parse_versions
-from kitgen.text.values import value_at
+from kitgen.text.values import text_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -63,7 +63,7 @@ def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Bu
         if key == CHANNELS and terms.from_catalog and not value:
             continue
         there = key in notes.body["annotations"]
-        empty = not text_of(value).strip() or (key == CHANNELS and not bundle.channels)
+        empty = not text_at(value).strip() or (key == CHANNELS and not bundle.channels)
         if empty:
             found = shown(value) if there else "nothing"
             hint = "a catalog may say them: --from-catalog" if key == CHANNELS else ""
@@ -74,11 +74,11 @@ def _present(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[Bu
 
 
 def _values(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    if (kind := text_of(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
+    if (kind := text_at(bundle.note(MEDIA_TYPE))) not in ("", REGISTRY):
         message = f"found {cut(kind)}, expected {REGISTRY}"
         yield BundleFault(notes, BUNDLE_MEDIA_TYPE(message, _at(MEDIA_TYPE)))
     for key, folder in zip((MANIFESTS, METADATA), bundle.folders, strict=True):
-        said = text_of(bundle.note(key)).strip()
+        said = text_at(bundle.note(key)).strip()
         if said and normpath(said.lstrip("/")) != folder and folder not in bundle.lacks:
             message = f"found {cut(said)}, expected {folder}/, where the bundle has them"
             yield BundleFault(notes, BUNDLE_PATH(message, _at(key)))
@@ -87,7 +87,7 @@ def _values(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
 def _channels(bundle: Bundle, notes: Manifest, terms: BundleTerms) -> Iterator[BundleFault]:
     if DEFAULT in notes.body["annotations"]:
         said = bundle.note(DEFAULT)
-        default = text_of(said).strip()
+        default = text_at(said).strip()
         if not default:
             message = f"found {shown(said)}, expected the name of a channel"
             yield BundleFault(notes, BUNDLE_DEFAULT_CHANNEL(message, _at(DEFAULT)))
@@ -107,7 +107,7 @@ def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
         return
     versions = parse_versions(said) if isinstance(said, str) else None
     if versions is None:
-        inverted = ", which ends before it begins" if is_inverted(text_of(said)) else ""
+        inverted = ", which ends before it begins" if is_inverted(text_at(said)) else ""
         message = f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15"
         yield BundleFault(notes, BUNDLE_OPENSHIFT(message, _at(OPENSHIFT)))
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
@@ -116,14 +116,14 @@ def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
 
 
 def _names(bundle: Bundle, notes: Manifest) -> Iterator[BundleFault]:
-    package = text_of(bundle.note(PACKAGE)).strip()
+    package = text_at(bundle.note(PACKAGE)).strip()
     if not package:
         return
     if bundle.package_folder and bundle.package_folder != package:
         message = f"found {cut(package)}, but its folder is called {cut(bundle.package_folder)}"
         yield BundleFault(notes, BUNDLE_PACKAGE_NAME(message, _at(PACKAGE)))
     if bundle.csv is not None:
-        name = text_of(value_at(bundle.csv.body, "metadata", "name"))
+        name = text_at(bundle.csv.body, "metadata", "name")
         if name and name.partition(".")[0] != package:
             message = f"found {cut(name)}, expected {cut(package)} and a dot at its start"
             yield BundleFault(bundle.csv, BUNDLE_PACKAGE_NAME(message, ("metadata", "name")))

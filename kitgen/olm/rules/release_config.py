@@ -8,8 +8,8 @@ from itertools import chain
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import BundleFault, BundleTerms, text_of, texts_in
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import BundleFault, BundleTerms
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json, JsonObject
 
@@ -48,7 +48,7 @@ def _simple(body: JsonObject) -> Iterator[Problem]:
     if graph is not None and graph not in GRAPHS:
         yield CI_CONFIG(f"found {shown(graph)}, expected {choice(GRAPHS)}", ("updateGraph",))
     if reviewers is not None and (
-        not isinstance(reviewers, list) or not reviewers or len(texts_in(reviewers)) != len(reviewers)
+        not isinstance(reviewers, list) or not reviewers or len(texts_at(reviewers)) != len(reviewers)
     ):
         yield CI_CONFIG(f"found {shown(reviewers)}, expected a list of names", ("reviewers",))
     yield from _typed(body, "merge", bool, "true or false", ())
@@ -86,21 +86,21 @@ def _fbc(body: JsonObject) -> Iterator[Problem]:
 def _mapping(each: JsonObject, path: Path, seen: dict[str, str]) -> Iterator[Problem]:
     """Yield what is wrong with one template's catalogs; those seen before are told with their template."""
     template, catalogs, kind = (each.get(key) for key in ("template_name", "catalog_names", "type"))
-    if not text_of(template):
+    if not text_at(template):
         yield CI_CONFIG(f"found {shown(template)} for template_name, expected a file's name", path)
     if kind not in TYPES:
         yield CI_CONFIG(f"found {shown(kind)} for type, expected {choice(TYPES)}", path)
-    names = texts_in(catalogs)
+    names = texts_at(catalogs)
     if not isinstance(catalogs, list) or not names or len(names) != len(catalogs):
         hint = "it is written catalog_names" if "catalogs_names" in each else ""
         yield CI_CONFIG(f"found {shown(catalogs)} for catalog_names, expected a list of names", path, hint)
     here: set[str] = set()
     for at, name in enumerate(names):
-        other = seen.setdefault(name, text_of(template))
+        other = seen.setdefault(name, text_at(template))
         if name in here:
             message = f"found the catalog {cut(name)} again, expected it once"
             yield CI_CONFIG(message, (*path, "catalog_names", at))
-        elif other != text_of(template):
+        elif other != text_at(template):
             message = f"found the catalog {cut(name)}, which the template {cut(other)} has too"
             yield CI_CONFIG(message, (*path, "catalog_names", at))
         here.add(name)
@@ -114,7 +114,7 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
     templates: dict[str, Json] | None = None
     if uses_catalog(terms.ci) and terms.ci is not None:
         mapped = entries_at(terms.ci.body, "fbc", "catalog_mapping")
-        templates = {text_of(each.get("template_name")): each.get("type") for _, each in mapped}
+        templates = {text_at(each, "template_name"): each.get("type") for _, each in mapped}
     elif terms.ci is not None:
         message = "found release-config.yaml, but ci.yaml does not enable fbc"
         yield BundleFault(release, RELEASE_CONFIG(message, line=1))
@@ -134,8 +134,8 @@ def check(bundle: Bundle, terms: BundleTerms) -> Iterator[BundleFault]:
 
 def _template(each: JsonObject, templates: dict[str, Json] | None) -> Iterator[Problem]:
     name, said = each.get("template_name"), each.get("channels")
-    channels = texts_in(said)
-    if not text_of(name):
+    channels = texts_at(said)
+    if not text_at(name):
         yield RELEASE_CONFIG(f"found {shown(name)} for template_name, expected a file's name")
     elif templates is not None and name not in templates:
         message = f"found {cut(str(name))}, which ci.yaml does not map to catalogs"
@@ -144,7 +144,7 @@ def _template(each: JsonObject, templates: dict[str, Json] | None) -> Iterator[P
         yield RELEASE_CONFIG(f"found {shown(said)} for channels, expected a list of names")
     elif len(set(channels)) != len(channels):
         yield RELEASE_CONFIG("found a channel twice, expected each once", ("channels",))
-    if templates is not None and templates.get(text_of(name)) == "olm.semver":
+    if templates is not None and templates.get(text_at(name)) == "olm.semver":
         for at, channel in enumerate(channels):
             if channel not in SEMVER_CHANNELS:
                 message = f"found {cut(channel)}, expected {choice(sorted(SEMVER_CHANNELS))}"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kitgen.findings import Origin, Path, Problem, Severity
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.text.values import value_at
+from kitgen.text.values import texts_at, value_at
 from kitgen.text.yaml import Json
 
 ANNOTATIONS: Path = ("metadata", "annotations")
@@ -43,16 +43,6 @@ class BundleFault(NamedTuple):
     """How bad it is, if not as bad as its rule says."""
 
 
-def text_of(value: Json) -> str:
-    """Return a value that is to be a text; empty if it is none."""
-    return value if isinstance(value, str) else ""
-
-
-def texts_in(value: Json) -> list[str]:
-    """Return the texts in a list."""
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
 def annotation(csv: Manifest, key: str) -> Json:
     """Return an annotation of an object; None if it has none."""
     return value_at(csv.body, *ANNOTATIONS, key)
@@ -81,6 +71,6 @@ def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manif
 
 def grants(rule: Json, group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
     """Tell whether a rule names a group, one of some resources and one of some verbs, or all verbs."""
-    named = (texts_in(value_at(rule, key)) for key in ("apiGroups", "resources", "verbs"))
+    named = (texts_at(rule, key) for key in ("apiGroups", "resources", "verbs"))
     groups, kinds, does = (set(each) for each in named)
     return group in groups and bool(kinds & set(resources)) and bool(does & {*verbs, "*"})
