@@ -165,8 +165,7 @@ def _checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tupl
         if (found := configuration.get((identity.namespace, name)))
     }
     if read and CHECKSUM not in _annotations(body, *TEMPLATE):
-        text = json.dumps(read, sort_keys=True, separators=(",", ":"))
-        yield CHECKSUM, sha256(text.encode()).hexdigest()
+        yield CHECKSUM, sha256(json.dumps(read, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _joined(more: dict[str, str], given: Json) -> Json:

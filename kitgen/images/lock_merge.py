@@ -90,8 +90,10 @@ def _platform(entry: LockedImage) -> str:
 
 def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:
     there = f"{entry.origin.file} has {short(entry.digest)}"
-    message = f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved"
-    return DIGEST_DIFFERS(message, hint="--update takes the new one").at(told.origin)
+    return DIGEST_DIFFERS(
+        f"found {short(told.digest)} for {cut(name)}, and {there}: the tag moved",
+        hint="--update takes the new one",
+    ).at(told.origin)
 
 
 HEAD = "# yaml-language-server: $schema=../schemas/lock.json"

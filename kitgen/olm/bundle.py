@@ -53,9 +53,10 @@ def elsewhere(objects: Iterable[Manifest], namespace: str) -> Iterator[Finding]:
         name = each.id
         if name.namespace in ("", namespace) or not is_namespaced(name.group, name.kind):
             continue
-        message = f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}"
-        hint = "turn off the feature that has it under settings of the bundle"
-        yield BUNDLE_ELSEWHERE(message, hint=hint).at(each.origin(("metadata", "namespace")))
+        yield BUNDLE_ELSEWHERE(
+            f"found {name.kind}/{name.name} in {name.namespace}, which OLM would put into {namespace}",
+            hint="turn off the feature that has it under settings of the bundle",
+        ).at(each.origin(("metadata", "namespace")))
 
 
 BUNDLE_LISTING = rule("bundle-listing")
@@ -171,8 +172,7 @@ def _listing(unit: Unit) -> Made[Listing]:
     if component.listing is not None:
         return Made(component.listing)
     message = f"found no listing of {component.name} {component.version}, expected one for its bundle"
-    empty = Listing(origin=component.origin, said={})
-    return Made(empty, (BUNDLE_LISTING(message).at(component.origin),))
+    return Made(Listing(origin=component.origin, said={}), (BUNDLE_LISTING(message).at(component.origin),))
 
 
 def _apis(unit: Unit) -> dict[str, ListedKind]:

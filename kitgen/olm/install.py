@@ -22,16 +22,19 @@ def unfit(package: Package, install: Install) -> Iterator[Finding]:
     namespace = install.namespace or package.unit.context.namespace
     modes = package.settings.install_modes
     if install.watches and is_platform(namespace):
-        message = f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's"
-        yield INSTALL_MODE(message, hint="install it in another namespace").at(install.origin.at("watches"))
+        yield INSTALL_MODE(
+            f"found namespaces to watch from {namespace}, whose OperatorGroup is the platform's",
+            hint="install it in another namespace",
+        ).at(install.origin.at("watches"))
         return
     watched = _watched(package, install, namespace)
     for mode in _asked(watched, namespace):
         if mode not in modes and (not is_platform(namespace) or namespace in FOR_ALL):
             where = ", ".join(watched) or "all namespaces"
-            message = f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}"
-            hint = "say under install which namespaces it watches, or where else it goes"
-            yield INSTALL_MODE(message, hint=hint).at(package.settings.origin.at("installModes"))
+            yield INSTALL_MODE(
+                f"found {', '.join(modes)}, expected {mode} too to watch {where} from {namespace}",
+                hint="say under install which namespaces it watches, or where else it goes",
+            ).at(package.settings.origin.at("installModes"))
 
 
 def _watched(package: Package, install: Install, namespace: str) -> tuple[str, ...]:
@@ -59,8 +62,7 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     origin = install.origin.at("namespace") if install.namespace else package.unit.context.namespace_origin
     objects = []
     if not is_platform(namespace):
-        watched = _watched(package, install, namespace)
-        group = _group(package.settings.package, namespace, watched, origin)
+        group = _group(package.settings.package, namespace, _watched(package, install, namespace), origin)
         objects += [_namespace(namespace, origin), group]
     if install.catalog.image:
         objects.append(_catalog(install, package))

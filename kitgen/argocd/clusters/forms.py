@@ -82,8 +82,10 @@ def entries_in(document: Json, origin: Origin) -> Iterator[Found]:
     elif _is_object(document) or not KNOWN.isdisjoint(document):
         yield from _entries(document, origin)
     else:
-        hint = next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), "")
-        yield CLUSTER_LIST("found a mapping without clusters", hint=hint).at(origin)
+        yield CLUSTER_LIST(
+            "found a mapping without clusters",
+            hint=next(filter(None, (near(each, ["clusters"]) for each in [*document][:10])), ""),
+        ).at(origin)
 
 
 def _held(body: JsonObject, key: str, origin: Origin) -> Iterator[Found]:
@@ -203,5 +205,6 @@ def _unlike(value: Json, expected: str, path: Path = ()) -> Problem:
 
 def unknown(key: str, known: tuple[str, ...] = OWN) -> Problem:
     """Say that nobody reads a key, and which one may be meant."""
-    hint = near(key, [*known]) or f"expected {choice(known)}"
-    return CLUSTER_LIST(f"found the unknown key {cut(key)}", (key,), hint)
+    return CLUSTER_LIST(
+        f"found the unknown key {cut(key)}", (key,), near(key, [*known]) or f"expected {choice(known)}"
+    )

@@ -198,14 +198,14 @@ class _Gathering:
                 how = " a second time"
                 if first != name.value:
                     how = f", of which Argo CD makes {cut(short)}, as of {cut(first)}"
-                message = f"found the name {cut(name.value)}{how}"
-                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+                yield _Repeat(CLUSTER_DUPLICATE(f"found the name {cut(name.value)}{how}"), origin, place)
         if isinstance(server, ClusterField) and isinstance(server.value, str) and server.value:
             origin = entry.origin.at(*server.path)
             place = self.servers.setdefault(server.value.rstrip("/"), origin)
             if place is not origin:
-                message = f"found the server {cut(server.value)} a second time"
-                yield _Repeat(CLUSTER_DUPLICATE(message), origin, place)
+                yield _Repeat(
+                    CLUSTER_DUPLICATE(f"found the server {cut(server.value)} a second time"), origin, place
+                )
 
 
 def _cluster(entry: ClusterEntry) -> Cluster:

@@ -163,8 +163,10 @@ def _labelled(clusters: Sequence[Cluster], labels: Iterable[str]) -> tuple[Clust
     for text in labels:
         said = parse_label(text)
         if said is None:
-            hint = "such as edge-1:env=prod, or edge-1:env- to take it away"
-            raise UsageError(f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE", hint=hint)
+            raise UsageError(
+                f"found --label {cut(text)}, expected CLUSTER:KEY=VALUE",
+                hint="such as edge-1:env=prod, or edge-1:env- to take it away",
+            )
         name, key, value = said
         if name not in found:
             raise UsageError(f"no cluster {cut(name)} in the list", hint=near(name, list(found)))

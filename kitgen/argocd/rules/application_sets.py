@@ -94,8 +94,7 @@ def _problems(manifest: Manifest) -> Iterator[Problem]:
     if not isinstance(spec, dict):
         return
     options = spec.get("goTemplateOptions")
-    strict = isinstance(options, list) and STRICT in options
-    form = _Form(spec.get("goTemplate") is not True, strict)
+    form = _Form(spec.get("goTemplate") is not True, isinstance(options, list) and STRICT in options)
     read = parse_flat if form.flat else parse
     keys = ("template",) if form.flat else ("template", "templatePatch")
     base = [(path, read(said)) for key in keys for path, said in texts(spec.get(key), ("spec", key))]

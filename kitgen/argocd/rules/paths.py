@@ -71,12 +71,12 @@ def _directory(source: AppSource, found: SyncedFolder) -> Problem | None:
     size, count = _read(source, found.files)
     if size <= MAX_DIRECTORY:
         return None
-    message = (
+    return SIZE_DIRECTORY(
         f"found {counted(count, 'file')} of manifests with {size:,} bytes in the folder, of which Argo CD "
-        f"reads {MAX_DIRECTORY:,}"
+        f"reads {MAX_DIRECTORY:,}",
+        ("path",),
+        "split it, or raise reposerver.max.combined.directory.manifests.size",
     )
-    hint = "split it, or raise reposerver.max.combined.directory.manifests.size"
-    return SIZE_DIRECTORY(message, ("path",), hint)
 
 
 def _read(source: AppSource, files: Mapping[str, int]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from kitgen.argocd.rules.applications import GROUP, App
 from kitgen.argocd.rules.globs import matches
 from kitgen.check.context import CheckContext, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Path, Problem, rule
+from kitgen.findings import Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
@@ -47,8 +47,7 @@ def _problems(context: CheckContext, app: App, project: Manifest, scopes: Scopes
         address = text_at(source.body, "repoURL")
         if address and not _permits_source(spec, address):
             message = f"found a repository that {project.id} does not permit"
-            path: Path = (*source.path, "repoURL")
-            yield ARGOCD_PROJECT(message, path, "add it to sourceRepos of the project")
+            yield ARGOCD_PROJECT(message, (*source.path, "repoURL"), "add it to sourceRepos of the project")
     if (app.server or app.cluster_name) and not _permits_destination(spec, app, app.namespace):
         where = f"the namespace {cut(app.namespace)} of " if app.namespace else ""
         message = f"found {where}{cut(app.cluster)} as destination, which {project.id} does not permit"

@@ -65,8 +65,9 @@ def _wrong(manifest: Manifest) -> Problem | None:
     wave = said.get(SYNC_WAVE) if isinstance(said, dict) else None
     if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
         return None  # of what is no text, schemas tell
-    path: Path = (*ANNOTATIONS, SYNC_WAVE)
-    return ARGOCD_WAVE(f"found {shown(wave)} as wave, expected a whole number", path, "it counts as 0")
+    return ARGOCD_WAVE(
+        f"found {shown(wave)} as wave, expected a whole number", (*ANNOTATIONS, SYNC_WAVE), "it counts as 0"
+    )
 
 
 def _when(manifest: Manifest) -> When | None:
@@ -120,8 +121,9 @@ def _defined(crd: Manifest) -> tuple[str, str]:
 def _early(when: When, later: When, needed: Manifest) -> Problem:
     message = f"found {_said(when)}, but {needed.id} comes in {_said(later)}"
     hook = when[0] != later[0]
-    path: Path = (*ANNOTATIONS, HOOK if hook else SYNC_WAVE)
-    return ARGOCD_WAVE(message, path, f"it needs {needed.id}: let that come first")
+    return ARGOCD_WAVE(
+        message, (*ANNOTATIONS, HOOK if hook else SYNC_WAVE), f"it needs {needed.id}: let that come first"
+    )
 
 
 def _said(when: When) -> str:

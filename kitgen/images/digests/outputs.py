@@ -45,8 +45,7 @@ def read_oc(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the digest of the index; without one, that of the only platform."""
     source = "oc image info"
     if data.get("listDigest"):
-        where = origin.at("listDigest")
-        yield told(data["name"], data["listDigest"], source, where, platform=EVERY_PLATFORM)
+        yield told(data["name"], data["listDigest"], source, origin.at("listDigest"), platform=EVERY_PLATFORM)
         return
     config = data.get("config")
     parts = (config.get("os"), config.get("architecture")) if isinstance(config, dict) else ()
@@ -61,10 +60,10 @@ def is_manifest(data: JsonObject) -> bool:
 
 def read_manifest(_data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield that such a file does not tell what is needed."""
-    message = (
-        "found a manifest, as docker manifest inspect shows it, which does not hold the index's own digest"
-    )
-    yield DIGEST_FORM(message, hint=INSPECT).at(origin)
+    yield DIGEST_FORM(
+        "found a manifest, as docker manifest inspect shows it, which does not hold the index's own digest",
+        hint=INSPECT,
+    ).at(origin)
 
 
 UNSAID, SYNC = "", "skopeo sync"

@@ -177,16 +177,16 @@ def _source(image: str, mirror: Mirror) -> ImageReference | str:
 def _collisions(known: dict[ImageReference, list[NamedImage]], mirror: Mirror) -> Iterator[Finding]:
     shared: dict[str, dict[str, list[ImageReference]]] = {}
     for source in sorted(known, key=str):
-        here = shared.setdefault(mirror.repository(source), {})
-        here.setdefault(source.repository, []).append(source)
+        shared.setdefault(mirror.repository(source), {}).setdefault(source.repository, []).append(source)
     for repository, sources in shared.items():
         (first, held), *others = sources.items()
         for other, more in others:
             alike = [each.digest for each in held] == [each.digest for each in more]
             if not alike or not all(each.digest for each in more):
-                message = f"found {first} and {other}, expected one repository for {repository}"
-                hint = "" if mirror.scoped else "--scoped keeps the registry as a part of the path"
-                yield MIRROR_COLLISION(message, hint=hint).at(known[more[0]][0].origin)
+                yield MIRROR_COLLISION(
+                    f"found {first} and {other}, expected one repository for {repository}",
+                    hint="" if mirror.scoped else "--scoped keeps the registry as a part of the path",
+                ).at(known[more[0]][0].origin)
 
 
 def _tags(sources: list[ImageReference], mirror: Mirror) -> dict[ImageReference, str]:

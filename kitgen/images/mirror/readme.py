@@ -18,8 +18,7 @@ DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
 def readme(carried: MirrorContents, files: frozenset[str]) -> str:
     """Return what to do with the files of a mirror, in order."""
     copying = _copying(carried) if carried.copied else ()
-    sections = (_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried))
-    return "\n".join(sections)
+    return "\n".join((_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried)))
 
 
 def title(target: str) -> str:

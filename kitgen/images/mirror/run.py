@@ -157,8 +157,7 @@ def _rewritten(opened: Opened, plan: TargetPlan, carried: MirrorContents) -> Tar
     if carried.offered is not None:
         given = carried.offered
         catalog = TargetCatalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
-    target = in_mirror(plan, names, catalog)
-    made = opened.session.plan(place(opened.kit, target, plan.release))
+    made = opened.session.plan(place(opened.kit, in_mirror(plan, names, catalog), plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)
     return made
 
@@ -182,5 +181,7 @@ def _refuse_foreign(out: Path, target: str) -> None:
     # A mirror always lists its README; one that somebody took away says nothing.
     text = peek(out, README, HEAD) if README in own else None
     if own and (README not in own or (text and f"\n{title(target)}".encode() not in text)):
-        message = f"{out} holds files that kitgen wrote for something else than a mirror of {target}"
-        raise UsageError(message, hint="choose another folder: those would be deleted")
+        raise UsageError(
+            f"{out} holds files that kitgen wrote for something else than a mirror of {target}",
+            hint="choose another folder: those would be deleted",
+        )

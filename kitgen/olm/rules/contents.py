@@ -56,8 +56,9 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             other = there.setdefault(api, crd)
             if other is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
-                hint = f"the first is in {other.origin(()).file}"
-                yield BundleFault(crd, BUNDLE_CRD_TWICE(message, path, hint))
+                yield BundleFault(
+                    crd, BUNDLE_CRD_TWICE(message, path, f"the first is in {other.origin(()).file}")
+                )
     if bundle.csv is None:
         return
     owned: dict[tuple[str, str], None] = {}
@@ -149,15 +150,16 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
                     yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
     for manifest, path, entry in rules_of(bundle):
         if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
-            message = "found permission to create or change poddisruptionbudgets"
-            yield BundleFault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
+            yield BundleFault(
+                manifest,
+                BUNDLE_GRANTS_BUDGETS("found permission to create or change poddisruptionbudgets", path),
+            )
         own = [each for each in texts_at(entry, "resourceNames") if each in CONSTRAINTS]
         security = ("securitycontextconstraints",)
         if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
             message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
             yield BundleFault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
-        crds = ("customresourcedefinitions", "*")
-        if grants(entry, "apiextensions.k8s.io", crds, ("create", "patch")):
+        if grants(entry, "apiextensions.k8s.io", ("customresourcedefinitions", "*"), ("create", "patch")):
             message = "found permission to create or patch customresourcedefinitions"
             yield BundleFault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
 

@@ -96,8 +96,9 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
             try:
                 parse(rule)
             except (CelError, RecursionError):
-                message = f"found {cut(rule)}, expected a CEL expression"
-                yield BUNDLE_DEPENDENCY(message, (*path, "cel", "rule"))
+                yield BUNDLE_DEPENDENCY(
+                    f"found {cut(rule)}, expected a CEL expression", (*path, "cel", "rule")
+                )
     for key, kind in (("gvk", "olm.gvk"), ("package", "olm.package")):
         if isinstance(inner := value.get(key), dict):
             yield from _named(inner, kind, (*path, key), "versionRange")

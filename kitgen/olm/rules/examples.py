@@ -85,14 +85,14 @@ def read_examples(text: Json) -> tuple[list[JsonObject], Problem | None]:
         return [], CSV_EXAMPLES_FORM(f"found {shown(data)}, expected a list of objects")
     for at, each in enumerate(data):
         if not isinstance(each, dict) or not text_at(each, "kind"):
-            message = f"found {shown(each)} in place {at + 1}, expected an object with a kind"
-            return [], CSV_EXAMPLES_FORM(message)
+            return [], CSV_EXAMPLES_FORM(
+                f"found {shown(each)} in place {at + 1}, expected an object with a kind"
+            )
     return data, problem
 
 
 def _manifests(csv: Manifest, key: str, items: list[JsonObject]) -> tuple[Manifest, ...]:
-    origin = csv.origin((*ANNOTATIONS, key))
-    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=origin)
+    source = FieldSource(path=(), cause=Cause(CauseKind.MANIFEST), origin=csv.origin((*ANNOTATIONS, key)))
     return tuple(Manifest(body=each, sources=(source,)) for each in items)
 
 
@@ -142,5 +142,7 @@ def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[BundleF
         if problem.rule.id in TELLING:
             where = f" at {pointer(problem.path)}" if problem.path else ""
             message = f"{problem.message} in the example {hit.manifest.id}{where}"
-            path = problem.path if bundle.rendered else ()
-            yield BundleFault(hit.manifest, CSV_EXAMPLE_INVALID(message, path, problem.hint))
+            yield BundleFault(
+                hit.manifest,
+                CSV_EXAMPLE_INVALID(message, problem.path if bundle.rendered else (), problem.hint),
+            )

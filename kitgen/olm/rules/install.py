@@ -10,7 +10,7 @@ from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms
-from kitgen.text.values import entries_at, text_at, texts_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -20,7 +20,6 @@ CSV_WEBHOOK_REFUSED = rule("csv-webhook-refused")
 CSV_ACCOUNT = rule("csv-account")
 CSV_IMAGE_DIFFERS = rule("csv-image-differs")
 
-STRATEGY = "deployment"
 PROTECTED = {
     "*": "all groups",
     "operators.coreos.com": "the group of OLM",
@@ -38,7 +37,7 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what OLM cannot install, or installs in vain."""
     for csv in bundle.csvs:
         found = (
-            *_strategy(csv.body),
+            *_labels(csv.body),
             *_hooks(csv.body),
             *_refused(csv.body),
             *_accounts(csv.body, bundle),
@@ -47,14 +46,9 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         yield from (BundleFault(csv, each) for each in found)
 
 
-def _strategy(body: JsonObject) -> Iterator[Problem]:
-    path: Path = ("spec", "install", "strategy")
-    said = text_at(body, *path)
-    if said and said != STRATEGY:
-        yield CSV_INSTALL(f"found the strategy {cut(said)}, expected {STRATEGY}", path)
+def _labels(body: JsonObject) -> Iterator[Problem]:
     for at, each in entries_at(body, *DEPLOYMENTS):
-        spec = each.get("spec")
-        for one in missing_labels(spec) if isinstance(spec, dict) else ():
+        for one in missing_labels(map_at(each, "spec")):
             yield CSV_INSTALL(one.message, (*DEPLOYMENTS, at, "spec", *one.path), one.hint)
 
 
@@ -78,16 +72,19 @@ def _refused(body: JsonObject) -> Iterator[Problem]:
     for at, hook in entries_at(body, *HOOKS):
         name = text_at(hook, "generateName")
         if names.setdefault(name, at) != at:
-            message = f"found the generateName {cut(name)} again, expected another one"
-            hint = f"the first is in place {names[name] + 1}"
-            yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
+            yield CSV_WEBHOOK_REFUSED(
+                f"found the generateName {cut(name)} again, expected another one",
+                (*HOOKS, at, "generateName"),
+                f"the first is in place {names[name] + 1}",
+            )
         for number, entry in entries_at(hook, "rules"):
             resources = CONFIGURATIONS.intersection(texts_at(entry, "resources"))
             for place, group in enumerate(texts_at(entry, "apiGroups")):
                 if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
-                    message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
-                    path = (*HOOKS, at, "rules", number, "apiGroups", place)
-                    yield CSV_WEBHOOK_REFUSED(message, path)
+                    yield CSV_WEBHOOK_REFUSED(
+                        f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}",
+                        (*HOOKS, at, "rules", number, "apiGroups", place),
+                    )
 
 
 def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:

@@ -60,8 +60,10 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
             continue
         gone = f"found {cut(f'{api} {kind}')}, which Kubernetes 1.{minor} no longer serves"
         if surely >= minor:
-            message = f"{gone}, and the bundle is for Kubernetes 1.{surely}"
-            yield BundleFault(each, BUNDLE_API_REMOVED(message, ("apiVersion",)))
+            yield BundleFault(
+                each,
+                BUNDLE_API_REMOVED(f"{gone}, and the bundle is for Kubernetes 1.{surely}", ("apiVersion",)),
+            )
         else:
             yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
     yield from _resources(bundle)

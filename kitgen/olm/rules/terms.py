@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from kitgen.findings import Origin, Path, Problem, Severity
+from kitgen.findings import Path, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.text.values import texts_at, value_at
@@ -33,14 +33,12 @@ class BundleTerms(Struct, frozen=True, kw_only=True):
 
 
 class BundleFault(NamedTuple):
-    """A problem, and what has it: a document, or a place where there is none to point into."""
+    """A problem, and the document that has it; where there is none to point into, rules make findings."""
 
-    where: Manifest | Origin
+    manifest: Manifest
     problem: Problem
     accepted: str = ""
     """Why it is accepted, if something besides exceptions says so."""
-    graded: Severity | None = None
-    """How bad it is, if not as bad as its rule says."""
 
 
 def annotation(csv: Manifest, key: str) -> Json:
