@@ -55,8 +55,9 @@ def merged(
                 changes.append(f"{name}: {short(new.digest)} is new")
             elif entry.digest == new.digest:
                 if rank(new.platform) > rank(entry.platform):
+                    platform = "the index" if new.platform == EVERY_PLATFORM else new.platform
                     entries[name] = new
-                    changes.append(f"{name}: the digest is that of {_platform(new)}")
+                    changes.append(f"{name}: the digest is that of {platform}")
                 elif new.source and not entry.source:
                     entries[name] = replace(entry, source=new.source)
                     changes.append(f"{name}: {new.source} reported the digest")
@@ -82,10 +83,6 @@ def _entry(name: str, told: ImageDigest, file: str) -> LockedImage:
         source=told.source,
         origin=Origin(file, ("images", name)),
     )
-
-
-def _platform(entry: LockedImage) -> str:
-    return "the index" if entry.platform == EVERY_PLATFORM else entry.platform
 
 
 def _moved(name: str, entry: LockedImage, told: ImageDigest) -> Finding:

@@ -87,7 +87,9 @@ def plan(request: FleetRequest) -> PlannedFleet:
     return PlannedFleet(
         root=opened.root,
         plan=shown,
-        moves=None if before is None else _moves(before, after, selector),
+        moves=None
+        if before is None
+        else tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels)),
         clusters=sum(matches(selector, each.labels) for each in labelled),
         findings=(*read.findings, *opened.judged(judged)),
         texts=read.texts,
@@ -184,10 +186,6 @@ def _selected(plan: FleetPlan, selector: LabelSelector) -> FleetPlan:
         placed=tuple(each for each in plan.placed if matches(selector, each.cluster.labels)),
         unmatched=tuple(each for each in plan.unmatched if matches(selector, each.labels)),
     )
-
-
-def _moves(before: FleetPlan, after: FleetPlan, selector: LabelSelector) -> tuple[ClusterMove, ...]:
-    return tuple(each for each in moves(before, after) if matches(selector, each.cluster.labels))
 
 
 def _remarks(plan: FleetPlan) -> Iterator[str]:

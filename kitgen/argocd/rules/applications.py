@@ -15,7 +15,7 @@ from kitgen.findings import Path
 from kitgen.kit.model.argocd import HERE
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, text_at, value_at
+from kitgen.text.values import entries_at, map_at, text_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 
 NAME_HERE = "in-cluster"
@@ -126,10 +126,9 @@ def _application(context: CheckContext, target: str, manifest: Manifest) -> App:
 
 def _is_kept(source: JsonObject) -> bool:
     """Tell whether an Application brings the objects of a folder under the names that they have there."""
-    said = source.get("kustomize")
     choosing = any(value_at(source, "directory", key) for key in ("include", "exclude", "jsonnet"))
     return not (choosing or source.get("plugin") or source.get("helm")) and HARMLESS.issuperset(
-        said if isinstance(said, dict) else ()
+        map_at(source, "kustomize")
     )
 
 

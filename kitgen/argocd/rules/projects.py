@@ -12,9 +12,9 @@ from kitgen.findings import Problem, rule
 from kitgen.kube.foreign_kinds import plurals
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import entries_at, text_at, value_at
+from kitgen.text.values import entries_at, list_at, text_at, value_at
 from kitgen.text.wording import counted, cut
-from kitgen.text.yaml import Json, JsonObject
+from kitgen.text.yaml import Json
 
 ARGOCD_PROJECT = rule("argocd-project")
 DENY = "!"
@@ -74,17 +74,14 @@ def _objects(context: CheckContext, app: App, project: Manifest, scopes: Scopes)
         what = counted(len(some), "object")
         message = f"found {what} of kinds that {project.id} does not permit, such as {some[0]}"
         does = "leaves out" if list_.endswith("Whitelist") else "has"
-        hint = f"{list_} {does} {', '.join(sorted({_kind(one) for one in some})[:5])}"
+        kinds = sorted({cut(f"{one.group or 'core'}/{one.kind}") for one in some})
+        hint = f"{list_} {does} {', '.join(kinds[:5])}"
         yield ARGOCD_PROJECT(message, ("spec", "project"), hint)
     for namespace, some in elsewhere.items():
         what = counted(len(some), "object")
         message = f"found {what} in the namespace {cut(namespace)}, such as {some[0]}"
         hint = "add the namespace to destinations of the project"
         yield ARGOCD_PROJECT(f"{message}, which {project.id} does not permit", ("spec", "project"), hint)
-
-
-def _kind(identity: ObjectId) -> str:
-    return cut(f"{identity.group or 'core'}/{identity.kind}")
 
 
 def _scopes(context: CheckContext, apps: list[App]) -> dict[tuple[str, str], bool]:
@@ -113,9 +110,8 @@ def _is_namespaced(context: CheckContext, manifest: Manifest, scopes: Scopes) ->
 def _permits_source(spec: Json, address: str) -> bool:
     """Tell whether a project permits a repository; a pattern that denies it wins."""
     source = _plain(address)
-    patterns = value_at(spec, "sourceRepos")
     found = False
-    for pattern in patterns if isinstance(patterns, list) else ():
+    for pattern in list_at(spec, "sourceRepos"):
         if not isinstance(pattern, str):
             return True  # schemas tell of it
         denies = pattern.startswith(DENY)
@@ -161,21 +157,19 @@ def _refusing(spec: Json, identity: ObjectId, *, namespaced: bool) -> str:
     """Return the list of a project that keeps an object out; empty if none does."""
     word = "namespace" if namespaced else "cluster"
     allowed, denied = value_at(spec, f"{word}ResourceWhitelist"), value_at(spec, f"{word}ResourceBlacklist")
-    if isinstance(denied, list) and any(_means(each, identity, unsure=False) for each in denied):
+    if any(_means(each, identity, unsure=False) for each in list_at(denied)):
         return f"{word}ResourceBlacklist"
     if namespaced and not isinstance(allowed, list):
         return ""
-    some = allowed if isinstance(allowed, list) else []
-    return "" if any(_means(each, identity, unsure=True) for each in some) else f"{word}ResourceWhitelist"
+    permitted = any(_means(each, identity, unsure=True) for each in list_at(allowed))
+    return "" if permitted else f"{word}ResourceWhitelist"
 
 
 def _means(entry: Json, identity: ObjectId, *, unsure: bool) -> bool:
     """Tell whether an entry is for an object, or what is to be thought if nobody knows."""
     if not isinstance(entry, dict):
         return unsure
-    item: JsonObject = entry
-    named = text_at(item, "name")
-    pairs = [(text_at(item, "group"), identity.group), (text_at(item, "kind"), identity.kind)]
-    pairs += [(named, identity.name)] if named else []
+    pairs = [(text_at(entry, "group"), identity.group), (text_at(entry, "kind"), identity.kind)]
+    pairs += [(named, identity.name)] if (named := text_at(entry, "name")) else []
     fits = [matches(pattern, value, separated=True) for pattern, value in pairs]
     return unsure if None in fits and False not in fits else all(fits)

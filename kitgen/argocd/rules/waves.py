@@ -10,7 +10,7 @@ from kitgen.argocd.rules.applications import App
 from kitgen.check.context import CheckContext, Hit
 from kitgen.findings import Path, Problem, rule
 from kitgen.kube.manifest import ANNOTATIONS, Manifest
-from kitgen.text.values import text_at, value_at
+from kitgen.text.values import list_at, map_at, text_at, value_at
 from kitgen.text.wording import cut, shown
 from kitgen.text.yaml import Json
 
@@ -56,13 +56,11 @@ def _together(manifests: Sequence[Manifest]) -> Iterator[list[Manifest]]:
 
 
 def _has_wave(manifest: Manifest) -> bool:
-    said = value_at(manifest.body, *ANNOTATIONS)
-    return isinstance(said, dict) and (SYNC_WAVE in said or HOOK in said)
+    return not {SYNC_WAVE, HOOK}.isdisjoint(map_at(manifest.body, *ANNOTATIONS))
 
 
 def _wrong(manifest: Manifest) -> Problem | None:
-    said = value_at(manifest.body, *ANNOTATIONS)
-    wave = said.get(SYNC_WAVE) if isinstance(said, dict) else None
+    wave = value_at(manifest.body, *ANNOTATIONS, SYNC_WAVE)
     if not isinstance(wave, str) or NUMBER.fullmatch(wave) or "{{" in wave:
         return None  # of what is no text, schemas tell
     return ARGOCD_WAVE(
@@ -86,8 +84,8 @@ def _when(manifest: Manifest) -> When | None:
 
 def _made(app: App) -> str:
     """Return the namespace that a sync makes by itself, before all else."""
-    options = value_at(app.manifest.body, "spec", "syncPolicy", "syncOptions")
-    return app.namespace if isinstance(options, list) and "CreateNamespace=true" in options else ""
+    options = list_at(app.manifest.body, "spec", "syncPolicy", "syncOptions")
+    return app.namespace if "CreateNamespace=true" in options else ""
 
 
 def _set(target: str, objects: Sequence[Manifest], made: str) -> Iterator[Hit]:

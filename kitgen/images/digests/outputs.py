@@ -12,6 +12,7 @@ from kitgen.findings import Origin
 from kitgen.images.digests.records import DIGEST_FORM, Found, platform_of, told
 from kitgen.kit.model.release import EVERY_PLATFORM
 from kitgen.kube.image_reference import reference
+from kitgen.text.values import text_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
@@ -25,14 +26,13 @@ def is_skopeo(data: JsonObject) -> bool:
 
 def read_skopeo(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the digest: what the tag leads to, so that of the index where there is one."""
-    tag = data.get("Tag")
     yield told(
         data["Name"],
         data["Digest"],
         "skopeo inspect",
         origin.at("Digest"),
         platform=EVERY_PLATFORM,
-        tag=tag if isinstance(tag, str) else "",
+        tag=text_at(data, "Tag"),
     )
 
 
@@ -47,8 +47,7 @@ def read_oc(data: JsonObject, origin: Origin) -> Iterator[Found]:
     if data.get("listDigest"):
         yield told(data["name"], data["listDigest"], source, origin.at("listDigest"), platform=EVERY_PLATFORM)
         return
-    config = data.get("config")
-    parts = (config.get("os"), config.get("architecture")) if isinstance(config, dict) else ()
+    parts = (value_at(data, "config", key) for key in ("os", "architecture"))
     yield told(data["name"], data["digest"], source, origin.at("digest"), platform=platform_of(*parts))
 
 

@@ -104,14 +104,16 @@ def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
     for each in bundle.objects:
         said = text_at(each.body, "metadata", "namespace")
         # A ClusterServiceVersion has a placeholder there by custom.
-        if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
+        if (
+            said
+            and said not in suggested
+            and each not in bundle.csvs
+            and is_namespaced(
+                split_api_version(text_at(each.body, "apiVersion"))[0], text_at(each.body, "kind")
+            )
+        ):
             message = f"found the namespace {cut(said)}, which OLM ignores"
             yield BundleFault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
-
-
-def _kind_of(manifest: Manifest) -> tuple[str, str]:
-    group, _ = split_api_version(text_at(manifest.body, "apiVersion"))
-    return group, text_at(manifest.body, "kind")
 
 
 def _images(csv: Manifest) -> Iterator[BundleFault]:

@@ -9,7 +9,7 @@ from kitgen.findings import Path, Problem, rule
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.terms import BundleFault, BundleTerms
 from kitgen.olm.rules.versions import wrong_range
-from kitgen.text.values import text_at, value_at
+from kitgen.text.values import entries_at, text_at, value_at
 from kitgen.text.wording import choice, cut, shown
 from kitgen.text.yaml import Json
 
@@ -73,10 +73,9 @@ def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version
     """Yield what is missing of a kind or a package; a constraint has another word for the versions."""
     for name in NEEDED[kind]:
         key = ranged if (kind, name) == ("olm.package", "version") else name
-        said = value.get(key)
-        text = text_at(said)
+        text = text_at(value, key)
         if not text:
-            yield BUNDLE_DEPENDENCY(f"found {shown(said)} for {key}, expected a value", path)
+            yield BUNDLE_DEPENDENCY(f"found {shown(value.get(key))} for {key}, expected a value", path)
         elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
             yield BUNDLE_DEPENDENCY(message, (*path, key))
 
@@ -103,7 +102,5 @@ def _constraint(value: dict[str, Json], path: Path, depth: int = 0) -> Iterator[
         if isinstance(inner := value.get(key), dict):
             yield from _named(inner, kind, (*path, key), "versionRange")
     for key in ("all", "any", "not", "none"):
-        items = value_at(value, key, "constraints")
-        for at, each in enumerate(items if isinstance(items, list) else ()):
-            if isinstance(each, dict):
-                yield from _constraint(each, (*path, key, "constraints", at), depth + 1)
+        for at, each in entries_at(value, key, "constraints"):
+            yield from _constraint(each, (*path, key, "constraints", at), depth + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
@@ -19,7 +20,6 @@ from kitgen.olm.rules.versions import OpenShiftVersions, is_strict, parse_versio
 from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at, texts_at
 from kitgen.text.wording import choice
-from kitgen.text.yaml import JsonObject
 
 SKIP_RANGE = "olm.skipRange"
 
@@ -88,31 +88,22 @@ def released(entry: GraphEntry, release: Manifest | None) -> Iterator[GraphEntry
     """Yield a bundle as each catalog template takes it in; none if it goes into no template."""
     if release is None:
         return
-    for at, each in entries_at(release.body, "catalog_templates"):
-        yield _as_template(entry, release, at, each)
-
-
-def _as_template(entry: GraphEntry, release: Manifest, at: int, said: JsonObject) -> GraphEntry:
-    template = text_at(said, "template_name")[:LONGEST_FILE]
-    channels = texts_at(said, "channels")
-    where = release.origin(("catalog_templates", at))
-    return GraphEntry(
-        name=entry.name,
-        version=entry.version,
-        package=entry.package,
-        channels=tuple(f"{template}: {each}" for each in dict.fromkeys(channels)),
-        replaces=text_at(said, "replaces"),
-        skips=tuple(texts_at(said, "skips")),
-        skip_range=text_at(said, "skipRange"),
-        openshift=entry.openshift,
-        origin=entry.origin,
-        of_replaces=where.at("replaces"),
-        of_skips=where.at("skips"),
-        of_range=where.at("skipRange"),
-        of_metadata=where.at("channels"),
-        of_package=entry.of_package,
-        of_default=where.at("defaultChannel"),
-    )
+    for at, said in entries_at(release.body, "catalog_templates"):
+        template = text_at(said, "template_name")[:LONGEST_FILE]
+        where = release.origin(("catalog_templates", at))
+        yield replace(
+            entry,
+            channels=tuple(f"{template}: {each}" for each in dict.fromkeys(texts_at(said, "channels"))),
+            default="",
+            replaces=text_at(said, "replaces"),
+            skips=tuple(texts_at(said, "skips")),
+            skip_range=text_at(said, "skipRange"),
+            of_replaces=where.at("replaces"),
+            of_skips=where.at("skips"),
+            of_range=where.at("skipRange"),
+            of_metadata=where.at("channels"),
+            of_default=where.at("defaultChannel"),
+        )
 
 
 class Channel(Struct, frozen=True, kw_only=True):
@@ -165,7 +156,9 @@ def graph_of(package: str, entries: Sequence[GraphEntry], mode: str) -> Graph:
             raise KitgenError(f"cannot check {choice([package])}: found more than {MAX_CHANNELS} channels")
     default = next((each.default for each in sorted(entries, key=_age, reverse=True) if each.default), "")
     channels = tuple(
-        _by_version(name, found) if mode == SEMVER else _by_replaces(name, found, skips)
+        Channel(name=name, entries=found, heads=tuple(found)[:1])
+        if mode == SEMVER  # in which each replaces the next older one
+        else _by_replaces(name, found, skips)
         for name, found in sorted(names.items())
     )
     return Graph(package=package, mode=mode, default=default, channels=channels)
@@ -175,11 +168,6 @@ def _age(entry: GraphEntry) -> tuple[bool, object, str]:
     """Sort by version; what has none is oldest."""
     strict = is_strict(entry.version)
     return strict, version_key(entry.version) if strict else (), entry.name
-
-
-def _by_version(name: str, entries: Mapping[str, GraphEntry]) -> Channel:
-    """Return a channel whose bundles replace the next older one."""
-    return Channel(name=name, entries=entries, heads=tuple(entries)[:1])
 
 
 def _by_replaces(name: str, entries: Mapping[str, GraphEntry], skips: Mapping[int, set[str]]) -> Channel:

@@ -53,7 +53,9 @@ POLICIES = ("podsecuritypolicies",)
 
 def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     """Yield what a cluster of the bundle does not serve, and what newer ones do not."""
-    surely = max(_oldest(bundle), _newest(bundle))
+    versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
+    newest = minor_of(versions.newest) if versions and not versions.listed else 0
+    surely = max(oldest_minor(bundle) or 0, newest)
     for each in bundle.objects:
         api, kind = text_at(each.body, "apiVersion"), text_at(each.body, "kind")
         if (minor := REMOVED.get((api, kind))) is None:
@@ -79,16 +81,6 @@ def oldest_minor(bundle: Bundle) -> int | None:
     if not is_strict(said.removeprefix("v")):
         return None
     return version_key(said)[1]
-
-
-def _oldest(bundle: Bundle) -> int:
-    return oldest_minor(bundle) or 0
-
-
-def _newest(bundle: Bundle) -> int:
-    """Return the minor of the newest OpenShift that a bundle is for; 0 if it says none."""
-    versions = parse_versions(text_at(bundle.note(OPENSHIFT)))
-    return minor_of(versions.newest) if versions and not versions.listed else 0
 
 
 def _resources(bundle: Bundle) -> Iterator[BundleFault]:

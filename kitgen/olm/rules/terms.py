@@ -10,7 +10,7 @@ from msgspec import Struct
 from kitgen.findings import Path, Problem
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
-from kitgen.text.values import texts_at, value_at
+from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.yaml import Json
 
 ANNOTATIONS: Path = ("metadata", "annotations")
@@ -50,21 +50,15 @@ def rules_of(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
     """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
     csv = bundle.csv
     for manifest in bundle.objects:
-        kind = manifest.body.get("kind")
+        holders: list[Path] = []
         if manifest is csv:
-            for key in ("clusterPermissions", "permissions"):
-                items = value_at(manifest.body, *INSTALL, key)
-                for at, item in enumerate(items if isinstance(items, list) else ()):
-                    yield from _rules(manifest, item, (*INSTALL, key, at, "rules"))
-        elif kind in ("ClusterRole", "Role"):
-            yield from _rules(manifest, manifest.body, ("rules",))
-
-
-def _rules(manifest: Manifest, holder: Json, path: Path) -> Iterator[tuple[Manifest, Path, Json]]:
-    rules = value_at(holder, "rules")
-    for at, rule in enumerate(rules if isinstance(rules, list) else ()):
-        if isinstance(rule, dict):
-            yield manifest, (*path, at), rule
+            keys = ((*INSTALL, key) for key in ("clusterPermissions", "permissions"))
+            holders = [(*path, at) for path in keys for at, _ in entries_at(manifest.body, *path)]
+        elif manifest.body.get("kind") in ("ClusterRole", "Role"):
+            holders = [()]
+        for path in holders:
+            for at, rule in entries_at(manifest.body, *path, "rules"):
+                yield manifest, (*path, "rules", at), rule
 
 
 def grants(rule: Json, group: str, resources: tuple[str, ...], verbs: tuple[str, ...]) -> bool:
