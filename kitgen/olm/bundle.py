@@ -32,16 +32,17 @@ def released(release: Release, package: str, minor: int | None) -> Iterator[tupl
     at = release.origin.at
     created = f"{release.date}T00:00:00Z" if release.date else ""
     replaces = f"{package}.{release.replaces}" if release.replaces else ""
-    skips = [f"{package}.{each}" for each in release.skips]
-    said = at("kubernetes") if release.minors else release.origin
-    yield ("metadata", "name"), CsvPart(f"{package}.{release.name}", (made(at("release")),))
-    yield ("metadata", "namespace"), CsvPart("placeholder")
-    yield (*NOTES, "createdAt"), CsvPart(created, (made(at("date")),))
-    yield (*NOTES, "olm.skipRange"), CsvPart(release.skip_range, (made(at("skipRange")),))
-    yield ("spec", "version"), CsvPart(release.name.removeprefix("v"), (made(at("release")),))
-    yield ("spec", "minKubeVersion"), CsvPart("" if minor is None else f"1.{minor}.0", (made(said),))
-    yield ("spec", "replaces"), CsvPart(replaces, (made(at("replaces")),))
-    yield ("spec", "skips"), CsvPart(skips, (made(at("skips")),))
+    oldest = made(at("kubernetes") if release.minors else release.origin)
+    yield from (
+        (("metadata", "name"), CsvPart(f"{package}.{release.name}", (made(at("release")),))),
+        (("metadata", "namespace"), CsvPart("placeholder")),
+        ((*NOTES, "createdAt"), CsvPart(created, (made(at("date")),))),
+        ((*NOTES, "olm.skipRange"), CsvPart(release.skip_range, (made(at("skipRange")),))),
+        (("spec", "version"), CsvPart(release.name.removeprefix("v"), (made(at("release")),))),
+        (("spec", "minKubeVersion"), CsvPart("" if minor is None else f"1.{minor}.0", (oldest,))),
+        (("spec", "replaces"), CsvPart(replaces, (made(at("replaces")),))),
+        (("spec", "skips"), CsvPart([f"{package}.{each}" for each in release.skips], (made(at("skips")),))),
+    )
 
 
 BUNDLE_ELSEWHERE = rule("bundle-elsewhere")

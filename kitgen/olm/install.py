@@ -62,8 +62,12 @@ def subscribed(package: Package, install: Install) -> tuple[Manifest, ...]:
     origin = install.origin.at("namespace") if install.namespace else package.unit.context.namespace_origin
     objects = []
     if not is_platform(namespace):
-        group = _group(package.settings.package, namespace, _watched(package, install, namespace), origin)
-        objects += [_namespace(namespace, origin), group]
+        # An OperatorGroup without namespaces is for all of them.
+        watched = _watched(package, install, namespace)
+        spec: JsonObject = {"targetNamespaces": list(watched)} if watched else {}
+        group = (f"{OPERATORS}/v1", "OperatorGroup", package.settings.package, namespace, spec)
+        whole = _manifest("v1", "Namespace", namespace, "", {}, made(origin))
+        objects += [whole, _manifest(*group, made(origin))]
     if install.catalog.image:
         objects.append(_catalog(install, package))
     return (*objects, _subscription(package, install, namespace, origin))
@@ -75,16 +79,6 @@ def _manifest(
     meta: JsonObject = {"name": name} | ({"namespace": namespace} if namespace else {})
     body: JsonObject = {"apiVersion": api, "kind": kind, "metadata": meta}
     return Manifest(body={**body, "spec": spec} if spec else body, sources=sources)
-
-
-def _namespace(name: str, origin: Origin) -> Manifest:
-    return _manifest("v1", "Namespace", name, "", {}, made(origin))
-
-
-def _group(name: str, namespace: str, watched: tuple[str, ...], origin: Origin) -> Manifest:
-    """Return the OperatorGroup; one without namespaces is for all of them."""
-    spec: JsonObject = {"targetNamespaces": list(watched)} if watched else {}
-    return _manifest(f"{OPERATORS}/v1", "OperatorGroup", name, namespace, spec, made(origin))
 
 
 def _catalog(install: Install, package: Package) -> Manifest:

@@ -66,9 +66,11 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
         group = text_at(each, "name").partition(".")[2]
         api = VersionedKind(group, text_at(each, "version"), text_at(each, "kind"))
         owned[(api.group, api.kind)] = None
-        if api in there:
-            yield from _called(bundle.csv, at, text_at(each, "name"), there[api])
-        else:
+        name = text_at(there[api].body, "metadata", "name") if api in there else ""
+        if api in there and text_at(each, "name") != name:  # OLM looks for it by the name
+            message = f"found {cut(text_at(each, 'name'))}, expected {cut(name)}, which the CRD is called"
+            yield BundleFault(bundle.csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+        elif api not in there:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
@@ -78,13 +80,6 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
         if apis and all((each.group, each.kind) not in owned for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
             yield BundleFault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
-
-
-def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[BundleFault]:
-    """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
-    if name != (own := text_at(crd.body, "metadata", "name")):
-        message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
-        yield BundleFault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
 
 
 def _accounts(bundle: Bundle) -> Iterator[BundleFault]:

@@ -50,11 +50,6 @@ class GraphEntry(Struct, frozen=True, kw_only=True):
     of_package: Origin
     of_default: Origin
 
-    @property
-    def operator(self) -> str:
-        """Return what its name starts with, which all bundles of a package should share."""
-        return self.name.partition(".")[0]
-
 
 def entry_of(bundle: Bundle) -> GraphEntry | None:
     """Return what the graph needs of a bundle; None if it has no name there."""

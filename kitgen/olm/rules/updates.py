@@ -83,7 +83,7 @@ def _names(entries: Sequence[GraphEntry]) -> Iterator[Finding]:
             ).at(each.origin)
     for what, names in (
         ("package", [(each, each.package) for each in entries if each.package]),
-        ("operator", [(each, each.operator) for each in entries]),
+        ("operator", [(each, each.name.partition(".")[0]) for each in entries]),
     ):
         counts: dict[str, int] = {}
         for _, name in names:
