@@ -71,10 +71,9 @@ def fitting(rows: list[str], room: int) -> tuple[list[str], int]:
 def _rows(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
     for each in some:
         change = each.change
-        hint = f"; {change.hint}" if change.hint else ""
         cells = [
             code(_cut(view.subject(each))),
-            prose(_cut(change.message + hint)),
+            prose(_cut(change.message + (f"; {change.hint}" if change.hint else ""))),
             f"{code(change.rule.id)}: {prose(change.reason)}",
             *([prose(view.reach(each))] if view.scopes else []),
             prose(view.place(each)),

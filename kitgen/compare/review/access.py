@@ -103,8 +103,7 @@ def _granted(
     heirs: Mapping[int, Manifest],
     pool: Pool,
 ) -> Iterator[Reviewed]:
-    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
-    if first := next(places, None):
+    if first := next((place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder))), None):
         behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
         some = [one for both in behind for one in both if one is not None]
         names = dict.fromkeys(heirs.get(id(one.body), one).id for one in some)

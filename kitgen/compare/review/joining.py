@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
-from kitgen.compare.change import About, Change
+from kitgen.compare.change import About
 from kitgen.compare.review.change import Reviewed
+from kitgen.text.values import collect
 
 WORST = (
     *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
@@ -28,9 +29,7 @@ HELD = frozenset({"access-everybody", "upgrade-permission-gained", "upgrade-perm
 
 def joined(found: Iterable[Reviewed]) -> tuple[Reviewed, ...]:
     """Return every change once, with all that it holds in; the worst come first."""
-    groups: dict[Hashable, list[Reviewed]] = {}
-    for each in found:
-        groups.setdefault(_key(each), []).append(each)
+    groups = collect((_key(each), each) for each in found)
     return tuple(sorted((_one(group) for group in groups.values()), key=_order))
 
 
@@ -43,8 +42,7 @@ def _key(each: Reviewed) -> Hashable:
     if change.rule.id == "schema-detail" or change.rule.id in HELD:
         return same
     field = change.path
-    told = each.holds[0].differences
-    if field and told and change.rule.about is not About.UPGRADE and not change.versions:
+    if field and each.holds[0].differences and change.rule.about is not About.UPGRADE and not change.versions:
         return (*same, field)
     if change.object.endswith(AT.format(each.holds[0].object.namespace)):  # targets have their own
         return (*same, str(each.holds[0].object), field)
@@ -52,20 +50,20 @@ def _key(each: Reviewed) -> Hashable:
 
 
 def _one(group: list[Reviewed]) -> Reviewed:
-    first = group[0]
     if len(group) == 1:
-        return first
+        return group[0]
     places = tuple(dict.fromkeys(place for each in group for place in each.change.places))
-    holds = tuple(hold for each in group for hold in each.holds)
-    return Reviewed(change=replace(first.change, places=places), holds=holds)
+    return Reviewed(
+        change=replace(group[0].change, places=places),
+        holds=tuple(hold for each in group for hold in each.holds),
+    )
 
 
 def _order(each: Reviewed) -> tuple[object, ...]:
-    change: Change = each.change
-    rank = WORST.index(change.rule.id) if change.rule.id in WORST else len(WORST)
+    change = each.change
     return (
         change.risk.rank,
-        rank,
+        WORST.index(change.rule.id) if change.rule.id in WORST else len(WORST),
         change.rule.id,
         each.component,
         change.object,

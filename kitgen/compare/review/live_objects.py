@@ -20,7 +20,7 @@ from kitgen.crd.definition import schema_of
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
-from kitgen.text.values import list_at, map_at, value_at
+from kitgen.text.values import collect, list_at, map_at, value_at
 from kitgen.text.wording import text_of
 from kitgen.text.yaml import Json, JsonObject
 
@@ -114,12 +114,12 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
 
 def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObject]:
     """Return the schemas of custom resources by group, version and kind; misshapen CRDs say nothing."""
-    found: dict[tuple[str, str, str], JsonObject] = {}
-    for body in sound_crds(target).values():
-        group, kind = group_and_kind(body)
-        for name, version in named_versions(body).items():
-            found[group, name, kind] = schema_of(version)
-    return found
+    return {
+        (group, name, kind): schema_of(version)
+        for body in sound_crds(target).values()
+        for group, kind in [group_and_kind(body)]
+        for name, version in named_versions(body).items()
+    }
 
 
 def settled(
@@ -200,9 +200,7 @@ def _is_set(
     holder: str, key: str, value: Json, around: JsonObject, schema: JsonObject, known: ServerFields
 ) -> bool:
     """Return whether a field that no manifest says is one that clusters fill in."""
-    if key in known.others or value in (None, {}, [], ""):
-        return True
-    if "default" in schema and schema["default"] == value:
+    if key in known.others or value in (None, {}, [], "") or value == schema.get("default", ...):
         return True
     if known.defaults:
         if key == "metadata":
@@ -248,10 +246,7 @@ def _follows(key: str, value: Json, around: JsonObject) -> bool:
 
 def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
     """Yield the item of a manifest that each live one is: by its key, or else by its place."""
-    known: dict[tuple[str, Json], list[Json]] = {}
-    for each in wanted:
-        for key in _keys(each):
-            known.setdefault(key, []).append(each)
+    known = collect((key, each) for each in wanted for key in _keys(each))
     for at, item in enumerate(live):
         alike = (known[key][0] for key in _keys(item) if len(known.get(key, ())) == 1)
         yield next(alike, wanted[at] if at < len(wanted) else None)
@@ -259,9 +254,7 @@ def _partners(live: list[Json], wanted: list[Json]) -> Iterator[Json]:
 
 def _keys(item: Json) -> list[tuple[str, Json]]:
     """Return what an item of a list may be known by, the best first."""
-    if not isinstance(item, dict):
-        return []
-    return [(key, item[key]) for key in KEYS if isinstance(item.get(key), str | int | float)]
+    return [(key, value) for key in KEYS if isinstance(value := value_at(item, key), str | int | float)]
 
 
 def _field(schema: JsonObject, key: str) -> JsonObject:

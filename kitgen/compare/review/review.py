@@ -26,7 +26,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
-from kitgen.text.values import value_at
+from kitgen.text.values import collect, value_at
 from kitgen.text.yaml import dump
 
 CRD = "CustomResourceDefinition"
@@ -40,8 +40,7 @@ BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding
 def review(scope: ReviewScope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
     known = changed_crds(scope.before, scope.after, scope.moves)
-    groups = moved_groups(*known, scope.moves)
-    matched = match(scope.before, scope.after, groups)
+    matched = match(scope.before, scope.after, moved_groups(*known, scope.moves))
     pool = Pool(_differences(matched))
     access = compared(scope.before, scope.after, matched, {})
     return [
@@ -61,12 +60,8 @@ def review(scope: ReviewScope) -> list[Reviewed]:
 
 def _differences(matched: Matched) -> dict[ObjectId, list[Difference]]:
     """Return what is not the same in objects that are there still, at the places of now."""
-    pairs = matched.pairs
-    every = (each.of(new.id) for old, new in pairs for each in compare_objects(new.body, old.body))
-    found: dict[ObjectId, list[Difference]] = {}
-    for each in limited(every, MAX_DIFFERENCES, "differences"):
-        found.setdefault(each.object, []).append(each)
-    return found
+    every = (each.of(new.id) for old, new in matched.pairs for each in compare_objects(new.body, old.body))
+    return collect((each.object, each) for each in limited(every, MAX_DIFFERENCES, "differences"))
 
 
 def _nameless(scope: ReviewScope) -> Iterator[Reviewed]:
@@ -129,9 +124,10 @@ def _reviewed(
     *,
     gone: bool = False,
 ) -> Reviewed:
-    message = judged.message or values(told[0])
-    change = judged.change(called(one.id), said, message)
-    return Reviewed(change=change, holds=(scope.hold(one, path, told, gone=gone),))
+    return Reviewed(
+        change=judged.change(called(one.id), said, judged.message or values(told[0])),
+        holds=(scope.hold(one, path, told, gone=gone),),
+    )
 
 
 def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
@@ -163,22 +159,24 @@ def _schemas(scope: ReviewScope, known: tuple[Crds, Crds], pool: Pool) -> Iterat
             holds.append(scope.hold(one, exact, [*whole, *some], gone=gone))
         yield Reviewed(change=change, holds=tuple(holds))
     for each in left:
-        hold = scope.hold(owners[each.object.name], each.path, [each])
-        yield Reviewed(change=schemas.detail(each), holds=(hold,))
+        yield Reviewed(
+            change=schemas.detail(each), holds=(scope.hold(owners[each.object.name], each.path, [each]),)
+        )
 
 
 def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
     """Yield objects that have another name, or are in another namespace."""
     for old, new in matched.renamed:
         judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
-        told = pool.take(new.id, lambda path: path == NAME)
-        yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+        yield _reviewed(
+            scope, new, judged, "metadata.name", NAME, pool.take(new.id, lambda path: path == NAME)
+        )
     for some, problem in moved(matched.moved):
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        first = min(new.id for _, new in some)
-        change = by_upgrade(problem).change(called(first), "metadata.namespace", problem.message)
+        first = called(min(new.id for _, new in some))
+        change = by_upgrade(problem).change(first, "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)
 
 

@@ -17,7 +17,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
-from kitgen.text.values import map_at, value_at
+from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
 
@@ -127,15 +127,13 @@ class _Labelled:
     """Things that have labels, by namespace and by each pair of them, as it was or is."""
 
     def __init__(self, things: Iterable[Thing]) -> None:
-        self._homes: dict[str, list[Thing]] = {}
-        self._having: dict[tuple[str, str, Json], list[Thing]] = {}
-        for each in things:
-            space = each.new.id.namespace
-            self._homes.setdefault(space, []).append(each)
-            for pair in {
-                pair for labels in each.said for pair in map_at(labels).items() if isinstance(pair[1], str)
-            }:
-                self._having.setdefault((space, *pair), []).append(each)
+        self._homes = collect((each.new.id.namespace, each) for each in things)
+        self._having = collect(
+            ((space, *pair), each)
+            for space, some in self._homes.items()
+            for each in some
+            for pair in _pairs(each)
+        )
 
     def near(self, by: Thing, asked: Iterable[LabelSelector | None]) -> Iterable[Thing]:
         """Return what something may select: some of it, if it is much."""
@@ -146,6 +144,12 @@ class _Labelled:
                 some = self._having.get((space, pair.key, pair.values[0])) if pair else self._homes.get(space)
                 found |= {id(each): each for each in islice(some or (), MOST)}
         return found.values()
+
+
+def _pairs(thing: Thing) -> set[tuple[str, str]]:
+    """Return the labels of something, as they were and as they are."""
+    every = (pair for labels in thing.said for pair in map_at(labels).items())
+    return {(key, value) for key, value in every if isinstance(value, str)}
 
 
 def _terms(kind: tuple[str, str], said: Json) -> LabelSelector | None:
@@ -185,9 +189,10 @@ def _reviewed(
         effect = f"{named} {'do' if several else 'does'} not find it any more"
     else:
         effect = f"{named} {'find' if several else 'finds'} it too"
-    judged = Judgement(_rule(some))
-    change = judged.change(called(cause.new.id), first.field, f"{values(first)}: {effect}")
-    return Reviewed(change=change, holds=(scope.hold(cause.new, first.path, told),))
+    return Reviewed(
+        change=Judgement(_rule(some)).change(called(cause.new.id), first.field, f"{values(first)}: {effect}"),
+        holds=(scope.hold(cause.new, first.path, told),),
+    )
 
 
 def _rule(some: Sequence[SelectorMatch]) -> str:

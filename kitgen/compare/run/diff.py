@@ -81,8 +81,7 @@ def _comparable(
 
 def diff(root: Path | None, first: str | None, second: str | None) -> Diffed:
     """Compare two states; without a second one the work tree, without a first one the last commit."""
-    only = PINNED if only_pinned(first, second) else None
-    kits = Kits(root, only, everywhere=True)
+    kits = Kits(root, PINNED if only_pinned(first, second) else None, everywhere=True)
     one, other = two_sources(kits, first, second)
     # A whole kit on one side is narrowed to the target that the other one is.
     wanted = {

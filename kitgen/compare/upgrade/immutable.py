@@ -240,8 +240,7 @@ def _volume(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterato
     was, now = map_at(old, "spec"), map_at(new, "spec")
     yield from _specs(was, now, live, VOLUME_FREE)
     if affinity := was.get("nodeAffinity"):
-        path = ("spec", "nodeAffinity")
-        yield from islice(changes(affinity, now.get("nodeAffinity"), path, live=live), 1)
+        yield from islice(changes(affinity, now.get("nodeAffinity"), ("spec", "nodeAffinity"), live=live), 1)
 
 
 def _service(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:

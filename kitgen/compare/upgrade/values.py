@@ -147,8 +147,7 @@ def short(text: object) -> str:
 def told(value: Json) -> str:
     """Say a value in few words."""
     if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
-        pairs = [f"{key}={each}" for key, each in value.items()]
-        return shown(", ".join(pairs))
+        return shown(", ".join([f"{key}={each}" for key, each in value.items()]))
     return shown(value)
 
 
