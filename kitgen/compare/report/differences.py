@@ -8,7 +8,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from kitgen.compare.change import Change
-from kitgen.compare.crd_wording import place_of, untold, upwards
+from kitgen.compare.crd_wording import place_of, unmentioned_differences, upwards
 from kitgen.compare.objects.compare import Comparison
 from kitgen.compare.objects.difference import ABSENT, Difference, both_said, safe
 from kitgen.compare.report.changes import where as where_changed
@@ -59,7 +59,7 @@ def summary(found: Comparison) -> str:
 
 def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
     told = [each for each in changes if each.versions]  # others are no longer than what they stand for
-    shown = {id(each) for each in untold((each for each, _ in here), told)}
+    shown = {id(each) for each in unmentioned_differences((each for each, _ in here), told)}
     for each, place in here:
         if id(each) in shown:
             yield f"{each.field}: {values(each, names)}{at_place(place)}"

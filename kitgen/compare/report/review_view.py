@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from kitgen.compare.change import Risk
 from kitgen.compare.report.changes import where
-from kitgen.compare.review.change import Reviewed
-from kitgen.compare.review.joining import HELD
+from kitgen.compare.review.change import HELD, Reviewed
 from kitgen.findings import Origin
 from kitgen.report.text import Lined, Read, file_line, with_lines
 from kitgen.text.values import collect

@@ -78,7 +78,7 @@ def has_live(objects: Iterable[Manifest]) -> bool:
     return any(is_live(each.body) for each in objects)
 
 
-def bared(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
+def strip_cluster_fields(cluster: Sequence[Manifest]) -> tuple[Manifest, ...]:
     """Return the objects of a cluster without what is never the same on another, or on another day."""
     return tuple(
         Manifest(
@@ -99,7 +99,9 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
     wanted = {each.id: each for each in target}
     schemas, others = _schemas(target), scaled((*target, *cluster))
     live = [
-        Manifest(body=settled(each.body, wanted[each.id].body, schemas, others), sources=each.sources)
+        Manifest(
+            body=strip_server_fields(each.body, wanted[each.id].body, schemas, others), sources=each.sources
+        )
         for each in cluster
         if each.id in wanted
     ]
@@ -122,7 +124,7 @@ def _schemas(target: Iterable[Manifest]) -> dict[tuple[str, str, str], JsonObjec
     }
 
 
-def settled(
+def strip_server_fields(
     live: JsonObject,
     wanted: JsonObject,
     schemas: Mapping[tuple[str, str, str], JsonObject] | None = None,

@@ -15,7 +15,7 @@ from kitgen.compare.review.change import First, Judgement, Pool, Reviewed, by_up
 from kitgen.compare.review.fields import rule_of
 from kitgen.compare.review.live_objects import is_default
 from kitgen.compare.review.object_rules import dangers, judgements
-from kitgen.compare.review.scope import ReviewScope, called, place, values
+from kitgen.compare.review.scope import ReviewScope, place, values
 from kitgen.compare.review.selectors import selection_changes
 from kitgen.compare.review.webhooks import narrowing
 from kitgen.compare.review.whole_objects import added, removed
@@ -26,11 +26,14 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
+from kitgen.report.text import object_name
 from kitgen.text.values import collect, value_at
 from kitgen.text.yaml import dump
 
 CRD = "CustomResourceDefinition"
 NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+HOLDERS = frozenset((each,) for each in CONTAINERS)
+"""The last step but one on the way to a container."""
 MAX_DIFFERENCES = 30_000
 """Each becomes a change with its place and its words."""
 BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
@@ -82,11 +85,10 @@ def _pair(
         return
     every = list(enumerate(judgements(old.body, new.body, scope.minor, kept=kept)))
     first, others = First(every), First(each for each in every if each[1].rule != "pod-weaker")
-    told: dict[int | None, list[Difference]] = {}
-    for each in pool.take(new.id):
-        # That a container came is told beside what is wrong with it.
-        apart = len(each.path) > 1 and each.path[-2] in CONTAINERS
-        told.setdefault((others if apart else first).on(each.path), []).append(each)
+    # That a container came is told beside what is wrong with it.
+    told = collect(
+        ((others if each.path[-2:-1] in HOLDERS else first).on(each.path), each) for each in pool.take(new.id)
+    )
     for number, judged in every:
         some = told.get(number, [])
         said = some[0].field if some else place(new.body, judged.path)
@@ -125,7 +127,7 @@ def _reviewed(
     gone: bool = False,
 ) -> Reviewed:
     return Reviewed(
-        change=judged.change(called(one.id), said, judged.message or values(told[0])),
+        change=judged.change(object_name(one.id), said, judged.message or values(told[0])),
         holds=(scope.hold(one, path, told, gone=gone),),
     )
 
@@ -175,7 +177,7 @@ def _elsewhere(scope: ReviewScope, matched: Matched, pool: Pool) -> Iterator[Rev
         holds = tuple(
             scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE)) for _, new in some
         )
-        first = called(min(new.id for _, new in some))
+        first = object_name(min(new.id for _, new in some))
         change = by_upgrade(problem).change(first, "metadata.namespace", problem.message)
         yield Reviewed(change=change, holds=holds)
 

@@ -11,12 +11,13 @@ from msgspec import Struct
 from kitgen.compare.object_match import Matched, Pair
 from kitgen.compare.objects.difference import Difference
 from kitgen.compare.review.change import Judgement, Pool, Reviewed
-from kitgen.compare.review.scope import ReviewScope, called, values
+from kitgen.compare.review.scope import ReviewScope, values
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES
 from kitgen.kube.selectors import LabelSelector, matches, read_pod_selector
+from kitgen.report.text import object_name
 from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import Json
@@ -98,7 +99,9 @@ def _asked(matched: Sequence[Pair]) -> Iterator[tuple[Thing, Asked, Thing]]:
     among = {kind: _Labelled(services if kind == MONITOR else pods) for kind in (MONITOR, SERVICE)}
     for by in _things(matched, SELECTORS.get):
         asked = (_terms(by.kind, by.said[0]), _terms(by.kind, by.said[1]))
-        near = _own(by) if by.kind in WORKLOADS else among.get(by.kind, among[SERVICE]).near(by, asked)
+        near = among.get(by.kind, among[SERVICE]).near(by, asked)
+        if by.kind in WORKLOADS:  # no update may change its selector, and that is told
+            near = () if by.changed else _things([(by.old, by.new)], _template)
         for what in near:
             if (by.changed or what.changed) and by.old.id.namespace == what.old.id.namespace:
                 yield by, asked, what
@@ -115,12 +118,6 @@ def _things(matched: Sequence[Pair], place: Callable[[tuple[str, str]], Path | N
         if path is not None:
             changed = value_at(old.body, *path) != value_at(new.body, *path)
             yield Thing(old=old, new=new, path=path, changed=changed)
-
-
-def _own(by: Thing) -> Iterator[Thing]:
-    """Yield the pods of a workload; no update may change its selector, and that is told."""
-    if not by.changed:
-        yield from _things([(by.old, by.new)], _template)
 
 
 class _Labelled:
@@ -190,7 +187,9 @@ def _reviewed(
     else:
         effect = f"{named} {'find' if several else 'finds'} it too"
     return Reviewed(
-        change=Judgement(_rule(some)).change(called(cause.new.id), first.field, f"{values(first)}: {effect}"),
+        change=Judgement(_rule(some)).change(
+            object_name(cause.new.id), first.field, f"{values(first)}: {effect}"
+        ),
         holds=(scope.hold(cause.new, first.path, told),),
     )
 

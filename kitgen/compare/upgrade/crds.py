@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from kitgen.compare.crd_match import Crds, moved_crds
 from kitgen.compare.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
-from kitgen.compare.upgrade.values import reached, short
+from kitgen.compare.upgrade.values import short
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kit.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.kube.schema_paths import PathError, parse
 from kitgen.text.values import entries_at, value_at

@@ -12,8 +12,9 @@ from itertools import islice
 from typing import TypeAlias
 
 from kitgen.compare.upgrade.rules import UPGRADE_IMMUTABLE
-from kitgen.compare.upgrade.values import Changed, changes, reached, short, told
+from kitgen.compare.upgrade.values import Changed, changes, short, told
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, ObjectId
 from kitgen.kube.quantities import amount
 from kitgen.text.secrets import is_secretive

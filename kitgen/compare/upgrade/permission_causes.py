@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from kitgen.compare.object_match import Pair
-from kitgen.compare.upgrade.values import reached
 from kitgen.findings import Path
+from kitgen.kit.model.component import reached
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import (
     BUNDLED,

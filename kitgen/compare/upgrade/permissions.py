@@ -15,9 +15,10 @@ from msgspec import Struct
 from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.permission_causes import Causes, Place, role_of
 from kitgen.compare.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.compare.upgrade.values import pods_in, reached, short
+from kitgen.compare.upgrade.values import pods_in, short
 from kitgen.crd.validate.rules import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.identity import RBAC, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import TEMPLATES, pod_at

@@ -151,18 +151,6 @@ def told(value: Json) -> str:
     return shown(value)
 
 
-def reached(body: Json, path: Path) -> Path:
-    """Return as much of a path as there is in a body."""
-    for at, step in enumerate(path):
-        if isinstance(body, dict) and step in body:
-            body = body[str(step)]
-        elif isinstance(body, list) and isinstance(step, int) and step < len(body):
-            body = body[step]
-        else:
-            return path[:at]
-    return path
-
-
 def pods_in(body: JsonObject) -> Iterator[tuple[str, PodView]]:
     """Yield the pods that an object makes; a bundle makes several, by the names of deployments."""
     manifest = Manifest(body=body, sources=())

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Hold, Reviewed
-from kitgen.compare.review.scope import called
 from kitgen.compare.upgrade import rules as upgrades
 from kitgen.kit.model.moves import THEN
 from kitgen.kube.identity import ObjectId
@@ -23,6 +22,7 @@ from kitgen.kube.rbac.access import ACCOUNT
 from kitgen.release.notes.kinds import Crds, former, kind, stored, versions
 from kitgen.release.notes.model import UpgradeStep
 from kitgen.release.notes.steps import ChangeGroup, Line, Steps
+from kitgen.report.text import object_name
 
 
 def save_command(crd: str) -> str:
@@ -195,7 +195,9 @@ def _immutable(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         "Delete these objects, which come back with the upgrade: the API server lets no update change the "
         "fields that change.",
-        lambda each, hold: _one(f"{called(hold.object)}: {each.change.path}", delete_command(hold.object)),
+        lambda each, hold: _one(
+            f"{object_name(hold.object)}: {each.change.path}", delete_command(hold.object)
+        ),
     )
 
 
@@ -260,7 +262,7 @@ def _roles(_: Reviewed, hold: Hold) -> Iterator[Line]:
 def _left(group: ChangeGroup) -> Iterator[UpgradeStep]:
     yield from group.step(
         f"Delete these objects, which are no longer part of the release, {OTHERS}",
-        lambda _, hold: _one(called(hold.object), delete_command(hold.object)),
+        lambda _, hold: _one(object_name(hold.object), delete_command(hold.object)),
     )
 
 
@@ -281,7 +283,7 @@ def _former(group: ChangeGroup) -> Iterator[UpgradeStep]:
                 now, moved = one.object, one.path == NAMESPACE
                 space, name = (one.right, now.name) if moved else (now.namespace, one.right)
                 was = ObjectId(now.group, now.kind, space, name)
-                yield called(was), (delete_command(was),)
+                yield object_name(was), (delete_command(was),)
 
     yield from group.step(f"Delete these objects, which have another name or namespace now, {OTHERS}", old)
 
