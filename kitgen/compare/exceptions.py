@@ -96,8 +96,9 @@ def judge(
         elif change.accepted:
             reasons[change.id] = change.accepted
     ids = [change.id for change in listed]
-    unused = [each for each in exceptions if each not in used]
-    stale = [each.stale("change", near(each.id, ids) if each.id else "") for each in unused]
+    stale = [
+        each.stale("change", near(each.id, ids) if each.id else "") for each in exceptions if each not in used
+    ]
     return Verdict(
         changes=listed,
         reasons=reasons,

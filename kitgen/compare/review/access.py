@@ -106,8 +106,7 @@ def _granted(
 ) -> Iterator[Reviewed]:
     if first := next((place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder))), None):
         behind = ((each.role.manifest, each.held.binding if each.held else None) for each in grants)
-        some = [one for both in behind for one in both if one is not None]
-        names = dict.fromkeys(heirs.get(id(one.body), one).id for one in some)
+        names = dict.fromkeys(heirs.get(id(one.body), one).id for both in behind for one in both if one)
         told = [difference for name in names for difference in _granting(pool, name)]
         yield _reviewed(scope, held.holder, judged, first, told, held)
 

@@ -15,7 +15,7 @@ from kitgen.compare.crd_match import group_and_kind, named_versions, sound_crds
 from kitgen.compare.review.controller_defaults import scaled, unfilled
 from kitgen.compare.review.server_fields import SCHEMA, UNSAID, ServerFields, servers, within
 from kitgen.compare.upgrade.immutable import is_live
-from kitgen.compare.upgrade.values import EMPTY, LATEST
+from kitgen.compare.upgrade.values import EMPTY, pull_policy
 from kitgen.crd.definition import schema_of
 from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
@@ -54,7 +54,7 @@ LABELS = (
     "pod-security.kubernetes.io/warn",
 )
 KEYS = ("name", "mountPath", "containerPort", "port", "key", "ip", "devicePath", "type")
-FOLLOWING = ("listKind", "policyTypes", "singular", "targetPort")
+FOLLOWING = ("imagePullPolicy", "listKind", "policyTypes", "serviceAccount", "singular", "targetPort")
 """Fields that a server takes from those beside them."""
 HELD = {("", "Secret"): ("data",), ("", "ServiceAccount"): ("secrets", "imagePullSecrets")}
 """Group and kind → what controllers write into objects that say nothing of it."""
@@ -105,11 +105,12 @@ def listing(target: Sequence[Manifest], cluster: Sequence[Manifest]) -> LiveList
         for each in cluster
         if each.id in wanted
     ]
-    missing = dict.fromkeys(each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds)
     return LiveListing(
         target=tuple(each for each in target if (each.id.group, each.id.kind) in kinds),
         live=tuple(live),
-        unlisted=tuple(sorted(missing)),
+        unlisted=tuple(
+            sorted({each.id.kind for each in target if (each.id.group, each.id.kind) not in kinds})
+        ),
         others=len(cluster) - len(live),
     )
 
@@ -207,11 +208,6 @@ def _is_set(
     if known.defaults:
         if key == "metadata":
             return not _metadata(value, None)
-        if key == "imagePullPolicy":
-            moves = isinstance(image := around.get("image"), str) and bool(LATEST.search(image))
-            return bool(value == ("Always" if moves else "IfNotPresent"))
-        if key == "serviceAccount":
-            return bool(value == around.get("serviceAccountName"))
         if key in FOLLOWING:
             return _follows(key, value, around)
     defaults = known.defaults.get(holder, {})
@@ -235,11 +231,13 @@ def is_default(name: ObjectId, path: Path, value: Json, around: Json) -> bool:
 
 
 def _follows(key: str, value: Json, around: JsonObject) -> bool:
-    """Return whether a name, a port or a list is the one that follows from what stands beside it."""
+    """Return whether a value is the one that follows from what stands beside it."""
     kind = text_of(around.get("kind", ""))
     expected: JsonObject = {
+        "imagePullPolicy": pull_policy(around.get("image")),
         "listKind": f"{kind}List",
         "policyTypes": ["Ingress", *(["Egress"] if around.get("egress") else [])],
+        "serviceAccount": around.get("serviceAccountName"),
         "singular": kind.lower(),
         "targetPort": around.get("port"),
     }

@@ -169,8 +169,10 @@ def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) 
         with _begun(kits, name) as read:
             return read()
     if name.kind not in (SourceKind.TARGET, SourceKind.COMPONENT):
-        hint = f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}"
-        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+        raise UsageError(
+            f"{name} is neither a target nor a component",
+            hint=f"expected {FORMS[SourceKind.TARGET]}, or {FORMS[SourceKind.COMPONENT]}",
+        )
     opened = kits.at(name.revision)
     with in_revision(opened):
         made = compiled(opened, name, checked=False, others=others)

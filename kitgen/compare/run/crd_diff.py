@@ -43,8 +43,10 @@ def crd_diff(root: Path | None, former: str, current: str, file: str | None) -> 
     declared = kits.declared()
     changes = compare(before, after, declared.moves)
     if len(changes) > MAX_CHANGES:
-        hint = "compare some CRDs at a time"
-        raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)
+        raise KitgenError(
+            f"found {len(changes)} changes, expected at most {MAX_CHANGES}",
+            hint="compare some CRDs at a time",
+        )
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
     verdict = replace(judge(changes, accepted, wrong), hint=hint)
     return CrdDiff(verdict=verdict, texts=texts, unread=declared.unread)

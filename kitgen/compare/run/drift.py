@@ -140,9 +140,13 @@ def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None)
 def _wrong(pair: _Pair, stale: Iterable[DeclaredDifference], today: str) -> Iterator[Finding]:
     """Yield declarations that meet nothing, and those that held until a day that is past."""
     for each in filter(pair.is_all_of, stale):
-        message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
-        yield EXCEPTION_STALE(message, hint="remove it").at(each.origin)
+        yield EXCEPTION_STALE(
+            f"found a declared difference, but {pair.one} and {pair.other} have no such difference",
+            hint="remove it",
+        ).at(each.origin)
     for each in pair.declared:
         if each.expires and today > each.expires:
-            message = f"found a declared difference that held until {each.expires}, and today is {today}"
-            yield EXCEPTION_EXPIRED(message, hint="remove it, or give it another day").at(each.origin)
+            yield EXCEPTION_EXPIRED(
+                f"found a declared difference that held until {each.expires}, and today is {today}",
+                hint="remove it, or give it another day",
+            ).at(each.origin)

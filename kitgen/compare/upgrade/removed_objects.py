@@ -30,6 +30,7 @@ EMPTY = {
 }
 """Kind → what comes of it that data is found by the name of its object."""
 PODS = "where nothing prunes, its pods run on beside the new ones: delete it as a step of the upgrade"
+FIGHT = "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
 GRANTS = "where nothing prunes, what it grants stays granted: delete it as a step of the upgrade"
 ASKED = (
     "where nothing prunes, the API server still asks it, and refuses requests once its service is gone: "
@@ -85,8 +86,10 @@ def gone(old: JsonObject) -> Problem | None:
         return None
     message = f"{short(name)} was there before and is gone"
     if what := LOST.get(kind) or _claims(old, kind):
-        hint = "bring it back, or save what is needed and delete it as a step of the upgrade"
-        return UPGRADE_DATA(f"{message}: where something prunes, {what}", hint=hint)
+        return UPGRADE_DATA(
+            f"{message}: where something prunes, {what}",
+            hint="bring it back, or save what is needed and delete it as a step of the upgrade",
+        )
     return UPGRADE_GONE(message, hint=HINTS.get(kind, STAYS))
 
 
@@ -105,10 +108,7 @@ def renamed(old: JsonObject, new: JsonObject) -> Problem:
         and same
         and same == value_at(new, "spec", "selector")
     ):
-        hint = (
-            "both select the same pods and would fight over them: delete the old one as a step of the upgrade"
-        )
-        return UPGRADE_RENAMED(message, path, hint)
+        return UPGRADE_RENAMED(message, path, FIGHT)
     return UPGRADE_RENAMED(message, path, HINTS.get(now.kind, STAYS))
 
 
