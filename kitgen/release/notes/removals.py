@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from kitgen.compare.change import Risk
 from kitgen.compare.review.change import Hold, Reviewed
-from kitgen.compare.review.scope import called
 from kitgen.compare.upgrade import rules as upgrades
 from kitgen.kit.model.moves import THEN
 from kitgen.kube.identity import ObjectId
@@ -23,6 +22,7 @@ from kitgen.kube.rbac.access import ACCOUNT
 from kitgen.release.notes.kinds import Crds, former, kind, stored, versions
 from kitgen.release.notes.model import UpgradeStep
 from kitgen.release.notes.steps import Advice, ChangeGroup, Line
+from kitgen.report.text import object_name
 
 
 def save_command(crd: str) -> str:
@@ -160,11 +160,11 @@ def _served(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
 
 
 def _deleted(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
-    yield called(hold.object), (delete_command(hold.object),)
+    yield object_name(hold.object), (delete_command(hold.object),)
 
 
 def _immutable(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
-    yield f"{called(hold.object)}: {each.change.path}", (delete_command(hold.object),)
+    yield f"{object_name(hold.object)}: {each.change.path}", (delete_command(hold.object),)
 
 
 def _fields(each: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
@@ -199,7 +199,7 @@ def _left_behind(_: Reviewed, hold: Hold, _crds: Crds) -> Iterator[Line]:
             now, moved = one.object, one.path == NAMESPACE
             space, name = (one.right, now.name) if moved else (now.namespace, one.right)
             was = ObjectId(now.group, now.kind, space, name)
-            yield called(was), (delete_command(was),)
+            yield object_name(was), (delete_command(was),)
 
 
 def _rewritten(_: Reviewed, hold: Hold, crds: Crds) -> Iterator[Line]:
