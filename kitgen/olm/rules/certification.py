@@ -16,19 +16,15 @@ from kitgen.olm.rules.terms import (
     BundleFault,
     BundleTerms,
     annotation,
-    grants,
-    rules_of,
 )
-from kitgen.text.values import entries_at, texts_at, value_at
-from kitgen.text.wording import choice, cut, shown
+from kitgen.text.values import entries_at, value_at
+from kitgen.text.wording import cut, shown
 
 CSV_DISCONNECTED = rule("csv-disconnected")
 CSV_IMAGE_UNPINNED = rule("csv-image-unpinned")
 CSV_IMAGE_UNLISTED = rule("csv-image-unlisted")
-CSV_CONSTRAINTS = rule("csv-constraints")
 
 INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
-USUAL = frozenset({"restricted", "restricted-v2"})
 RELATED: Path = ("spec", "relatedImages")
 
 
@@ -37,12 +33,6 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
     for csv in bundle.csvs:
         if says_disconnected(csv):
             yield from (BundleFault(csv, each) for each in _disconnected(csv))
-    for manifest, path, entry in rules_of(bundle):
-        names = [each for each in texts_at(entry, "resourceNames") if each not in USUAL]
-        security = ("securitycontextconstraints",)
-        if names and grants(entry, "security.openshift.io", security, ("use",)):
-            message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
-            yield BundleFault(manifest, CSV_CONSTRAINTS(message, path))
 
 
 def says_disconnected(csv: Manifest) -> bool:

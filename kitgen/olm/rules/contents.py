@@ -5,18 +5,20 @@ Objects and permissions in a bundle that bear on more than the operator itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from kitgen.findings import Path, rule
+from kitgen.findings import Path, Rule, rule
 from kitgen.kube.identity import is_namespaced, split_api_version
 from kitgen.kube.image_reference import reference
 from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.csv import CSV_OWNED_NAME
 from kitgen.olm.rules.examples import VersionedKind
-from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation, grants, rules_of
+from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
+from kitgen.text.yaml import Json
 
 BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
 BUNDLE_CRD_UNOWNED = rule("bundle-crd-unowned")
@@ -122,10 +124,8 @@ def _images(csv: Manifest) -> Iterator[BundleFault]:
 
 BUNDLE_BUDGET = rule("bundle-budget")
 BUNDLE_PRIORITY = rule("bundle-priority")
-BUNDLE_GRANTS_BUDGETS = rule("bundle-grants-budgets")
-BUNDLE_GRANTS_CONSTRAINTS = rule("bundle-grants-constraints")
-BUNDLE_GRANTS_CRDS = rule("bundle-grants-crds")
 
+SECURITY = "security.openshift.io"
 CONSTRAINTS = frozenset(
     {
         *("privileged", "restricted", "anyuid", "hostaccess", "hostmount-anyuid", "hostnetwork"),
@@ -133,6 +133,51 @@ CONSTRAINTS = frozenset(
     }
 )
 """SecurityContextConstraints that every OpenShift has."""
+
+
+class GrantRule(NamedTuple):
+    """A permission that reaches too far: for a group, one of some resources, and one of some verbs."""
+
+    rule: Rule
+    group: str
+    resources: frozenset[str]
+    verbs: tuple[str, ...]
+    message: str
+    hint: str = ""
+    names: Callable[[str], bool] | None = None
+    """Which names of objects count, if it counts only with names."""
+
+
+GRANTS = (
+    GrantRule(
+        *(rule("bundle-grants-budgets"), "policy", frozenset({"poddisruptionbudgets"})),
+        verbs=("create", "update", "patch"),
+        message="found permission to create or change poddisruptionbudgets",
+    ),
+    GrantRule(
+        *(rule("bundle-grants-crds"), "apiextensions.k8s.io", frozenset({"customresourcedefinitions", "*"})),
+        verbs=("create", "patch"),
+        message="found permission to create or patch customresourcedefinitions",
+        hint="OLM installs those of the bundle",
+    ),
+    GrantRule(
+        *(rule("bundle-api-going"), "policy", frozenset({"podsecuritypolicies"})),
+        verbs=("use", "get", "list", "watch", "create", "update", "patch"),
+        message="found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves",
+    ),
+    GrantRule(
+        *(rule("bundle-grants-constraints"), SECURITY, frozenset({"securitycontextconstraints"})),
+        verbs=("delete", "update", "patch"),
+        message="found permission to change {names}, which every OpenShift has",
+        names=CONSTRAINTS.__contains__,
+    ),
+    GrantRule(
+        *(rule("csv-constraints"), SECURITY, frozenset({"securitycontextconstraints"})),
+        verbs=("use",),
+        message="found permission to use {names}, expected the usual constraints",
+        names=lambda name: name not in ("restricted", "restricted-v2"),
+    ),
+)
 
 
 def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
@@ -145,20 +190,29 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
                 if each.body.get("globalDefault") is True:
                     message = "found globalDefault true, expected a class of the operator's own pods"
                     yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
-    for manifest, path, entry in rules_of(bundle):
-        if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
-            yield BundleFault(
-                manifest,
-                BUNDLE_GRANTS_BUDGETS("found permission to create or change poddisruptionbudgets", path),
-            )
-        own = [each for each in texts_at(entry, "resourceNames") if each in CONSTRAINTS]
-        security = ("securitycontextconstraints",)
-        if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
-            message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
-            yield BundleFault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
-        if grants(entry, "apiextensions.k8s.io", ("customresourcedefinitions", "*"), ("create", "patch")):
-            message = "found permission to create or patch customresourcedefinitions"
-            yield BundleFault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
+    for manifest, path, entry in _granting(bundle):
+        groups, resources, verbs = ({*texts_at(entry, key)} for key in ("apiGroups", "resources", "verbs"))
+        for row in GRANTS:
+            names = [each for each in texts_at(entry, "resourceNames") if row.names and row.names(each)]
+            granted = row.group in groups and row.resources & resources and verbs & {*row.verbs, "*"}
+            if granted and (names or row.names is None):
+                message = row.message.format(names=choice(names, last="and"))
+                yield BundleFault(manifest, row.rule(message, path, row.hint))
+
+
+def _granting(bundle: Bundle) -> Iterator[tuple[Manifest, Path, Json]]:
+    """Yield every rule that grants something: in the ClusterServiceVersion, and in roles beside it."""
+    csv = bundle.csv
+    for manifest in bundle.objects:
+        holders: list[Path] = []
+        if manifest is csv:
+            keys = ((*INSTALL, key) for key in ("clusterPermissions", "permissions"))
+            holders = [(*path, at) for path in keys for at, _ in entries_at(manifest.body, *path)]
+        elif manifest.body.get("kind") in ("ClusterRole", "Role"):
+            holders = [()]
+        for path in holders:
+            for at, entry in entries_at(manifest.body, *path, "rules"):
+                yield manifest, (*path, "rules", at), entry
 
 
 def _budget(manifest: Manifest) -> Iterator[BundleFault]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Path, rule
 from kitgen.kit.bundle_settings import OPENSHIFT
 from kitgen.olm.packages.records import Bundle
-from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms, grants, rules_of
+from kitgen.olm.rules.terms import OWNED, REQUIRED, BundleFault, BundleTerms
 from kitgen.olm.rules.versions import is_strict, minor_of, parse_versions
 from kitgen.text.semver import version_key
 from kitgen.text.values import entries_at, text_at
@@ -48,7 +48,6 @@ REMOVED: dict[tuple[str, str], int] = {
     **{("autoscaling/v2beta2", "HorizontalPodAutoscaler"): 26},
 }
 """API and kind → the minor of Kubernetes 1 that is the first without it."""
-POLICIES = ("podsecuritypolicies",)
 
 
 def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
@@ -69,10 +68,6 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
         else:
             yield BundleFault(each, BUNDLE_API_GOING(gone, ("apiVersion",)))
     yield from _resources(bundle)
-    for manifest, path, entry in rules_of(bundle):
-        if grants(entry, "policy", POLICIES, ("use", "get", "list", "watch", "create", "update", "patch")):
-            message = "found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves"
-            yield BundleFault(manifest, BUNDLE_API_GOING(message, path))
 
 
 def oldest_minor(bundle: Bundle) -> int | None:
