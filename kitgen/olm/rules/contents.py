@@ -15,6 +15,7 @@ from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.csv import CSV_OWNED_NAME
 from kitgen.olm.rules.examples import VersionedKind
+from kitgen.olm.rules.removed_apis import BUNDLE_API_GOING
 from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation
 from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
@@ -161,7 +162,7 @@ GRANTS = (
         hint="OLM installs those of the bundle",
     ),
     GrantRule(
-        *(rule("bundle-api-going"), "policy", frozenset({"podsecuritypolicies"})),
+        *(BUNDLE_API_GOING, "policy", frozenset({"podsecuritypolicies"})),
         verbs=("use", "get", "list", "watch", "create", "update", "patch"),
         message="found permission for podsecuritypolicies, which Kubernetes 1.25 no longer serves",
     ),

@@ -134,6 +134,7 @@ FEATURES_NEEDED = (
     *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
 )
 FEATURES_OPTIONAL = ("cnf", "cni", "csi")
+CSV_INSTALL = rule("csv-install")
 CSV_NAME = rule("csv-name")
 CSV_FEATURES = rule("csv-features")
 CSV_KUBE_VERSION_MISSING = rule("csv-kube-version-missing")
@@ -186,7 +187,7 @@ CSV_FIELDS = (
         at=SPEC,
     ),
     FieldRule(
-        *(rule("csv-install"), ("spec", "install", "strategy"), _is_strategy, STRATEGY),
+        *(CSV_INSTALL, ("spec", "install", "strategy"), _is_strategy, STRATEGY),
         message="found the strategy {found}, expected {expected}",
     ),
     FieldRule(

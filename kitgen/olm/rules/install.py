@@ -9,12 +9,12 @@ from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Path, Problem, near, rule
 from kitgen.kube.image_reference import reference
 from kitgen.olm.packages.records import Bundle
+from kitgen.olm.rules.fields import CSV_INSTALL
 from kitgen.olm.rules.terms import ANNOTATIONS, INSTALL, OWNED, BundleFault, BundleTerms
 from kitgen.text.values import entries_at, map_at, text_at, texts_at, value_at
 from kitgen.text.wording import cut
 from kitgen.text.yaml import JsonObject
 
-CSV_INSTALL = rule("csv-install")
 CSV_WEBHOOK = rule("csv-webhook")
 CSV_WEBHOOK_REFUSED = rule("csv-webhook-refused")
 CSV_ACCOUNT = rule("csv-account")
