@@ -1,4 +1,4 @@
-"""What `kitgen build` does: final objects straight from compile."""
+"""Run `kitgen build`: print the final objects of a source, straight from the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kit holds, what each target ships, and what nothing reaches: the results of `kitgen list`."""
+"""Run `kitgen list`: what a kit contains, what each target ships, and what nothing reaches."""
 
 from __future__ import annotations
 

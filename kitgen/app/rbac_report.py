@@ -1,4 +1,4 @@
-"""Who can do what where, as a document for programs and as tables for people."""
+"""Write permissions per subject and namespace as a JSON document and as tables."""
 
 from __future__ import annotations
 

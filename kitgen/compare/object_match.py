@@ -23,9 +23,9 @@ from msgspec.structs import replace
 
 from kitgen.compare.crd_match import group_and_kind
 from kitgen.crd.definition import is_crd
-from kitgen.kube.config_hash import HASHED
 from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
+from kitgen.kube.names import HASHED
 from kitgen.text.values import collect, map_at, value_at
 from kitgen.text.yaml import Json, JsonObject
 

@@ -1,12 +1,8 @@
-"""The list of files that kitgen generated, and what it is worth.
+"""The list of files that kitgen generated, and files that look generated but are not on it.
 
-The list may come with somebody else's kit, so it alone does not make a file kitgen's: the content must not
-speak against it.
-
-Find files that look as if kitgen had written them, and that it knows nothing of.
-
-That happens when the list goes back and the files do not, as after `git checkout .`. They are only
-named: the mark can be copied, so it does not prove that nobody wants them.
+The list may come with a foreign kit, so it does not suffice to own a file: the content must not contradict
+it. Unlisted files, as after `git checkout .` of the list, are only reported: the header can be copied, so it
+does not prove that nobody wants them.
 """
 
 from __future__ import annotations
@@ -72,7 +68,7 @@ def listing_text(paths: Iterable[str]) -> bytes:
 
 
 def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
-    """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
+    """Return whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
     return kind(out / path) is not PathKind.FILE or generated(path, head(out / path, HEAD))

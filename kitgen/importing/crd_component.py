@@ -1,8 +1,7 @@
-"""The component that CRDs are imported into.
+"""The component that CRDs are imported into: what the kit knows of it, and the files of its folder.
 
-What the kit knows of it: labels, Services, minors, and the CRDs before. What its folder has: the
-component.yaml, which may be the one that is there, one like the version before, or a new one, and the
-declarations.
+The kit knows labels, Services, minors, and earlier CRDs. The folder has the component.yaml (an existing one,
+a copy of the previous version's, or a new one) and the declarations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `kitgen crd import` does: turn real CRDs into the declarations of a component, and write them."""
+"""Run `kitgen crd import`: turn real CRDs into the declarations of a component, and write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an import says: what it was given, what it took out, what it made, and what to look at."""
+"""Report an import of CRDs: its input, what was stripped, what was written, and what to review."""
 
 from __future__ import annotations
 

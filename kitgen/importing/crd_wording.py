@@ -1,7 +1,7 @@
-"""Say a newer CRD in the words of the older declaration, where these still stand for the same.
+"""Write a newer CRD with parts of the older declaration, where these still expand to the same.
 
-In: declarations, old and new, and what the new ones stand for. Out: the new ones, with parts of the old ones.
-What comes out must be expanded and compared: a part of the old may use another one that is not the same.
+In: old and new declarations, and what the new ones expand to. Out: new declarations that reuse parts of the
+old ones. They must be expanded and compared: a part may refer to another one that has changed.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Words:
         return again if again and lines_of(old, again) < lines_of(old, new) else new
 
     def _stands(self, old: JsonObject) -> bool:
-        """Tell whether all parts that a schema uses are as they were."""
+        """Return whether all parts that a schema uses are as they were."""
         for name in set(named(old, "$use")):
             found = [_part(schemas, name) for schemas in (self.before, self.schemas)]
             numbers = {self.interner.number(each) if isinstance(each, dict) else -1 for each in found}

@@ -1,4 +1,4 @@
-"""The CRDs of an import: whose they are, and the declarations that the new version needs for them."""
+"""CRDs of an import: the target or component that owns each, and the declarations of the new version."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The files that an import writes: the new version's specs, and what targets say of it.
-
-The config.yaml of a version that is imported: a new one, or what changes in the older version's.
-"""
+"""The files that an import writes: specs and config.yaml of the new version, and edits of targets."""
 
 from __future__ import annotations
 

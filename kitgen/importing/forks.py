@@ -1,4 +1,4 @@
-"""CRDs that trees of one version have in different forms: what each fork changes in the component's own."""
+"""CRDs that differ between trees of one version: what each fork changes in the component's own."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def expansion(files: Sequence[JsonObject], minor: int, home: Home = NOWHERE) -> 
 
 
 def same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
-    """Tell whether declarations stand for real CRDs, descriptions aside."""
+    """Return whether declarations stand for real CRDs, descriptions aside."""
     interner = Interner()
     seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
     return not made.findings and seen[0] == seen[1]

@@ -1,6 +1,6 @@
-"""Find the target that a tree says it belongs to: by its repository, branch, folder, labels or images.
+"""Find the owner of a tree: the component itself, or a target of the kit.
 
-Find out whose tree it is: the component's own, or that of a target that the kit has.
+A tree is matched by its repository, branch, folder, labels or images.
 """
 
 from __future__ import annotations

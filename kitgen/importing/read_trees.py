@@ -1,4 +1,4 @@
-"""Read the trees of an import, and find out whose each of them is."""
+"""Read the trees of an import, and find the owner of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be imported, and what came of it."""
+"""The request and the result of an import."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
 
 
 class Verified(Struct, frozen=True, kw_only=True):
-    """A tree held against what the new spec builds."""
+    """A tree compared with what the new spec builds."""
 
     who: str
     name: str
@@ -91,5 +91,5 @@ class ImportResult(Struct, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> bool:
-        """Tell whether there is something to correct before a target can take the version."""
+        """Return whether there is something to correct before a target can take the version."""
         return bool(self.differences or self.errors)

@@ -1,4 +1,4 @@
-"""Import a whole component: read trees, decide, write the specs, all of them or none."""
+"""Run an import of a whole component: read trees, decide, and write the specs, all of them or none."""
 
 from __future__ import annotations
 

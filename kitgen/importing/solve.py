@@ -1,9 +1,8 @@
-"""Decide who says what: the component, a feature that said it before, a new feature, or a target.
+"""Decide who sets each place of a spec: the component, an older feature, a new feature, or a target.
 
-A place of the spec is looked at over all trees at once. What all of them have, the component says. What an
-older spec has as a feature stays one. What only some have becomes a feature of those.
-
-Permissions that a target has for objects with a name alone, where the component has them for all.
+A place is decided over all trees at once. What all of them have, the component sets. What an older spec has
+as a feature stays one. What only some have becomes a feature of those, and permissions that a target has for
+named objects only, where the component has them for all, become settings of that target.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from kitgen.text.yaml import Json, JsonObject
 
 
 def narrow(made: Solution) -> None:
-    """Let targets keep for some names what is withheld from them, rather than have a feature grant it again.
+    """Keep withheld permissions for some names in targets, rather than have a feature grant them again.
 
     What is withheld is withheld for every name, whoever grants it.
     """
@@ -167,7 +166,7 @@ def _sayers(trees: Sequence[SolvedTree]) -> dict[Path, dict[str, None]]:
 
 
 def _home(place: SpecPlace, sayers: Mapping[Path, dict[str, None]]) -> Owner:
-    """Return who is to say what nobody said before: whoever alone said what is around it, for these trees."""
+    """Return the owner of a new value: the one that alone owns what is around it, for these trees."""
     have = place.have
     if place.path[0] == "objects":
         return _heir(place, sayers) or (COMPONENT if have == place.trees else have)

@@ -1,7 +1,4 @@
-"""Check a new version as if each target took it, and find the minors of Kubernetes that it runs on.
-
-Hold the objects of trees to their schemas before anything is made of them.
-"""
+"""Validate the trees, check a new version for each target, and find the minors that it supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a spec as a careful person would: small things on one line, big ones as a block."""
+"""Format a spec: small values on one line, big ones as a block."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BLOCKS = frozenset(
 
 
 def write(data: JsonObject, schema: str) -> str:
-    """Return the text of a spec, with the line that tells editors its schema."""
+    """Return the text of a spec, with the line that names its schema for editors."""
     parts: list[str] = []
     apart = False
     for key, value in braced(data).items():
@@ -143,7 +143,7 @@ def _item(value: Json, indent: int) -> str:
 
 
 def _is_small(value: Json, depth: int = 0) -> bool:
-    """Tell whether a value is easy to read on one line."""
+    """Return whether a value is easy to read on one line."""
     if isinstance(value, str):
         return "\n" not in value
     if isinstance(value, dict):

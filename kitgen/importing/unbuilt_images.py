@@ -1,4 +1,4 @@
-"""Images in env files of a tree that no object has: they would be lost, and nobody would mirror them."""
+"""Images in env files of a tree that no object uses, and that would be lost for mirrors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Take off a tree what an older spec does behind the families: patches, and settings of its target.
+"""Undo what an older spec applies after the families: patches, and settings of its target.
 
-What is taken off will be put on again, so the places of the spec stay as they are said.
+The new spec applies the same again, so the places of the spec stay unchanged.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _withheld(path: Path, verbs: str, context: RenderContext) -> dict[str, set[s
 
 
 def _hide(made: dict[Path, Json], said: Mapping[Path, Json], path: Path, setting: Json | Absent) -> None:
-    """Let a place be as the specs say it, if it is what the target makes of it."""
+    """Restore a place as the specs set it, if it is what the target makes of it."""
     if made.get(path, ABSENT) == setting:
         made.pop(path, None)
         made |= {path: said[path]} if path in said else {}

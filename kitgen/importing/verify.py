@@ -140,7 +140,7 @@ class Trial(Struct, frozen=True, kw_only=True, dict=True):
         return check_version(self.kit, self.component, self.declared.carried, known)
 
     def _refused(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Return errors as findings about the tree, with the place in the spec that nobody has seen."""
+        """Return errors as findings about the tree, with the place in the spec that is not written yet."""
         return unique(
             IMPORT_REFUSED(
                 f"the import cannot be made: {_wrong(each.origin, self.request, self.texts)}: "
@@ -157,7 +157,7 @@ def _by_name(objects: Iterable[Manifest]) -> Made:
 
 
 def _wrong(origin: Origin, request: ImportRequest, texts: Mapping[str, str]) -> str:
-    """Say what would be wrong; files that would not be written are right as they are."""
+    """Return what would be wrong; files that would not be written are right as they are."""
     if origin.file in texts:
         line = f":{origin.line}" if origin.line else ""
         return f"{origin.file}{line} would be wrong"

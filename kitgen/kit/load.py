@@ -1,4 +1,4 @@
-"""Load a whole kit: every component, target and release, and what ties them together."""
+"""Load a whole kit: every component, target and release, and the references between them."""
 
 from __future__ import annotations
 

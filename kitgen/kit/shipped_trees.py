@@ -1,7 +1,7 @@
-"""Read real things to hold the kit against: what others ship, in whichever form they ship it.
+"""Read real trees to compare the kit with, in whichever form they are shipped.
 
-A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle gives the
-objects of its manifests; anything else is manifests.
+A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle yields
+the objects of its manifests; anything else is read as manifests.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from kitgen.kit.bundle_manifests import bundle_texts
 from kitgen.kit.foreign_objects import Foreign, ForeignObject, foreign
 from kitgen.kit.kustomizations import NAMES, Generator, KustomizationSurvey, survey
 from kitgen.kit.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
-from kitgen.kube.config_hash import content_hash
 from kitgen.kube.identity import OBJECT_DUPLICATE, ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID, Manifest
-from kitgen.kube.names import wrong_object_names
+from kitgen.kube.names import content_hash, wrong_object_names
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
 
@@ -209,7 +208,7 @@ def _built(
 
 
 def _real(name: str, form: TreeForm, read: Foreign, most: int | None, *, looking: bool) -> Real:
-    """Keep the objects that are sound, and say what is wrong with the others."""
+    """Keep valid objects, and report what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
     sound: list[ForeignObject] = []

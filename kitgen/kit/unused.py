@@ -1,7 +1,7 @@
-"""What specs say without effect: settings, patches and images that nothing takes up.
+"""Find parts of specs without effect: settings, patches and images that nothing uses.
 
-It also tells of what is odd: a reason that is empty, and is told until somebody writes it, and ranges that a
-version with a suffix, such as a fork's, is on the other side of than the one without.
+It also reports empty reasons, and version ranges that decide differently for a version with a suffix, such as
+a fork's, than for the one without.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _in_chains(
 
 
 def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
-    """Say that something has no effect."""
+    """Report that something has no effect."""
     return SETTING_UNUSED(message, hint=hint).at(origin)
 
 

@@ -1,11 +1,8 @@
-"""Find images where only some kinds have them, and in documents that texts hold.
+"""Find images in fields of certain kinds, in nested documents, and in the defaults of CRDs.
 
-`mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image volumes,
-what fields, variables and parameters say that are called after images, and short names in arguments.
-
-Images that are written in parts: registry, repository, name, and what says which one it is.
-
-The images that a CRD gives by default to who names none.
+`image_mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image
+volumes, fields named after images, short names in arguments, and images that are split into registry,
+repository, name and tag.
 """
 
 from __future__ import annotations
@@ -106,7 +103,7 @@ def _of_name(
 
 
 def is_part(parts: JsonObject, key: str, around: Around) -> bool:
-    """Tell whether a field has only a part of an image, to which those beside and above it belong."""
+    """Return whether a field has only a part of an image, to which those beside and above it belong."""
     if key not in PARTS:
         return False
     made = joined(parts, around._replace(of_images=True))

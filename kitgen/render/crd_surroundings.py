@@ -1,4 +1,4 @@
-"""What a component, in any target, puts on its CRDs and makes beside them."""
+"""What a component adds to its CRDs in any target, and the objects that it creates beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other names of images in what a target renders: digests that are locked, and those of a mirror."""
+"""Rewrite images of rendered objects: to locked digests, and to the names of a mirror."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) 
 
 
 def _under(mapping: JsonObject, name: str, key: str, around: Around) -> str:
-    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images.
+    """Return what marks a value as an image: its key, the name of a variable, or a list of images.
 
     Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
     """

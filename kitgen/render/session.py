@@ -1,4 +1,4 @@
-"""Compile a kit's targets, and do what they have in common only once."""
+"""Compile the targets of a kit, and do shared work only once."""
 
 from __future__ import annotations
 

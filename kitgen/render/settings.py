@@ -1,4 +1,4 @@
-"""Settle what one target says of one component: settings, features, images, namespace."""
+"""Resolve what a target sets for a component: settings, features, images, namespace."""
 
 from __future__ import annotations
 

@@ -1,15 +1,7 @@
-"""Snapshots: what reviewers read first. One file an object, CRDs as an outline, and three lists a target.
+"""Snapshots for reviewers: one file per object, CRDs as outlines, and lists of images and permissions.
 
-What targets have in common is kept once, with the first of them by name, and opens with a line that names
-them all. So a target that gets something of its own adds one file and changes one line.
-
-What objects and their files are called in snapshots.
-
-The list of a target's images: what containers run, and what configuration names.
-
-An object as reviewers read it: as it is, but for secrets; a CRD as an outline.
-
-The permission table of a target: who may do what where, by all of his roles.
+What targets share is stored once, with the first of them by name, under a line that lists them all. So an
+object of a new target adds one file and changes one line. Values of secrets are left out.
 """
 
 from __future__ import annotations

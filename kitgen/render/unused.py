@@ -1,4 +1,4 @@
-"""Settings of a target that the version of a component, as it is shipped, does not take up."""
+"""Find settings of a target that the shipped version of a component does not use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Read values of JSON of any shape: what is not there or has another type is empty, never an error.
+"""Read JSON values of any shape: what is missing or has another type is empty, never an error.
 
-Schemas report wrong types. All later readers of foreign manifests go through these functions. What they find
-is sorted by a key with `collect`.
+Schemas report wrong types. All later readers of foreign manifests use these functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is there before an upgrade: what --baseline names, or what a target says in upgradesFrom."""
+"""Baselines of an upgrade: what --baseline names, or what a target declares in upgradesFrom."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Baselines:
     """The objects that are there before, of everything that a command looks at."""
 
     def __init__(self, kits: Kits, asked: str | None = None) -> None:
-        """Take what was asked for; without it, targets say it themselves."""
+        """Take the requested baseline; without one, targets name their own."""
         self.kits = kits
         self.name = self._resolved(asked) if asked is not None else None
         self.texts: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Baselines:
         return None if found is None else There(found, accepted)
 
     def _accepted(self, target: Target, release: str) -> dict[str, str]:
-        """Return what a target may break on the way to a release, from what it is held against."""
+        """Return what a target may break on the way to a release, from its baseline."""
         name = self.name
         if name is None:
             return target.accepts(target.upgrades_from, release)
@@ -111,7 +111,7 @@ class Baselines:
         return None if self.name is None else self._one("")
 
     def end(self) -> None:
-        """Refuse a baseline that nothing was held against."""
+        """Refuse a baseline that nothing was compared with."""
         if self.name is not None and not self._held:
             raise UsageError(f"nothing of what is checked is in the baseline {self.name}", hint=HINT)
 
@@ -160,7 +160,7 @@ class Baselines:
         return tuple(each for each in self._read(name) if each.id in wanted)
 
     def _one(self, thing: str) -> tuple[Manifest, ...]:
-        """Return the objects of a baseline that is one thing: two are not held against it."""
+        """Return the objects of a baseline that is one thing: two are not compared with it."""
         assert self.name is not None
         if self.name.kind in EACH:
             raise UsageError(

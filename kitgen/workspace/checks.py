@@ -1,4 +1,4 @@
-"""Check what was compiled: one release of some targets, or all that they ship."""
+"""Check compiled objects: one release of some targets, or all that they ship."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def check_shipped(
     told: Sequence[Finding] = (),
     before: Before | None = None,
 ) -> Checked:
-    """Check targets in every release that they ship, or in one of them; what is told already is left out."""
+    """Check targets in every release that they ship, or in one of them, without repeating findings."""
     pinned: list[TargetPlan] = []
     others: dict[str, list[TargetPlan]] = {}
     for target in targets:

@@ -1,4 +1,4 @@
-"""What no target and no release reaches: versions, features, images, bases and settings."""
+"""Find what no target and no release reaches: versions, features, images, bases and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hold what a target of the kit renders to the images and parameters of its specs."""
+"""Compare what a target renders with the images and parameters of its specs."""
 
 from __future__ import annotations
 
@@ -108,5 +108,5 @@ def _left(
 
 
 def holds(text: str, image: str) -> bool:
-    """Tell whether an image stands in a text, and not only the beginning or end of another one."""
+    """Return whether an image stands in a text, and not only the beginning or end of another one."""
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None

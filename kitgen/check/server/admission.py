@@ -1,4 +1,4 @@
-"""Webhooks of admission, and admission policies with their bindings."""
+"""Admission webhooks, and admission policies with their bindings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ConfigMaps, Secrets and ServiceAccounts. No value of a secret is ever shown."""
+"""ConfigMaps, Secrets and ServiceAccounts. Values of secrets are never shown."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""CustomResourceDefinitions: names, versions, conversion and what stands beside a schema.
-
-What a CRD says of its own fields and is not there: columns, the scale, fields that must be set.
-"""
+"""CustomResourceDefinitions: names, versions, conversion, columns, scale and selectable fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: pods that end, how often they may fail, and when they are done."""
+"""Jobs: completion, failure policies and deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses, ingresses with their classes, and network policies."""
+"""IP addresses, Ingresses with their classes, and NetworkPolicies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotas and ranges of limits."""
+"""ResourceQuotas and LimitRanges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Roles and bindings: what roles grant, and to whom."""
+"""Roles and bindings: policy rules, and subjects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints on lists and texts: how long they may be, and that nothing stands in them twice."""
+"""Constraints on lists and strings: their length, and unique entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where pods run: tolerations, affinities, spread over a topology."""
+"""Scheduling of pods: tolerations, affinities, topology spread."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _check_toleration(value: JsonObject) -> Iterator[Problem]:
 
 
 def check_node_affinity(value: JsonObject) -> Iterator[Problem]:
-    """Report terms of required affinity whose values can be no label's; preferred ones may ask for them."""
+    """Report terms of required affinity whose values can be no label's; preferred ones may have them."""
     for place, term in entries_at(value, REQUIRED, "nodeSelectorTerms"):
         for index, each in entries_at(term, "matchExpressions"):
             path = (REQUIRED, "nodeSelectorTerms", place, "matchExpressions", index)

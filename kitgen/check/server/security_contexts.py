@@ -1,4 +1,4 @@
-"""Security contexts: of pods, of containers, and of what goes with an operating system."""
+"""Security contexts of pods and containers, and fields that depend on the operating system."""
 
 from __future__ import annotations
 

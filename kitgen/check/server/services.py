@@ -1,4 +1,4 @@
-"""Services: how they are reached, and what lies behind them."""
+"""Services: types, addresses, ports and traffic policies."""
 
 from __future__ import annotations
 

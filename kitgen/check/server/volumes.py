@@ -1,4 +1,4 @@
-"""Volumes of pods, by the kind of their source, and claims of volumes."""
+"""Volumes of pods by the type of their source, and PersistentVolumeClaims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take an object apart by Kubernetes' definitions, read its nulls, and apply the rules of each type in it."""
+"""Walk an object by Kubernetes' type definitions, and apply the rules of each type in it."""
 
 from __future__ import annotations
 

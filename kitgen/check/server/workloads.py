@@ -1,4 +1,4 @@
-"""Deployments and others that make pods of a template."""
+"""Deployments and other workloads with a pod template."""
 
 from __future__ import annotations
 

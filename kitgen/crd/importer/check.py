@@ -1,4 +1,4 @@
-"""Check a real CRD before it is imported: what the API server would refuse is refused here too."""
+"""Validate a real CRD before it is imported, as the API server does."""
 
 from __future__ import annotations
 

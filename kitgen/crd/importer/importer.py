@@ -1,9 +1,7 @@
 """Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
 
-In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
-not come back exactly is written out as it is.
-
-Recognise Kubernetes' types in CRDs that are written out, so that an outline can fold them.
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. What would not
+round-trip is written out as it is. It also recognises Kubernetes' types, so that outlines can fold them.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     @property
     def literal(self) -> bool:
-        """Tell whether no shorter form came back exactly, so that no type is named."""
+        """Return whether no shorter form came back exactly, so that no type is named."""
         return self.plainer == PLAINEST
 
 
@@ -129,7 +127,7 @@ def _declare(
 
 
 def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
-    """Let declarations with many exceptions for types name one that has all of theirs."""
+    """Share exceptions for types: declarations with many of them name one that has all."""
     shared: JsonObject = {}
     for label in sorted(used, key=lambda label: -len(used[label])):
         holders = (known for known, listed in shared.items() if isinstance(listed, dict))

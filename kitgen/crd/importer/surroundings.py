@@ -1,7 +1,7 @@
-"""Take out of CRDs what their component puts on when it renders them: labels, and where its Services are.
+"""Strip from CRDs what their component adds on rendering: labels, and the names of its Services.
 
-CRDs that kustomize built carry the labels of all objects, and the prefix and namespace in the name of the
-Service that converts. A component says those once; in a declaration they would be said again, for one target.
+CRDs built by kustomize carry common labels, and the prefix and namespace in the name of the conversion
+Service. A component declares those once; in a declaration they would be repeated, for one target.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Write a real CRD as the fields of a declaration, in which every schema is written out.
+"""Write a real CRD as the fields of a declaration, with every schema written out.
 
-What nobody declares is left out first: nulls, what a server or generator adds, descriptions. What CRDs had
-before and are without now is reported: whole CRDs, their conversion, annotations and labels.
+Nulls, descriptions and what a server or generator adds are dropped first. What is lost compared with earlier
+CRDs is reported: whole CRDs, their conversion, annotations and labels.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Walk an object along its structural schema: unknown fields, nulls, defaults, then values.
 
-The API server drops unknown fields, then nulls of fields that are neither nullable nor have a default,
-fills in defaults and checks what is left, CEL rules last. Here an unknown field is an error, as it is for
-a client that asks for strict field validation, which kubectl does.
-
-What a value was before: rules with oldSelf compare the two.
+As the API server does: null fields that are neither nullable nor defaulted are dropped, defaults filled in,
+then values validated, CEL rules last, with the old values for rules with oldSelf. An unknown field is an
+error, as with strict field validation, which kubectl requests.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ class ValidatedValue(Struct, frozen=True):
 
 
 class Past:
-    """The items that a list had before; only keys tell which of them an item was."""
+    """The old items of a list; only keys decide which of them an item was."""
 
     def __init__(self, schema: JsonObject, old: Json) -> None:
         """Take the list with its defaults, or what stands for none."""

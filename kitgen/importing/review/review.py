@@ -1,4 +1,4 @@
-"""Say what a person should look at after an import: what is new, and what only people know."""
+"""Collect what a person should review after an import: what is new, and what only people know."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def check_line(finding: Finding, whos: Sequence[str]) -> str:
 
 
 def _told(pairs: Sequence[TreePair], ask: Callable[[TreeSide, TreeSide], Told]) -> dict[str, list[str]]:
-    """Ask of every tree what is different; what is not so for all of them says for which."""
+    """Collect the differences of every tree; those that are not shared by all name their trees."""
     titles: dict[str, dict[str, dict[str, list[str]]]] = {}
     for pair in pairs:
         for title, lines in ask(pair.before or TreeSide(), pair.now).items():

@@ -1,4 +1,4 @@
-"""What the rules of a role come to, in a table that tells at once whether it grants something."""
+"""The permissions of a role in a table that is fast to look up."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RoleTable:
                 yield One(verb, *spot), rule
 
     def grants(self, one: One, groups: Iterable[str] = ()) -> bool:
-        """Tell whether something is permitted, by its name or by a wildcard, here or in other groups."""
+        """Return whether something is permitted, by its name or by a wildcard, here or in other groups."""
         if one.url:
             return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
         if self._has(one[1:], one.verb):

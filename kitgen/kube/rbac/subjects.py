@@ -1,4 +1,4 @@
-"""Everybody whom objects give a permission, and what he may do where."""
+"""Every subject that objects grant a permission, and what it may do where."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_WORDS = 500_000
 
 
 class Whole(Struct, frozen=True):
-    """A role that somebody has and that is not told in lines."""
+    """A role that a subject has and that is not listed in lines."""
 
     role: str
     where: str | None
@@ -49,7 +49,7 @@ class Person(Struct, frozen=True, kw_only=True):
 
     @property
     def aggregate(self) -> bool:
-        """Tell whether it stands for whoever has a role of Kubernetes' own."""
+        """Return whether it stands for whoever has a role of Kubernetes' own."""
         return self.holder.kind == CLUSTER_ROLE
 
 
@@ -78,7 +78,7 @@ def _words(line: AccessLine) -> int:
 
 
 def scope(namespace: str | None, *, aggregate: bool) -> str:
-    """Say where a permission counts."""
+    """Return where a permission applies."""
     if aggregate:
         return "where bound"
     return "cluster" if namespace is None else namespace or "its namespace"

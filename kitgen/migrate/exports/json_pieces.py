@@ -1,4 +1,4 @@
-"""Take JSON apart: the items of a list, and objects that follow one another, one at a time."""
+"""Split JSON into objects: the items of a list, or objects that follow one another, one at a time."""
 
 from __future__ import annotations
 

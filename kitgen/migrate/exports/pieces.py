@@ -1,7 +1,7 @@
-"""Take a stream of YAML apart line by line: its documents, and the items of a list, as kubectl prints them.
+"""Split a YAML stream line by line into documents and items of a list, as kubectl prints them.
 
-A piece stands by itself: it is parsed as strictly as a file. Where the lines do not tell the pieces apart,
-one of them cannot be parsed, or has more than one document or item, and all is read as a whole instead.
+A piece is parsed as strictly as a file. Where the lines do not separate the pieces, one of them cannot be
+parsed, or has more than one document or item; then the whole is read at once instead.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ITEMS = b"items:\n"
 
 
 class OddExportError(Exception):
-    """Say that a text is not as simple as kubectl prints it, and what is wrong with it, if that is known."""
+    """Raised when a text is not as simple as kubectl prints it, with what is wrong, if that is known."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("; ".join(each.message for each in problems))
@@ -65,7 +65,7 @@ class _Splitter:
         """`items:` and blank lines, until it is known whether a list is below."""
 
     def goes_on(self, line: bytes) -> bool:
-        """Take a line that is within an item of a list which is not indented, and tell whether it is."""
+        """Take a line that is within an item of a list which is not indented, and return whether it is."""
         if self.dash != b"-" or line.endswith(b"\r\n"):
             return False
         self._grow(self.item, line)
@@ -94,7 +94,7 @@ class _Splitter:
             self._grow(self.head, line)
 
     def _opened(self, line: bytes, number: int) -> None:
-        """Take a line below `items:`: the first that is not blank tells whether there is a list."""
+        """Take a line below `items:`: the first that is not blank decides whether there is a list."""
         if not line.strip():
             self._grow(self.waiting, line)
             return

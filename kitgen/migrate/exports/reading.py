@@ -1,7 +1,4 @@
-"""Pieces of an export → objects, each with its place; or all of it at once, where there are no pieces.
-
-Objects of a document of an export, and lists that have no items to be looked at.
-"""
+"""Read the objects of an export with their places, by piece, or as a whole where it has no pieces."""
 
 from __future__ import annotations
 
@@ -56,7 +53,7 @@ def _problem(body: JsonObject) -> Problem:
 
 
 def _is_list(body: JsonObject) -> bool:
-    """Tell whether something without items is a list: other kinds may be called so, and then have a name."""
+    """Return whether something without items is a list: other kinds named so have a name."""
     named = any(value_at(body, "metadata", key) for key in ("name", "generateName"))
     return body["kind"] == LIST or not (named or any(key in body for key in OBJECT_PARTS))
 

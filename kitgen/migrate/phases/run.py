@@ -1,4 +1,4 @@
-"""Migrations of a kit: the one that is named, what a target brings in each phase, and whether that holds."""
+"""Find a migration of a kit, compile its phases for a target, and check them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects within objects: in a template, in a list, or as a text in a ConfigMap."""
+"""Objects within objects: in a template, in a list, or as text in a ConfigMap."""
 
 from __future__ import annotations
 

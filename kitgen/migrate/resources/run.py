@@ -1,4 +1,4 @@
-"""What `kitgen migrate resources` does: turn exported objects into what a migration makes of them."""
+"""Run `kitgen migrate resources`: convert exported objects as a migration declares."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MigratedResources(Struct, frozen=True, kw_only=True):
 
     @property
     def none(self) -> bool:
-        """Tell whether all was read, and there was no object in it."""
+        """Return whether all was read, and there was no object in it."""
         return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
 
 

@@ -1,4 +1,4 @@
-"""Carry objects over one by one; what was made waits on the disk until owners can come before others."""
+"""Convert objects one by one; results wait on the disk so that owners can be written first."""
 
 from __future__ import annotations
 
@@ -143,13 +143,13 @@ class Carrying:
             yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
 
     def _name(self, body: JsonObject) -> str:
-        """Return what tells an object from all others; one of the cluster has no namespace."""
+        """Return the identity of an object; a cluster-scoped one has no namespace."""
         made = ObjectId.of(body)
         namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
         return f"{made.group}/{made.kind}/{namespace}/{made.name}"
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
-        """Tell whether an object was of a new kind before anything moved."""
+        """Return whether an object was of a new kind before anything moved."""
         return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
 
     def _displace(self, each: ExportedObject, body: JsonObject) -> None:
@@ -181,7 +181,7 @@ class Carrying:
         self._note(each, problems, subject)
 
     def _note(self, each: ExportedObject, problems: Iterable[Problem], subject: str) -> None:
-        """Keep findings; so many that nobody reads them are only counted."""
+        """Keep findings; above a limit they are only counted."""
         if each.piece is not self.piece:
             self._locate()
             self.piece = each.piece

@@ -1,4 +1,4 @@
-"""What containers are told: commands, arguments, scripts and environment variables, by their shape."""
+"""Find kinds in commands, arguments, scripts and environment variables of containers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def told(value: JsonObject) -> list[ContainerText]:
 
 
 def _arguments(value: JsonObject) -> Iterator[ContainerText]:
-    """Yield the words of a command; a verb before one tells that it is what the command is about."""
+    """Yield the words of a command; a verb before one marks it as the subject of the command."""
     verb, last = False, ""
     for field in LISTS:
         said: Json = value.get(field)

@@ -1,4 +1,4 @@
-"""What loses data: a CRD or version that goes or is hidden too soon, and permissions that do."""
+"""Find losses of data: CRDs, versions and permissions that are removed or hidden too soon."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PhaseObjects(Struct, frozen=True, kw_only=True):
     """None where nobody says it; what still speaks of an old kind is not the last one then."""
 
     def ends(self) -> bool:
-        """Tell whether the old kind may be gone, as far as the phase says it."""
+        """Return whether the old kind may be gone, as far as the phase says it."""
         return self.phase in (None, Phase.AFTER)
 
 
@@ -80,7 +80,7 @@ def _dropped(held: PhaseObjects, old: OldKind, new: Manifest | None, was: Manife
 
 
 def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest, Path, str] | None:
-    """Return what tells that the old kind is still needed, if something does."""
+    """Return what shows that the old kind is still needed, if anything does."""
     if held.phase is not None:
         return None if held.phase in ENDS else (crd, ("spec",), f"the phase {held.phase} needs both")
     for each in held.now:
@@ -91,7 +91,7 @@ def _too_soon(held: PhaseObjects, old: OldKind, crd: Manifest) -> tuple[Manifest
 
 
 def is_guarded(crd: Manifest) -> bool:
-    """Tell whether a CRD says that nothing deletes it when it leaves the tree."""
+    """Return whether a CRD says that nothing deletes it when it leaves the tree."""
     notes = map_at(crd.body, "metadata", "annotations")
     return "Prune=false" in sync_options(notes) or notes.get(KEPT[0]) == KEPT[1]
 

@@ -1,7 +1,7 @@
-"""Where an object speaks of an old kind: in its parts, in texts that hold objects, and in plain words.
+"""Find where an object mentions an old kind: in its fields, in nested objects, and in plain text.
 
-Data of Secrets is decoded, and only how a kind is spelled there is reported. So is what selects by a key that
-moves: a selector, or the path to a field of a pod.
+Data of Secrets is decoded, and only the spelling of a kind is reported. So are selectors by a key that moves,
+and paths to such a field of a pod.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _walked(body: Json, kinds: MovedKinds, depth: int) -> Iterator[KindMention]:
 
 
 def _is_key(path: Path) -> bool:
-    """Tell whether a text is the key of a label, an annotation or a finalizer."""
+    """Return whether a text is the key of a label, an annotation or a finalizer."""
     listed = len(path) > 1 and path[-2] == "finalizers"
     return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
 

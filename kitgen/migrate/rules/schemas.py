@@ -1,9 +1,4 @@
-"""Fields of a kind that moves, looked up in the schema of its CRD.
-
-Old CRDs whose objects a server converts, so that an export may not be what a migration is about.
-
-MovedKinds whose scope changes as they move: from namespaces to the cluster, or the other way.
-"""
+"""Look up fields of moved kinds in their CRDs, and check conversion and scope of those CRDs."""
 
 from __future__ import annotations
 
@@ -61,7 +56,7 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
 
 
 def type_of(schema: JsonObject) -> str:
-    """Return the type that a schema asks for; empty if it takes any."""
+    """Return the type that a schema requires; empty if it takes any."""
     if isinstance(said := schema.get("type"), str):
         return said
     if schema.get(EITHER) is True:
@@ -72,7 +67,7 @@ def type_of(schema: JsonObject) -> str:
 
 
 def type_name(kind: str) -> str:
-    """Say a type in plain words."""
+    """Describe a type in plain words."""
     return TYPES.get(kind, "a number or a string")
 
 

@@ -1,7 +1,4 @@
-"""Parts of objects that name kinds, told by their shape: who has them does not matter.
-
-What Argo CD is told of kinds by patterns: lists of a project, and what it includes and excludes.
-"""
+"""Find fields that name kinds by their shape, in any object, and patterns of Argo CD's settings."""
 
 from __future__ import annotations
 
