@@ -1,6 +1,6 @@
 """Compare two schemas field by field.
 
-Guess which field that is gone has another name now: only where name and shape both speak for it.
+A field that is gone may have another name now: that is guessed only where name and shape both speak for it.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from kitgen.findings import Path
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.pods import CONTAINERS
+from kitgen.kube.rbac.access import BINDINGS, ROLES
 from kitgen.report.text import object_name
 from kitgen.text.values import collect, value_at
 from kitgen.text.yaml import dump
@@ -36,7 +37,7 @@ HOLDERS = frozenset((each,) for each in CONTAINERS)
 """The last step but one on the way to a container."""
 MAX_DIFFERENCES = 30_000
 """Each becomes a change with its place and its words."""
-BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
+BY_OTHERS = frozenset({*ROLES, *BINDINGS})
 """Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
 
 

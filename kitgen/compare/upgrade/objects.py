@@ -1,7 +1,4 @@
-"""Hold the objects of each target against those that are there before them.
-
-One target held against what is there before it.
-"""
+"""Compare the objects of each target with those that are there before them."""
 
 from __future__ import annotations
 

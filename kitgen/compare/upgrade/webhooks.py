@@ -18,8 +18,8 @@ from kitgen.text.values import entries_at, texts_at, value_at
 from kitgen.text.wording import choice
 from kitgen.text.yaml import JsonObject
 
-GROUP = "admissionregistration.k8s.io"
-KINDS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+ADMISSION = "admissionregistration.k8s.io"
+HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 LOOKED_AT = 5_000
 """Of how many requests of one webhook it is asked whether they were refused before."""
 MOST = 4
@@ -34,7 +34,7 @@ def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     pairs = [(old.body, new) for old, new in matched.pairs]
     for old, new in (*pairs, *(({}, each) for each in matched.added)):
-        ours = new.id.group == GROUP and new.id.kind in KINDS and old != new.body
+        ours = new.id.group == ADMISSION and new.id.kind in HOOKS and old != new.body
         if ours and (found := _strict(old, new.body, fresh)):
             yield new, found
 
