@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.errors import UsageError
-from kitgen.workspace.compiled import BuiltObjects, check_built, compiled
+from kitgen.workspace.compilation import BuiltObjects, check_built, compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, SourceName, in_revision, located, parse_source
 

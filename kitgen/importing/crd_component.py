@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from kitgen.check.schemas.builtin import crd_violations
 from kitgen.crd.declaration import expand, full_name
 from kitgen.crd.format import flow
-from kitgen.crd.importer.surroundings import Surroundings
-from kitgen.crd.importer.undeclare import Before
+from kitgen.crd.importer.component_metadata import Surroundings
+from kitgen.crd.importer.declaration_fields import Before
 from kitgen.files.root import MARK
 from kitgen.findings import Origin, Problem, Rule, rule
 from kitgen.findings import Path as Steps
@@ -30,7 +30,7 @@ from kitgen.kit.load import load_kit
 from kitgen.kit.spec_files import SpecFiles
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import parse_range, spans
-from kitgen.render.crd_surroundings import surroundings_of
+from kitgen.render.crd_additions import surroundings_of
 from kitgen.render.session import Session
 from kitgen.text.schema_check import violations
 from kitgen.text.semver import version_key

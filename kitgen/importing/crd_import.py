@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from kitgen.crd.declaration import expand, plural
 from kitgen.crd.importer.check import check_body
+from kitgen.crd.importer.component_metadata import Bare, Surroundings, guess, take_out
+from kitgen.crd.importer.declaration_fields import find_lost, tidy
 from kitgen.crd.importer.importer import Import, import_crds
-from kitgen.crd.importer.surroundings import Bare, Surroundings, guess, take_out
-from kitgen.crd.importer.undeclare import find_lost, tidy
 from kitgen.files.edits import change, recover_change
 from kitgen.files.root import find_root
 from kitgen.files.tree import Memory, inside

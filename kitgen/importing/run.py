@@ -15,18 +15,18 @@ from kitgen.files.root import MARK
 from kitgen.findings import Origin, near
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.importing.crds import ImportedDeclarations, declare
+from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.files import new_fields, version_like
 from kitgen.importing.leftovers import patched, sparing
-from kitgen.importing.read_trees import read_reals, read_trees, whose_trees
 from kitgen.importing.request import ImportRequest, ImportResult, Look, Verified
 from kitgen.importing.review.review import carried_lines, check_line, looks, range_lines
 from kitgen.importing.review.sides import pair_of
-from kitgen.importing.solve import solve
+from kitgen.importing.solver import solve
 from kitgen.importing.spec import spec_of
 from kitgen.importing.target_checks import VersionChecks, check_trees
+from kitgen.importing.tree_reader import read_reals, read_trees, whose_trees
 from kitgen.importing.trees import GivenTree, InvertedTree, Plainness
-from kitgen.importing.unbuilt_images import with_unbuilt
-from kitgen.importing.verify import Trial
+from kitgen.importing.verification import Trial
 from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import Real
 from kitgen.text.schema_errors import REFERENCE_MISSING

@@ -19,7 +19,7 @@ from kitgen.report.text import locate
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
 from kitgen.workspace.checks import There, plan_objects, shipped_by
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 

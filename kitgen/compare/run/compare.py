@@ -24,7 +24,7 @@ from kitgen.kit.model import Component
 from kitgen.kit.shipped_trees import reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (
     FORMS,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.migrate.kinds import MovedKinds, OldKind
-from kitgen.migrate.rules.shapes import Where
+from kitgen.migrate.rules.kind_references import Where
 from kitgen.migrate.rules.spelling import LONGEST, is_group, names_kind, selects, spelled_lines
 from kitgen.text.values import entries_at
 from kitgen.text.yaml import Json, JsonObject

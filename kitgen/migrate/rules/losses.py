@@ -13,10 +13,10 @@ from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import sync_options
 from kitgen.migrate.kinds import MovedKinds, OldKind
+from kitgen.migrate.rules.kind_references import Where
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
-from kitgen.migrate.rules.shapes import Where
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 

@@ -18,8 +18,8 @@ from kitgen.migrate.resources.kinds import new_name, policies_of
 from kitgen.migrate.resources.references import decoded
 from kitgen.migrate.resources.selectors import selected
 from kitgen.migrate.rules.commands import spoken, told
+from kitgen.migrate.rules.kind_references import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.rules import MIGRATION_OLD
-from kitgen.migrate.rules.shapes import TEXTS, Where, in_mapping, in_setting
 from kitgen.migrate.rules.spelling import LONGEST, customized, framework, spelled, spelled_lines
 from kitgen.migrate.walks import walk
 from kitgen.text.values import entries_at, value_at

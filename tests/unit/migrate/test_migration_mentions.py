@@ -12,8 +12,8 @@ from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
 
 from kitgen.findings import Severity, pointer
 from kitgen.migrate.kinds import MovedKinds
+from kitgen.migrate.rules.kind_references import Where
 from kitgen.migrate.rules.mentions import KindMention, mentions
-from kitgen.migrate.rules.shapes import Where
 from kitgen.text.yaml import Json, JsonObject
 
 CASES = {

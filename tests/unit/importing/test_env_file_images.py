@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import process_time
 
+from kitgen.importing.env_file_images import with_unbuilt
 from kitgen.importing.spec import Spec
-from kitgen.importing.unbuilt_images import with_unbuilt
 from kitgen.kit.kustomizations import Generator
 from kitgen.kit.shipped_trees import Real, TreeForm
 from kitgen.text.yaml import Json
