@@ -65,5 +65,4 @@ def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], name
 
 
 def _unlabelled(body: JsonObject) -> JsonObject:
-    meta = {key: value for key, value in body["metadata"].items() if key != "labels"}
-    return {**body, "metadata": meta}
+    return {**body, "metadata": {key: value for key, value in body["metadata"].items() if key != "labels"}}

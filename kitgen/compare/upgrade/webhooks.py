@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from kitgen.compare.object_match import Matched
 from kitgen.compare.upgrade.rules import UPGRADE_WEBHOOK
-from kitgen.compare.upgrade.values import reached, short
+from kitgen.compare.upgrade.values import short
 from kitgen.crd.definition import is_crd
 from kitgen.findings import Path, Problem
+from kitgen.kit.model.component import reached
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.rules import ALL, named
 from kitgen.text.values import entries_at, texts_at, value_at

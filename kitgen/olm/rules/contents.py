@@ -14,18 +14,8 @@ from kitgen.kube.manifest import Manifest
 from kitgen.olm.packages.records import Bundle
 from kitgen.olm.rules.csv import CSV_OWNED_NAME
 from kitgen.olm.rules.examples import VersionedKind
-from kitgen.olm.rules.terms import (
-    INSTALL,
-    OWNED,
-    BundleFault,
-    BundleTerms,
-    annotation,
-    grants,
-    rules_of,
-    text_of,
-    texts_in,
-)
-from kitgen.text.values import entries_at, value_at
+from kitgen.olm.rules.terms import INSTALL, OWNED, BundleFault, BundleTerms, annotation, grants, rules_of
+from kitgen.text.values import entries_at, text_at, texts_at, value_at
 from kitgen.text.wording import choice, cut, shown
 
 BUNDLE_CRD_MISSING = rule("bundle-crd-missing")
@@ -50,13 +40,11 @@ def check(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
 def apis_of(crd: Manifest) -> dict[VersionedKind, Path]:
     """Return the kind of a CRD in each of its versions, and where that stands."""
     spec = value_at(crd.body, "spec")
-    group, kind = text_of(value_at(spec, "group")), text_of(value_at(spec, "names", "kind"))
+    group, kind = text_at(spec, "group"), text_at(spec, "names", "kind")
     found: dict[VersionedKind, Path] = {}
     for at, each in entries_at(spec, "versions"):
-        found.setdefault(
-            VersionedKind(group, text_of(each.get("name")), kind), ("spec", "versions", at, "name")
-        )
-    if not found and (version := text_of(value_at(spec, "version"))):
+        found.setdefault(VersionedKind(group, text_at(each, "name"), kind), ("spec", "versions", at, "name"))
+    if not found and (version := text_at(spec, "version")):
         found[VersionedKind(group, version, kind)] = ("spec", "version")
     return found
 
@@ -68,18 +56,21 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             other = there.setdefault(api, crd)
             if other is not crd:
                 message = f"found {cut(str(api))} in a second CRD, expected it in one"
-                hint = f"the first is in {other.origin(()).file}"
-                yield BundleFault(crd, BUNDLE_CRD_TWICE(message, path, hint))
+                yield BundleFault(
+                    crd, BUNDLE_CRD_TWICE(message, path, f"the first is in {other.origin(()).file}")
+                )
     if bundle.csv is None:
         return
     owned: dict[tuple[str, str], None] = {}
     for at, each in entries_at(bundle.csv.body, *OWNED):
-        group = text_of(each.get("name")).partition(".")[2]
-        api = VersionedKind(group, text_of(each.get("version")), text_of(each.get("kind")))
+        group = text_at(each, "name").partition(".")[2]
+        api = VersionedKind(group, text_at(each, "version"), text_at(each, "kind"))
         owned[(api.group, api.kind)] = None
-        if api in there:
-            yield from _called(bundle.csv, at, text_of(each.get("name")), there[api])
-        else:
+        name = text_at(there[api].body, "metadata", "name") if api in there else ""
+        if api in there and text_at(each, "name") != name:  # OLM looks for it by the name
+            message = f"found {cut(text_at(each, 'name'))}, expected {cut(name)}, which the CRD is called"
+            yield BundleFault(bundle.csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
+        elif api not in there:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
@@ -91,20 +82,11 @@ def _crds(bundle: Bundle) -> Iterator[BundleFault]:
             yield BundleFault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
 
 
-def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[BundleFault]:
-    """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
-    if name != (own := text_of(value_at(crd.body, "metadata", "name"))):
-        message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
-        yield BundleFault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
-
-
 def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
     if bundle.csv is None:
         return
     deployments = entries_at(bundle.csv.body, *INSTALL, "deployments")
-    made = {
-        text_of(value_at(each, "spec", "template", "spec", "serviceAccountName")) for _, each in deployments
-    }
+    made = {text_at(each, "spec", "template", "spec", "serviceAccountName") for _, each in deployments}
     for each in bundle.objects:
         name = value_at(each.body, "metadata", "name")
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
@@ -113,18 +95,20 @@ def _accounts(bundle: Bundle) -> Iterator[BundleFault]:
 
 
 def _namespaces(bundle: Bundle) -> Iterator[BundleFault]:
-    suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
+    suggested = {text_at(annotation(each, SUGGESTED)) for each in bundle.csvs}
     for each in bundle.objects:
-        said = text_of(value_at(each.body, "metadata", "namespace"))
+        said = text_at(each.body, "metadata", "namespace")
         # A ClusterServiceVersion has a placeholder there by custom.
-        if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
+        if (
+            said
+            and said not in suggested
+            and each not in bundle.csvs
+            and is_namespaced(
+                split_api_version(text_at(each.body, "apiVersion"))[0], text_at(each.body, "kind")
+            )
+        ):
             message = f"found the namespace {cut(said)}, which OLM ignores"
             yield BundleFault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
-
-
-def _kind_of(manifest: Manifest) -> tuple[str, str]:
-    group, _ = split_api_version(text_of(manifest.body.get("apiVersion")))
-    return group, text_of(manifest.body.get("kind"))
 
 
 def _images(csv: Manifest) -> Iterator[BundleFault]:
@@ -163,15 +147,16 @@ def check_grants(bundle: Bundle, _terms: BundleTerms) -> Iterator[BundleFault]:
                     yield BundleFault(each, BUNDLE_PRIORITY(message, ("globalDefault",)))
     for manifest, path, entry in rules_of(bundle):
         if grants(entry, "policy", ("poddisruptionbudgets",), ("create", "update", "patch")):
-            message = "found permission to create or change poddisruptionbudgets"
-            yield BundleFault(manifest, BUNDLE_GRANTS_BUDGETS(message, path))
-        own = [each for each in texts_in(value_at(entry, "resourceNames")) if each in CONSTRAINTS]
+            yield BundleFault(
+                manifest,
+                BUNDLE_GRANTS_BUDGETS("found permission to create or change poddisruptionbudgets", path),
+            )
+        own = [each for each in texts_at(entry, "resourceNames") if each in CONSTRAINTS]
         security = ("securitycontextconstraints",)
         if own and grants(entry, "security.openshift.io", security, ("delete", "update", "patch")):
             message = f"found permission to change {choice(own, last='and')}, which every OpenShift has"
             yield BundleFault(manifest, BUNDLE_GRANTS_CONSTRAINTS(message, path))
-        crds = ("customresourcedefinitions", "*")
-        if grants(entry, "apiextensions.k8s.io", crds, ("create", "patch")):
+        if grants(entry, "apiextensions.k8s.io", ("customresourcedefinitions", "*"), ("create", "patch")):
             message = "found permission to create or patch customresourcedefinitions"
             yield BundleFault(manifest, BUNDLE_GRANTS_CRDS(message, path, "OLM installs those of the bundle"))
 

@@ -1,29 +1,48 @@
-"""Recognise files by their names and by what is in them, and read each by the reader of its kind."""
+"""Recognise files by their names and by what is in them, read each, and hold all of them to a release."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from posixpath import basename
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from msgspec import Struct, field
-
-from kitgen.findings import MAX_ERRORS, Finding, Origin, too_many
+from kitgen.findings import MAX_ERRORS, MAX_FINDINGS, Finding, Origin, too_many, too_many_findings
 from kitgen.kit.manifests import Intake
-from kitgen.release.downstream.catalogs import catalogs_in, read_channels, read_csv
-from kitgen.release.downstream.configs import read_config, read_patch, read_stream
-from kitgen.release.downstream.metadata import read_metadata, read_readme
-from kitgen.release.downstream.records import AGAINST_NOTHING, Csv, DownstreamFile, Record
-from kitgen.release.downstream.texts import read_go_mod, read_makefile, read_params, read_script
-from kitgen.release.downstream.walk import FileFilter, Walked, WalkedFolder, walk
+from kitgen.olm.packages.records import CSV
+from kitgen.release.downstream.built import check_built, read_go_mod, read_makefile
+from kitgen.release.downstream.catalogs import CHANNEL, catalogs_in, check_catalogs, read_channel, read_csv
+from kitgen.release.downstream.images import check_images, check_streams, read_patch, read_stream
+from kitgen.release.downstream.metadata import check_metadata, read_metadata
+from kitgen.release.downstream.params import check_params, read_params
+from kitgen.release.downstream.readmes import check_readmes, read_readme
+from kitgen.release.downstream.records import (
+    AGAINST_NOTHING,
+    ComponentMetadata,
+    Csv,
+    Downstream,
+    DownstreamFile,
+    GoModules,
+    Makefile,
+    ParamsFile,
+    Reader,
+    Record,
+    RelatedImages,
+    Sources,
+    Stream,
+    in_documents,
+    in_objects,
+)
+from kitgen.release.downstream.sources import check_sources, read_config, read_script
+from kitgen.release.downstream.terms import ReleaseTerms
+from kitgen.release.downstream.walk import FileFilter, Walked, walk
 from kitgen.text.wording import choice, counted
 
-T = TypeVar("T")
 SHOWN = 5
-"""How many files are named that were not recognised."""
+"""How many files are named that were not recognised, or do not say their release."""
+STREAM = "ImageStream"
 
 
 class FileKind(NamedTuple):
@@ -32,14 +51,12 @@ class FileKind(NamedTuple):
     name: re.Pattern[str]
     signs: tuple[str, ...]
     """Texts of which a file has one; none if its name tells what it is."""
-    read: Callable[[DownstreamFile, Intake], Iterator[Record]]
+    read: Reader
     sure: bool
     """Whether one that cannot be read is worth a finding, though only a folder above it was named."""
 
 
-def _kind(
-    name: str, read: Callable[[DownstreamFile, Intake], Iterator[Record]], *signs: str, sure: bool = True
-) -> FileKind:
+def _kind(name: str, read: Reader, *signs: str, sure: bool = True) -> FileKind:
     return FileKind(re.compile(name, re.IGNORECASE), signs, read, sure)
 
 
@@ -49,33 +66,28 @@ KINDS = (
     _kind(r"component_metadata\.ya?ml", read_metadata),
     _kind(r"params\.env", read_params),
     _kind(r".+\.sh", read_script, "COMPONENT_MANIFESTS=("),
-    _kind(r"manifests-config\.ya?ml", read_config),
-    _kind(r"(?:bundle|additional-images)-patch\.ya?ml", read_patch),
-    _kind(r".+\.clusterserviceversion\.ya?ml", read_csv),
-    _kind(YAML, read_csv, "ClusterServiceVersion", sure=False),
-    _kind(YAML, read_stream, "ImageStream", sure=False),
-    _kind(YAML, read_channels, "olm.channel", sure=False),
-    _kind(YAML, read_patch, "relatedImages:", "additionalImages:", sure=False),
+    _kind(r"manifests-config\.ya?ml", in_documents(read_config)),
+    _kind(r"(?:bundle|additional-images)-patch\.ya?ml", in_documents(read_patch)),
+    _kind(r".+\.clusterserviceversion\.ya?ml", in_objects(CSV, read_csv)),
+    _kind(YAML, in_objects(CSV, read_csv), CSV, sure=False),
+    _kind(YAML, in_objects(STREAM, read_stream), STREAM, sure=False),
+    _kind(YAML, in_documents(read_channel), CHANNEL, sure=False),
+    _kind(YAML, in_documents(read_patch), "relatedImages:", "additionalImages:", sure=False),
     _kind(r"(?:GNU)?makefile|.+\.mk", read_makefile, "_VERSION"),
     _kind(r"go\.mod", read_go_mod),
 )
-
-
-class Downstream(Struct, frozen=True, kw_only=True):
-    """What was read behind names."""
-
-    records: tuple[Record, ...] = ()
-    folders: tuple[WalkedFolder, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    """Why something could not be read."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The files that were recognised, for the lines of findings."""
-    remarks: tuple[str, ...] = ()
-    """What was not recognised."""
-
-    def of(self, kind: type[T]) -> list[T]:
-        """Return the records of a kind."""
-        return [each for each in self.records if isinstance(each, kind)]
+CHECKS = (
+    check_readmes,
+    check_metadata,
+    check_params,
+    check_sources,
+    check_images,
+    check_catalogs,
+    check_built,
+    check_streams,
+)
+SILENT = (Makefile, GoModules, ComponentMetadata, ParamsFile, RelatedImages, Sources, Stream)
+"""Records that do not say which release they are of."""
 
 
 def read_downstream(names: Iterable[str]) -> Downstream:
@@ -85,16 +97,16 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     looked = dict(_read_all(walked.files, intake))
     found = {name: read for name, read in looked.items() if read}
     records = [*chain.from_iterable(found.values())]
-    folders = ((each.name, each.place.folder, each.place.root) for each in walked.folders)
-    records += catalogs_in(folders, [each for each in records if isinstance(each, Csv)])
-    strange = [name for name, read in looked.items() if not read]
+    records += catalogs_in(walked.folders, [each for each in records if isinstance(each, Csv)])
+    strange = sorted([*walked.left, *(name for name, read in looked.items() if not read)])
+    told = f"{counted(len(strange), 'file')} of no kind that can be held to a release"
     wrong = (each for each in records if isinstance(each, Finding))
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
         folders=walked.folders,
         findings=(*walked.findings, *wrong, *_nothing(names, walked, records)),
         texts={file.name: file.text for file in walked.files if file.name in found},
-        remarks=tuple(_remarks(sorted([*walked.left, *strange]), found)),
+        remarks=(f"{told}: {choice(strange, last='and', most=SHOWN)}",) if strange and found else (),
     )
 
 
@@ -149,7 +161,22 @@ def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) ->
             yield AGAINST_NOTHING("found nothing that can be held to a release", hint=hint).at(Origin(name))
 
 
-def _remarks(strange: list[str], found: Mapping[str, object]) -> Iterator[str]:
-    if strange and found:
-        told = choice(strange, last="and", most=SHOWN)
-        yield f"{counted(len(strange), 'file')} of no kind that can be held to a release: {told}"
+def check_downstream(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield what differs from a release, or from those that files say they are of, and remarks on it.
+
+    Of errors, it yields not more than anybody reads.
+    """
+    errors = findings = 0
+    for each in chain.from_iterable(check(terms, found) for check in CHECKS):
+        yield each
+        if isinstance(each, Finding):
+            errors += each.blocks
+            findings += 1
+            if errors > MAX_ERRORS or findings > MAX_FINDINGS:
+                yield (too_many if errors > MAX_ERRORS else too_many_findings)(each.origin.file)
+                break
+    if terms.release is None:
+        files = [each.origin.file for each in found.records if isinstance(each, SILENT)]
+        if silent := [*dict.fromkeys(files)]:
+            told = choice(silent, last="and", most=SHOWN)
+            yield f"held to no release, since they do not say which: {told} (name the VERSION)"

@@ -9,9 +9,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from kitgen.findings import Finding, Origin, Rule
 from kitgen.kit.model import ITSELF, Component, Export, Kit, MatrixRow, PlatformSource, Release, Target
 from kitgen.kit.releases import PLACEHOLDER, RECORDED, Tags
 from kitgen.kube.image_reference import ImageReference, reference
+from kitgen.release.downstream.records import NamedVersion
 from kitgen.release.publishing import tag_of
 from kitgen.render.expressions import ExpressionNames
 from kitgen.render.settings import settle
@@ -27,7 +29,6 @@ class PlatformSources(Struct, frozen=True, kw_only=True):
 
     target: Target
     component: str
-    version: str
     source: PlatformSource | None
     """As the release has it: nothing in it is left to compute."""
     export: Export
@@ -105,7 +106,6 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[PlatformSou
         yield PlatformSources(
             target=target,
             component=name,
-            version=version,
             source=made.source.value if made.source and not wrong else None,
             export=settings.export,
         )
@@ -124,26 +124,40 @@ def plain(text: str) -> str:
 
 
 def same(first: str, second: str) -> bool:
-    """Tell whether two texts are the same version, with or without a leading v."""
+    """Return whether two texts are the same version, with or without a leading v."""
     return first == second or (
         is_version(first) and is_version(second) and version_key(first) == version_key(second)
     )
 
 
 def is_release(version: str) -> bool:
-    """Tell whether a text is a semantic version, and no placeholder; the leading v may be missing."""
+    """Return whether a text is a semantic version, and no placeholder; the leading v may be missing."""
     whole = version if version.startswith("v") else f"v{version}"
     return RECORDED.fullmatch(whole) is not None and not PLACEHOLDER.fullmatch(whole)
 
 
 def held(found: str, known: tuple[str, ...]) -> str:
-    """Say what was found and what was expected; of what can be ordered, how they stand to each other."""
+    """Return what was found and what was expected, or of what can be ordered, which is ahead."""
     keys = [_order(found, each) for each in known]
     if keys and all(key is not None and key[0] < key[1] for key in keys):
         return f"found {cut(found)}, which is behind {choice(known)}"
     if keys and all(key is not None and key[0] > key[1] for key in keys):
         return f"found {cut(found)}, which is ahead of {choice(known)}"
     return f"found {cut(found)}, expected {choice(known)}"
+
+
+def check_version(rule: Rule, found: str, known: tuple[str, ...], name: str, at: Origin) -> Iterator[Finding]:
+    """Yield that a version of something is none of those that belong to the release, if any is known."""
+    if known and not any(same(found, each) for each in known):
+        yield rule(f"{held(found, known)} for {name}").at(at)
+
+
+def check_tag(rule: Rule, image: NamedVersion, terms: ReleaseTerms, release: Release) -> Iterator[Finding]:
+    """Yield that an image which comes out with the release has the tag of another one."""
+    reference = image_of(image.value)
+    known = terms.image_tag(reference.repository, release)
+    if known and reference.tag and reference.tag not in known:
+        yield rule(f"{held(reference.tag, known)} in {cut(image.value)}").at(image.origin)
 
 
 def _order(found: str, known: str) -> tuple[Any, Any] | None:

@@ -1,4 +1,4 @@
-"""params.env: whether its images are those of the release, and whole.
+"""params.env: its images are whole, and those of the release.
 
 Where files stand in the tree of a component, and which of them belong to one tree.
 """
@@ -8,14 +8,37 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.findings import Finding, rule
+from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Kit
-from kitgen.release.downstream.reading import Downstream
-from kitgen.release.downstream.records import FilePlace, Param, ParamsFile
-from kitgen.release.downstream_rules.terms import PlatformSources, ReleaseTerms, held, image_of, same
+from kitgen.release.downstream.records import (
+    AGAINST_SHAPE,
+    Downstream,
+    DownstreamFile,
+    FilePlace,
+    NamedVersion,
+    ParamsFile,
+    Record,
+    lines_of,
+)
+from kitgen.release.downstream.terms import PlatformSources, ReleaseTerms, check_version, image_of
 from kitgen.text.wording import cut
 
 PARAMS_VERSION = rule("params-version")
 PARAMS_BROKEN = rule("params-broken")
+
+
+def read_params(file: DownstreamFile, _intake: Intake) -> Iterator[Record]:
+    """Yield the keys of a params.env as kustomize reads them."""
+    params = []
+    for number, line in lines_of(file):
+        if line.startswith("#"):
+            continue
+        key, sign, value = line.removeprefix("\ufeff").partition("=")
+        if sign:
+            params.append(NamedVersion(name=key.strip(), value=value.strip(), origin=file.at(number)))
+        else:
+            yield AGAINST_SHAPE("found a line without =, expected KEY=VALUE").at(file.at(number))
+    yield ParamsFile(origin=file.at(1), place=file.place, entries=tuple(params))
 
 
 def image_keys(kit: Kit) -> dict[str, str]:
@@ -35,32 +58,27 @@ def check_params(terms: ReleaseTerms, found: Downstream) -> Iterator[Finding | s
     """Yield images that are broken, or of another version."""
     keys = image_keys(terms.kit)
     for file in found.of(ParamsFile):
-        if not any(each.key in keys for each in file.params):
+        if not any(each.name in keys for each in file.entries):
             yield f"{file.origin.file} has no key that a component of this kit has an image in"
-        for param in file.params:
-            if broken := _broken(param, known=param.key in keys):
+        for param in file.entries:
+            if broken := _broken(param, known=param.name in keys):
                 yield PARAMS_BROKEN(broken).at(param.origin)
-            elif param.key in keys:
-                yield from _version(terms, param, keys[param.key])
+            elif param.name in keys and (tag := image_of(param.value).tag):
+                known = terms.versions(keys[param.name], terms.release)
+                yield from check_version(PARAMS_VERSION, tag, known, param.name, param.origin)
 
 
-def _broken(param: Param, *, known: bool) -> str:
-    """Say what of a reference is missing; nothing if it is whole, or may be no image at all."""
+def _broken(param: NamedVersion, *, known: bool) -> str:
+    """Return what of a reference is missing; nothing if it is whole, or may be no image at all."""
     name, at, digest = param.value.partition("@")
     if at and "/" in name and not image_of(param.value).digest:
-        return f"found the digest {cut(digest)} for {param.key}, expected sha256: and 64 digits"
+        return f"found the digest {cut(digest)} for {param.name}, expected sha256: and 64 digits"
     host, colon, rest = name.partition(":")
     if colon and "/" not in name and ("." in host or host == "localhost") and not rest.isdigit():
-        return f"found {cut(param.value)} for {param.key}, expected a path behind the registry"
+        return f"found {cut(param.value)} for {param.name}, expected a path behind the registry"
     if known and ("/" not in name or not image_of(param.value).path):
-        return f"found {cut(param.value)} for {param.key}, expected an image with its registry"
+        return f"found {cut(param.value)} for {param.name}, expected an image with its registry"
     return ""
-
-
-def _version(terms: ReleaseTerms, param: Param, component: str) -> Iterator[Finding]:
-    tag, known = image_of(param.value).tag, terms.versions(component, terms.release)
-    if tag and known and not any(same(tag, each) for each in known):
-        yield PARAMS_VERSION(f"{held(tag, known)} for {param.key}").at(param.origin)
 
 
 def steps_of(path: str) -> tuple[str, ...]:
@@ -77,8 +95,8 @@ def place_in(folder: tuple[str, ...], path: str) -> int | None:
 
 def right_places(
     place: FilePlace, sourced: Iterable[PlatformSources], folders: Collection[tuple[str, ...]]
-) -> Iterator[str]:
-    """Yield the folders that a platform reads instead of the one of a file; none if it reads that, or may.
+) -> list[str]:
+    """Return the folders that a platform reads instead of the one of a file; none if it reads that, or may.
 
     A platform takes the folder that the source names and puts it into a folder of its own.
     """
@@ -91,11 +109,11 @@ def right_places(
         inner = steps_of(taken)
         whole = bool(taken) and any((*top, *inner) in folders for top in (place.folder, place.root))
         if ends[0] == here or (ends[1] == here and not whole):
-            return
+            return []
         if ends == (None, None) and place.folder == place.root and not whole:
-            return  # a file by itself may be from anywhere
+            return []  # a file by itself may be from anywhere
         wrong.append(taken or put)
-    yield from dict.fromkeys(wrong)
+    return [*dict.fromkeys(wrong)]
 
 
 def tree_of(place: FilePlace, sourced: Iterable[PlatformSources]) -> tuple[str, ...]:
