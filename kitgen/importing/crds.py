@@ -19,7 +19,7 @@ from kitgen.importing.forks import as_fork, expansion, fork_changes, forms_of, r
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import GivenTree, survey_of
 from kitgen.kit.model import Component, LabelRule, LabelScope
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.render.crd_additions import surroundings_of
 from kitgen.text.yaml import JsonObject, read
 from kitgen.workspace.compilation import placement_of
@@ -61,7 +61,7 @@ class ImportedDeclarations(Struct, frozen=True, kw_only=True):
 
 def declare(
     givens: Sequence[GivenTree],
-    reals: Mapping[str, Real],
+    reals: Mapping[str, ShippedTree],
     opened: Opened,
     older: Component | None,
     version: str,

@@ -20,7 +20,7 @@ from kitgen.importing.declaration_reuse import in_older_words
 from kitgen.importing.tree_reader import refuse
 from kitgen.importing.trees import GivenTree
 from kitgen.kit.model import Feature
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.schema_interning import Interner
 from kitgen.render.settings import is_on
 from kitgen.text.yaml import JsonObject, read
@@ -100,7 +100,7 @@ def _formed(body: JsonObject) -> JsonObject:
 
 
 def refuse_forks(
-    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, Real]
+    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, ShippedTree]
 ) -> None:
     """Raise if a tree has another form of a CRD that another component declares than its target gets.
 

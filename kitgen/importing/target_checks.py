@@ -15,7 +15,7 @@ from kitgen.crd.definition import by_kind, is_crd
 from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key
 from kitgen.importing.tree_reader import refuse
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kit.unused_settings import REASON_MISSING
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import narrow
@@ -106,7 +106,7 @@ FIELDS = "field-"
 """How the rules begin that hold fields to a schema."""
 
 
-def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
+def check_trees(reals: Mapping[str, ShippedTree], opened: Opened) -> None:
     """Raise if there is an object that Kubernetes itself would refuse."""
     wrong: list[Finding] = []
     for real in reals.values():
