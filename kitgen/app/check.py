@@ -19,7 +19,7 @@ from kitgen.kube.definitions import parse_range, supported
 from kitgen.text.wording import choice, counted
 from kitgen.workspace.baselines import Baselines
 from kitgen.workspace.checks import Checked, check_shipped, joined, shipped_by, shipping
-from kitgen.workspace.compiled import check_built, compiled
+from kitgen.workspace.compilation import check_built, compiled
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.paths import check_paths
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, located, parse_source

@@ -13,7 +13,7 @@ from kitgen.render.placement import shipped
 from kitgen.report.documents import Count, LineNumber, ResultDocument
 from kitgen.report.text import with_lines
 from kitgen.workspace.kit import open_kit
-from kitgen.workspace.reach import UnusedKind, unused
+from kitgen.workspace.reachability import UnusedKind, unused
 
 
 class ListedRelease(Struct, frozen=True, kw_only=True):

@@ -33,7 +33,7 @@ from kitgen.kube.resources import SHORT
 from kitgen.text.values import value_at
 from kitgen.text.wording import choice, cut
 from kitgen.text.yaml import Json
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import FORMS, Kits, SourceKind, in_revision, parse_source
 

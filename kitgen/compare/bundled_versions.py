@@ -10,7 +10,7 @@ from kitgen.compare.objects.compare import compare
 from kitgen.kit.model import Component
 from kitgen.text.semver import version_key
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.compilation import placement_of
 from kitgen.workspace.kit import Opened
 
 

@@ -20,7 +20,7 @@ from kitgen.files.folders import (
     sync_files,
     write_files,
 )
-from kitgen.files.generated import is_ours, read_listing
+from kitgen.files.generated_files import is_ours, read_listing
 from kitgen.files.lock import exclusive
 from kitgen.files.paths import (
     FILE_MODE,

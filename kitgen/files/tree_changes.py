@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kitgen.files.generated import is_ours, listing_text, read_listing
+from kitgen.files.generated_files import is_ours, listing_text, read_listing
 from kitgen.files.lock import shared
 from kitgen.files.paths import (
     DEEPEST,

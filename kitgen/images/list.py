@@ -27,7 +27,7 @@ from kitgen.render.images import (
 from kitgen.render.runtime_images import wrong_images
 from kitgen.report.documents import ResultDocument
 from kitgen.workspace.checks import shipping
-from kitgen.workspace.compiled import placement_of
+from kitgen.workspace.compilation import placement_of
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, component_of, in_revision, parse_source
 

@@ -11,8 +11,8 @@ from kitgen.importing.inversion import InvertedSpec
 from kitgen.importing.older_spec import Expression
 from kitgen.importing.request import ImportRequest
 from kitgen.importing.spec import Spec
+from kitgen.importing.spec_formatter import braced, write
 from kitgen.importing.target_files import with_settings
-from kitgen.importing.text import braced, write
 from kitgen.importing.trees import InvertedTree
 from kitgen.kit.model import Component
 from kitgen.kube.schema_interning import frozen

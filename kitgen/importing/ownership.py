@@ -24,7 +24,7 @@ from kitgen.render.settings import resolve
 from kitgen.render.unit import Unit
 from kitgen.text.values import map_at
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import compiled, placement_of
+from kitgen.workspace.compilation import compiled, placement_of
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceKind, SourceName
 

@@ -55,7 +55,7 @@ class Verified(Struct, frozen=True, kw_only=True):
     """What of the tree says whose it is, if that counted before what is nearest."""
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class ReviewItem(Struct, frozen=True, kw_only=True):
     """Something that a person should look at."""
 
     title: str
@@ -76,7 +76,7 @@ class ImportResult(Struct, frozen=True, kw_only=True):
     before: Mapping[str, str]
     """Those of them that were there before, as they were."""
     verified: tuple[Verified, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[ReviewItem, ...]
     errors: tuple[str, ...] = ()
     """The errors that `kitgen check` finds in the new version, in targets of these trees or in all."""
     folder: str = ""

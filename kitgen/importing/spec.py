@@ -20,7 +20,7 @@ from kitgen.importing.labels import (
 )
 from kitgen.importing.older_spec import Layered
 from kitgen.importing.places import COMPONENT, Group, Owner, OwnerEdit, Solution
-from kitgen.importing.solve import in_words
+from kitgen.importing.solver import in_words
 from kitgen.importing.survey import TreeSurvey
 from kitgen.importing.trees import InvertedTree
 from kitgen.importing.wording import say

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crd.importer.surroundings import label_pairs
+from kitgen.crd.importer.component_metadata import label_pairs
 from kitgen.findings import Origin
 from kitgen.kit.model import LabelRule, LabelScope
 from kitgen.kube.identity import ObjectId, is_namespaced

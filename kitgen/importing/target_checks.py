@@ -13,17 +13,17 @@ from kitgen.check.schemas import objects as schemas
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crd.definition import by_kind, is_crd
 from kitgen.findings import FINDINGS_LIMIT, Finding, sort_key
-from kitgen.importing.read_trees import refuse
+from kitgen.importing.tree_reader import refuse
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real
-from kitgen.kit.unused import REASON_MISSING
+from kitgen.kit.shipped_trees import ShippedTree
+from kitgen.kit.unused_settings import REASON_MISSING
 from kitgen.kube.definitions import minors as known_minors
 from kitgen.kube.definitions import narrow
 from kitgen.kube.identity import split_api_version
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.text.yaml import JsonObject
-from kitgen.workspace.compiled import check_built, compiled, placement_of
+from kitgen.workspace.compilation import check_built, compiled, placement_of
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import SourceKind, SourceName
 
@@ -106,7 +106,7 @@ FIELDS = "field-"
 """How the rules begin that hold fields to a schema."""
 
 
-def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
+def check_trees(reals: Mapping[str, ShippedTree], opened: Opened) -> None:
     """Raise if there is an object that Kubernetes itself would refuse."""
     wrong: list[Finding] = []
     for real in reals.values():

@@ -14,10 +14,10 @@ from kitgen.importing.features import switched
 from kitgen.importing.inversion import InvertedSpec, take
 from kitgen.importing.normal_form import scene_of, taken_off
 from kitgen.importing.older_spec import Layered, layers_of, together
+from kitgen.importing.patch_reversal import unpatched, unset
 from kitgen.importing.places import COMPONENT, flatten, nested
-from kitgen.importing.solve import SolvedTree
+from kitgen.importing.solver import SolvedTree
 from kitgen.importing.survey import TreeSurvey, fits, lacking, survey, without
-from kitgen.importing.undo import unpatched, unset
 from kitgen.kit.apis import Apis
 from kitgen.kit.crd_names import DeclaredResources
 from kitgen.kit.model import LabelRule, LabelScope

@@ -13,7 +13,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.rbac.access import ACCOUNT, Access, Holder
 from kitgen.kube.rbac.rules import verb_words
-from kitgen.kube.rbac.subjects import Person, people, scope
+from kitgen.kube.rbac.subjects import SubjectAccess, people, scope
 from kitgen.kube.rbac.summary import AccessLine
 from kitgen.render.file_tree import FileTree
 from kitgen.render.image_places import found_in, place_of
@@ -114,14 +114,14 @@ def _runs(objects: list[Manifest]) -> dict[Holder, list[str]]:
     return found
 
 
-def _title(person: Person) -> str:
+def _title(person: SubjectAccess) -> str:
     if person.aggregate:
         return f"Whoever has Kubernetes' own {person.holder.name}"
     runs = f", runs {', '.join(person.runs)}" if person.runs else ""
     return f"{person.holder}{runs}"
 
 
-def _lines(person: Person) -> Iterator[str]:
+def _lines(person: SubjectAccess) -> Iterator[str]:
     for whole in person.wholes:
         if not whole.through:
             yield f"  {scope(whole.where, aggregate=False)}: {whole.grants} ({whole.role})"

@@ -18,8 +18,8 @@ from kitgen.kube.manifest import FieldSource, Manifest
 from kitgen.report.text import locate
 from kitgen.text.schema_errors import REFERENCE_MISSING
 from kitgen.text.semver import is_version
-from kitgen.workspace.checks import There, plan_objects, shipped_by
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.checks import TargetBaseline, plan_objects, shipped_by
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 
@@ -49,13 +49,15 @@ class Baselines:
         name = parse_source(text)
         return self.kits.resolve(or_release(self.kits, name) if in_kit(self.kits.root) else name)
 
-    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> There | None:
+    def of_plan(self, opened: Opened, plan: TargetPlan, release: str | None = None) -> TargetBaseline | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
         """
         found = self._of_plan(opened, plan, release)
-        return None if found is None else There(found, self._accepted(plan.target, plan.release.name))
+        return (
+            None if found is None else TargetBaseline(found, self._accepted(plan.target, plan.release.name))
+        )
 
     def _of_plan(self, opened: Opened, plan: TargetPlan, release: str | None) -> tuple[Manifest, ...] | None:
         target, own = plan.target, plan.release.name
@@ -71,12 +73,12 @@ class Baselines:
             return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
         return self._one(target.name)
 
-    def of_source(self, opened: Opened, source: SourceName) -> There | None:
+    def of_source(self, opened: Opened, source: SourceName) -> TargetBaseline | None:
         """Return what is there before a component, by itself or in a target."""
         target = opened.kit.targets.get(source.name) if source.kind is SourceKind.TARGET else None
         found = self._of_source(opened, source, target)
         accepted = self._accepted(target, source.version or target.release) if target else {}
-        return None if found is None else There(found, accepted)
+        return None if found is None else TargetBaseline(found, accepted)
 
     def _accepted(self, target: Target, release: str) -> dict[str, str]:
         """Return what a target may break on the way to a release, from its baseline."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kitgen.check.rendered_trees import HEAD, Crds, Read, crds_of
 from kitgen.files.folders import peek
-from kitgen.files.generated import listed
+from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
 from kitgen.files.read import LARGEST
 from kitgen.files.root import generated

@@ -24,7 +24,7 @@ from kitgen.kube.identity import ObjectId, is_namespaced
 from kitgen.kube.manifest import Manifest
 from kitgen.render.outputs import objects_of, rendered
 from kitgen.text.wording import counted
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened
 from kitgen.workspace.sources import Kits, SourceKind, SourceName
 from kitgen.workspace.states import HEAD, SourceState, state_of_plans

@@ -15,7 +15,7 @@ from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import Manifest
 from kitgen.render.plan import TargetPlan
 from kitgen.workspace.checks import plan_objects, shipping
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import Opened, known, require
 from kitgen.workspace.sources import Kits, SourceKind, SourceName, in_revision, or_release, parse_source
 

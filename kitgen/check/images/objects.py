@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import CheckContext, Hit
-from kitgen.check.images import downloads, tags, wiring
+from kitgen.check.images import downloads, parameters, tags
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.images.tags import moving_for
 from kitgen.check.schemas.catalog import is_own
@@ -29,7 +29,7 @@ def check(context: CheckContext) -> Iterator[Hit]:
                 yield Hit(target, manifest, problem.below(*mention.path))
         yield from _differing(target, found)
     for plan in context.plans:
-        yield from wiring.check(plan, context)
+        yield from parameters.check(plan, context)
         yield from tags.check(plan, context)
         yield from downloads.check(plan, context)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from kitgen.check.server import crds
-from kitgen.check.server.repetition import unlike_texts
+from kitgen.check.server.list_constraints import unlike_texts
 from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crd import structural
 from kitgen.crd.definition import crd_faults, present

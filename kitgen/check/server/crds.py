@@ -17,7 +17,7 @@ from kitgen.check.server.constraints import (
     text_fits,
     union,
 )
-from kitgen.check.server.repetition import no_more_than, unlike_by
+from kitgen.check.server.list_constraints import no_more_than, unlike_by
 from kitgen.check.server.rule_tables import Constraint, Fields, Rules
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.crd.columns import dead_end

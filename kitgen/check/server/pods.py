@@ -23,8 +23,8 @@ from kitgen.check.server.constraints import (
     text_fits,
 )
 from kitgen.check.server.containers import PROBES, check_probes
+from kitgen.check.server.list_constraints import at_most, named_once, repeated, unique_by
 from kitgen.check.server.networking import ip_version
-from kitgen.check.server.repetition import at_most, named_once, repeated, unique_by
 from kitgen.check.server.resources import check_amounts
 from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from kitgen.check.server.constraints import QUALIFIED_AT_LENGTH
-from kitgen.check.server.repetition import repeated
+from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Rules, below
 from kitgen.check.server.rules import (
     AMOUNT_UNLIKELY,

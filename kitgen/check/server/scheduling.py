@@ -18,7 +18,7 @@ from kitgen.check.server.constraints import (
     not_empty,
     one_of,
 )
-from kitgen.check.server.repetition import repeated
+from kitgen.check.server.list_constraints import repeated
 from kitgen.check.server.rule_tables import Fields, Rules, below, check_fields
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.findings import Path, Problem

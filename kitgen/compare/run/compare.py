@@ -25,7 +25,7 @@ from kitgen.kit.shipped_trees import reading_real
 from kitgen.kube.manifest import Manifest
 from kitgen.report.text import with_lines
 from kitgen.text.values import collect
-from kitgen.workspace.compiled import compiled
+from kitgen.workspace.compilation import compiled
 from kitgen.workspace.kit import require
 from kitgen.workspace.sources import (
     FORMS,

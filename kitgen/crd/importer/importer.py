@@ -15,7 +15,7 @@ from msgspec import Struct
 from kitgen.crd import format as layout
 from kitgen.crd.declaration import NOWHERE, Home, expand
 from kitgen.crd.definition import schemas_of
-from kitgen.crd.importer import undeclare
+from kitgen.crd.importer import declaration_fields
 from kitgen.crd.importer.check import check_body
 from kitgen.crd.importer.compare import learn_exceptions
 from kitgen.crd.importer.encode import Encoder
@@ -88,8 +88,8 @@ def import_crds(
     """
     real = (below for _, schema in schemas_of(*bodies) for _, below in schema_paths.all_schemas(schema))
     dropped = 0 if keep else sum("description" in schema for schema in real)
-    ordered = _labelled([undeclare.tidy(body, keep=keep) for body in bodies], taken)
-    schemas = [undeclare.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
+    ordered = _labelled([declaration_fields.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [declaration_fields.bare_root(schema) for _, schema in schemas_of(*ordered.values())]
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
     tried = [only] if only else best_minors(schemas, definitions.minors(), prefer, interner)
@@ -148,7 +148,7 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
 
 def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
     """Return a declaration with its schemas encoded."""
-    declared = undeclare.literal(body, home)
+    declared = declaration_fields.literal(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
             version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
@@ -179,7 +179,7 @@ def _verified(
 ) -> Import:
     """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
     bodies = list(labelled.values())
-    wanted = [undeclare.canonical(body, interner) for body in bodies]
+    wanted = [declaration_fields.canonical(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
     catalog = cache(lambda: catalog_of(attempt.minor, interner))
@@ -200,7 +200,7 @@ def _verified(
             plainness[index] += 1
             # Without parts of others and changes of types; then with exact types only; then as it is.
             if plainness[index] == PLAINEST:
-                data[index] = undeclare.literal(bodies[index])
+                data[index] = declaration_fields.literal(bodies[index])
             else:
                 name, encoder = (
                     bodies[index]["metadata"]["name"],
@@ -227,7 +227,7 @@ def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: 
     return [
         index
         for index, body in enumerate(expansion.bodies)
-        if index in blamed or undeclare.canonical(body, interner) != wanted[index]
+        if index in blamed or declaration_fields.canonical(body, interner) != wanted[index]
     ]
 
 

@@ -43,7 +43,7 @@ class ValidatedValue(Struct, frozen=True):
     """Whether it is an object of its own."""
 
 
-class Past:
+class OldItems:
     """The old items of a list; only keys decide which of them an item was."""
 
     def __init__(self, schema: JsonObject, old: Json) -> None:
@@ -239,7 +239,7 @@ class Walk:
     ) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
-            past = Past(schema, old)
+            past = OldItems(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
             shows = [reveal and not hides(value, index) for index in range(len(value))]

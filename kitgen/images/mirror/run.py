@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.files.apply import apply, recover
 from kitgen.files.folders import peek
-from kitgen.files.generated import listed
+from kitgen.files.generated_files import listed
 from kitgen.files.paths import within
 from kitgen.files.root import BASES, OVERLAYS
 from kitgen.files.tree_changes import TreeChanges

@@ -24,7 +24,7 @@ class _Fields(dict[str, Json]):
     """A mapping that is being filled; any other was given, and stays as it is."""
 
 
-class Tray:
+class ObjectDraft:
     """An object in the making."""
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class _Mapping:
     """Walks through an object, and fills a new one."""
 
     def __init__(self, schemas: MoveSchemas) -> None:
-        self.schemas, self.tray = schemas, Tray()
+        self.schemas, self.tray = schemas, ObjectDraft()
 
     def walk(self, value: Json, tree: FieldTree, path: Path) -> Iterator[Problem]:
         """Put a value where it goes, and yield what is wrong with it."""

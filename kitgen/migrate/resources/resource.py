@@ -17,7 +17,7 @@ from kitgen.migrate.resources.fields import ASIDE, Mapped, is_nothing, map_field
 from kitgen.migrate.resources.keys import moved_keys
 from kitgen.migrate.resources.kinds import MigrationMoves, ObjectType, Standing, typed_of
 from kitgen.migrate.resources.metadata import SERVER_SET, finalizers, freed, kept, owners, references
-from kitgen.migrate.resources.nested import moved_within
+from kitgen.migrate.resources.nested_objects import moved_within
 from kitgen.migrate.resources.references import groups, held, named, texts
 from kitgen.migrate.resources.schemas import MoveSchemas, is_known, unkept, unknown, without
 from kitgen.migrate.walks import ConvertedValue, walk

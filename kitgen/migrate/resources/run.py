@@ -16,9 +16,9 @@ from kitgen.files.spool import Spooled, keep_copy
 from kitgen.findings import Finding, Problem
 from kitgen.findings.errors import UsageError
 from kitgen.kit.model.migration import KindName, Migration
-from kitgen.migrate.exports.pieces import OddExportError
-from kitgen.migrate.exports.reading import ExportedObject, exported, whole
+from kitgen.migrate.exports.reader import ExportedObject, exported, whole
 from kitgen.migrate.exports.spool import Spool, spools
+from kitgen.migrate.exports.yaml_stream import OddExportError
 from kitgen.migrate.kinds import MovingKind
 from kitgen.migrate.moved_kinds import declared_crds, declared_kinds
 from kitgen.migrate.phases.run import open_migration

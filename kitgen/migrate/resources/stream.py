@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from kitgen.files.spool import Spooled
 from kitgen.findings import MAX_ERRORS, Finding, Path, Problem, Severity, rule, too_many
 from kitgen.kube.identity import ObjectId
-from kitgen.migrate.exports.pieces import ExportPiece
-from kitgen.migrate.exports.reading import ExportedObject, lines_in
+from kitgen.migrate.exports.reader import ExportedObject, lines_in
+from kitgen.migrate.exports.yaml_stream import ExportPiece
 from kitgen.migrate.resources.kinds import MigrationMoves, SelectedKey, Standing, typed_of
 from kitgen.migrate.resources.metadata import references
 from kitgen.migrate.resources.resource import Check, MigratedObject, Outcome, carry_over

@@ -9,7 +9,7 @@ from kitgen.kit.model.migration import MovedField, written
 from kitgen.migrate.kinds import MovingKind, ServedKind
 from kitgen.migrate.resources.fields import ASIDE, ITEM, FieldTree, tree_of
 from kitgen.migrate.rules.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
-from kitgen.migrate.rules.schemas import Looked, fields_of, look_up, type_name, type_of
+from kitgen.migrate.rules.schemas import SchemaLookup, fields_of, look_up, type_name, type_of
 from kitgen.text.values import value_at
 from kitgen.text.wording import TYPES, choice
 from kitgen.text.yaml import Json
@@ -90,7 +90,9 @@ def _held(field: MovedField, moving: MovingKind) -> Iterator[Finding]:
         yield from _unfit(field, came.schema, goes.schema)
 
 
-def _unknown(steps: tuple[str, ...], looked: Looked, side: ServedKind, origin: Origin) -> Iterator[Finding]:
+def _unknown(
+    steps: tuple[str, ...], looked: SchemaLookup, side: ServedKind, origin: Origin
+) -> Iterator[Finding]:
     named = f"{looked.expected} that {side.name} has" if looked.missing else looked.expected
     if steps[0] in ASIDE:
         message = f"found {written(steps)}, expected a field of the spec"

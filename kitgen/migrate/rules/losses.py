@@ -13,17 +13,17 @@ from kitgen.kit.model.migration import Phase
 from kitgen.kube.manifest import Manifest
 from kitgen.kube.object_size import sync_options
 from kitgen.migrate.kinds import MovedKinds, OldKind
+from kitgen.migrate.rules.kind_references import MentionPlace
 from kitgen.migrate.rules.mentions import mentions
 from kitgen.migrate.rules.permissions import GrantedRule, grants
 from kitgen.migrate.rules.rules import MIGRATION_LOSS
-from kitgen.migrate.rules.shapes import Where
 from kitgen.text.values import entries_at, list_at, map_at
 from kitgen.text.wording import choice, cut
 
 Loss: TypeAlias = tuple[Manifest, Problem]
 ENDS = (Phase.BEFORE, Phase.AFTER)
 KEPT = ("helm.sh/resource-policy", "keep")
-TELLING = frozenset({Where.OBJECT, Where.RULE})
+TELLING = frozenset({MentionPlace.OBJECT, MentionPlace.RULE})
 """What nobody needs once the old kind is gone: with it, a set is not the last phase."""
 HINTS = {
     "crd": "keep it, with Prune=false, until every resource was carried over, then remove it by hand",

@@ -21,7 +21,7 @@ LISTED = 8
 """How many known fields a hint names."""
 
 
-class Looked(NamedTuple):
+class SchemaLookup(NamedTuple):
     """What a schema has at a field, or why it has nothing there."""
 
     schema: Json = None
@@ -33,11 +33,11 @@ class Looked(NamedTuple):
     """Whether it is a name that the schema does not have."""
 
 
-def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
+def look_up(schema: Json, steps: tuple[str, ...]) -> SchemaLookup:
     """Find a field in a schema, step by step."""
     for at, step in enumerate(steps):
         if not isinstance(schema, dict) or not (kind := type_of(schema)):
-            return Looked()
+            return SchemaLookup()
         if wrong := _misfit(kind, steps, at):
             return wrong
         if step == ITEM:
@@ -47,12 +47,12 @@ def look_up(schema: Json, steps: tuple[str, ...]) -> Looked:
         elif isinstance(more := schema.get("additionalProperties"), dict):
             schema = more
         elif more is True or any(schema.get(each) is True for each in OPEN):
-            return Looked()
+            return SchemaLookup()
         else:
             some = choice([*known], last="and", most=LISTED) if known else "none"
             hint = near(step, [*known]) or f"{written(steps[:at]) or 'it'} has {some}"
-            return Looked(expected="a field", hint=hint, missing=True)
-    return Looked(schema)
+            return SchemaLookup(expected="a field", hint=hint, missing=True)
+    return SchemaLookup(schema)
 
 
 def type_of(schema: JsonObject) -> str:
@@ -76,16 +76,16 @@ def fields_of(schema: Json) -> JsonObject:
     return map_at(schema, "properties")
 
 
-def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
+def _misfit(kind: str, steps: tuple[str, ...], at: int) -> SchemaLookup | None:
     """Return that a step leads into what is no list or mapping, or is not the way into it."""
     here, step, rest = written(steps[:at]), steps[at], steps[at + 1 :]
     why = f"because {here} is {type_name(kind)}"
     if step == ITEM and kind != "array":
-        return Looked(expected=f"{written((*steps[:at], *rest))}, {why}")
+        return SchemaLookup(expected=f"{written((*steps[:at], *rest))}, {why}")
     if step != ITEM and kind == "array":
-        return Looked(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
+        return SchemaLookup(expected=f"{written((*steps[:at], ITEM, *steps[at:]))}, {why}")
     if step != ITEM and kind != "object":
-        return Looked(expected=f"{here} alone, {why}")
+        return SchemaLookup(expected=f"{here} alone, {why}")
     return None
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from kitgen.migrate.exports.pieces import MAX_PIECE, ExportPiece, OddExportError
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError
 from kitgen.text.yaml import Json
 
 CHUNK = 1 << 20

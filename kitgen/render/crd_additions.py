@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crd.declaration import Home
-from kitgen.crd.importer.surroundings import Surroundings
+from kitgen.crd.importer.component_metadata import Surroundings
 from kitgen.kit.model import Component
 from kitgen.render.context import Made, RenderContext
 from kitgen.render.labels import overlay_labels

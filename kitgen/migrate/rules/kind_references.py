@@ -46,8 +46,8 @@ def _misses(group: str, kind: str, old: OldKind) -> bool:
     return was and not now
 
 
-class Where(StrEnum):
-    """What speaks of a kind, in the words of findings."""
+class MentionPlace(StrEnum):
+    """Where a kind is mentioned, in the words of findings."""
 
     OBJECT = "as the kind of an object"
     OWNER = "as an owner"
@@ -63,7 +63,7 @@ class Where(StrEnum):
     TEXT = "in a text"
 
 
-Found: TypeAlias = tuple[Path, Where]
+Found: TypeAlias = tuple[Path, MentionPlace]
 Shape: TypeAlias = Callable[[JsonObject, OldKind, Path], Iterator[Found]]
 
 
@@ -79,8 +79,8 @@ def _typed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     group, version = split_api_version(text_at(value, "apiVersion"))
     if old.is_old(group, kind, version) or old.is_old(group, kind.removesuffix("List"), version):
         whole = not path or "metadata" in value
-        where = Where.OBJECT if whole else Where.REFERENCE
-        yield (*path, "apiVersion"), Where.OWNER if "ownerReferences" in path else where
+        where = MentionPlace.OBJECT if whole else MentionPlace.REFERENCE
+        yield (*path, "apiVersion"), MentionPlace.OWNER if "ownerReferences" in path else where
 
 
 def _grouped(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
@@ -92,7 +92,7 @@ def _grouped(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
         if old.is_old(group, text_at(value, "kind"), version) or any(
             each and old.is_old_resource(group, each) and old.is_old_version(version) for each in resources
         ):
-            yield (*path, key), Where.REFERENCE
+            yield (*path, key), MentionPlace.REFERENCE
 
 
 def _ruled(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
@@ -104,21 +104,21 @@ def _ruled(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     resources = any(old.is_old_resource(group, each) for each in texts_at(value, "resources"))
     if resources or {kind, "*"} & {*texts_at(value, "kinds")}:
         at = ("apiVersions", versions.index(version)) if old.within else ("apiGroups", groups.index(group))
-        yield (*path, *at), Where.RULE
+        yield (*path, *at), MentionPlace.RULE
 
 
 def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield what lists CRDs by name, as a ClusterServiceVersion does."""
     named = value.get("name") == old.old.crd_name and ("kind" in value or "version" in value)
     if named and old.is_old_version(text_at(value, "version")):
-        yield (*path, "version" if old.within else "name"), Where.LISTED
+        yield (*path, "version" if old.within else "name"), MentionPlace.LISTED
 
 
 def _projected(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
     """Yield what a project of Argo CD allows or forbids by a pattern, of the old kind alone."""
     listed = len(path) > 1 and path[-2] in LISTS
     if listed and _misses(str(value.get("group", "")), str(value.get("kind", "")), old):
-        yield (*path, "group"), Where.CUSTOMIZED
+        yield (*path, "group"), MentionPlace.CUSTOMIZED
 
 
 SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed, _projected)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Finding
 from kitgen.kit.model import Component, ComponentPart, Settings
 from kitgen.kit.model.component import uses_image
-from kitgen.kit.unused import unused
+from kitgen.kit.unused_settings import unused
 
 
 def unused_settings(component: Component, settings: Settings, part: ComponentPart) -> Iterator[Finding]:

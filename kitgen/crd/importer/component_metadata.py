@@ -39,7 +39,7 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The names of the Services that it makes, in any target."""
 
 
-class Bare(Struct, frozen=True, kw_only=True):
+class StrippedCrds(Struct, frozen=True, kw_only=True):
     """CRDs without what the component puts on, and what that was."""
 
     bodies: tuple[JsonObject, ...]
@@ -51,7 +51,7 @@ class Bare(Struct, frozen=True, kw_only=True):
     """What people should look at, each below the name of its CRD."""
 
 
-def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
+def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> StrippedCrds:
     """Return CRDs without the labels, the prefix and the namespace that their component gives."""
     bare: list[JsonObject] = []
     labels: dict[Pair, tuple[str, ...]] = {}
@@ -62,7 +62,7 @@ def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
         labels |= gone
         services |= renamed
         bare.append(body)
-    return Bare(
+    return StrippedCrds(
         bodies=tuple(bare),
         labels=dict(sorted(labels.items())),
         services=services,

@@ -16,7 +16,7 @@ from kitgen.findings.errors import UsageError
 from kitgen.kit.model import Component, Kit, Release, Target
 from kitgen.kube.manifest import Manifest
 from kitgen.render.placement import Placement, place
-from kitgen.workspace.checks import NOWHERE, There, check_objects
+from kitgen.workspace.checks import NOWHERE, TargetBaseline, check_objects
 from kitgen.workspace.kit import Opened, pick
 from kitgen.workspace.sources import SourceKind, SourceName, component_of
 
@@ -115,7 +115,7 @@ def check_built(
     who: str,
     made: BuiltObjects,
     minors: tuple[int, ...] = (),
-    before: Mapping[str, There] = NOWHERE,
+    before: Mapping[str, TargetBaseline] = NOWHERE,
 ) -> list[Finding]:
     """Return what is wrong with what was compiled of a target, or of a component by itself.
 

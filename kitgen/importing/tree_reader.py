@@ -20,7 +20,7 @@ from kitgen.kit.apis import Apis, apis_of
 from kitgen.kit.crd_names import DeclaredCrd, declarations, resources
 from kitgen.kit.manifests import Intake
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, Real, read_real
+from kitgen.kit.shipped_trees import MAX_IMPORTED, TREE_SIZE, ShippedTree, read_real
 from kitgen.kube.definitions import Kind
 from kitgen.kube.identity import ObjectId
 from kitgen.kube.manifest import MANIFEST_INVALID
@@ -39,7 +39,7 @@ FORMS = {
 """What the specs ask of objects."""
 
 
-def read_reals(request: ImportRequest) -> dict[str, Real]:
+def read_reals(request: ImportRequest) -> dict[str, ShippedTree]:
     """Read all trees; whatever is wrong with one is a FindingsError."""
     intake = Intake()
     names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
@@ -55,14 +55,14 @@ def read_reals(request: ImportRequest) -> dict[str, Real]:
     return found
 
 
-def refuse(wrong: Sequence[Finding], reals: Mapping[str, Real]) -> None:
+def refuse(wrong: Sequence[Finding], reals: Mapping[str, ShippedTree]) -> None:
     """Raise what is wrong with trees, if anything is."""
     if wrong:
         texts = {file: text for real in reals.values() for file, text in real.texts.items()}
         raise FindingsError(unique(wrong), texts=texts)
 
 
-def _unfit(real: Real) -> Iterator[Finding]:
+def _unfit(real: ShippedTree) -> Iterator[Finding]:
     """Yield a finding for every object that no spec could hold: what it is, or is called, is no text."""
     for each in real.objects:
         meta = map_at(each.body, "metadata")
@@ -78,7 +78,7 @@ def _unfit(real: Real) -> Iterator[Finding]:
             yield MANIFEST_INVALID(found, ("metadata", "namespace")).at(each.origin)
 
 
-def _large(real: Real) -> Iterator[Finding]:
+def _large(real: ShippedTree) -> Iterator[Finding]:
     """Yield a finding if a tree is too large for a spec, which would be written, read and checked in vain."""
     values = 0
     for each in real.objects:
@@ -91,7 +91,7 @@ def _large(real: Real) -> Iterator[Finding]:
             return
 
 
-def _held(real: Real) -> Iterator[Finding]:
+def _held(real: ShippedTree) -> Iterator[Finding]:
     """Yield a finding for every Secret that holds something."""
     for each in real.objects:
         identity = ObjectId.of(each.body)
@@ -105,7 +105,7 @@ def _held(real: Real) -> Iterator[Finding]:
 
 
 def whose_trees(
-    request: ImportRequest, reals: Mapping[str, Real], opened: Opened, older: Component | None
+    request: ImportRequest, reals: Mapping[str, ShippedTree], opened: Opened, older: Component | None
 ) -> list[GivenTree]:
     """Return the trees, the component's own first, each with the target that it is for."""
     bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.importing.text import write
+from kitgen.importing.spec_formatter import write
 from kitgen.text.yaml import Json, read
 
 LONG = ("k" * 1100, "é" * 2000, '"' * 600, "a b " * 400, "k\n" * 400)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kitgen.importing.spec import Spec, ordered
 from kitgen.kit.model import Component
-from kitgen.kit.shipped_trees import Real
+from kitgen.kit.shipped_trees import ShippedTree
 from kitgen.kube.image_mentions import is_named, is_whole, says_image
 from kitgen.kube.image_reference import reference
 from kitgen.render.image_places import named_by
@@ -19,7 +19,7 @@ from kitgen.text.yaml import JsonObject
 NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
-def with_unbuilt(spec: Spec, reals: Collection[Real], older: Component | None) -> Spec:
+def with_unbuilt(spec: Spec, reals: Collection[ShippedTree], older: Component | None) -> Spec:
     """Return the spec with the images that only env files of the trees name."""
     known = {image for real in reals for each in real.manifests for image, *_ in named_by(each)}
     taken = {each.name for each in older.runtime_images} if older else set()
@@ -39,7 +39,7 @@ def with_unbuilt(spec: Spec, reals: Collection[Real], older: Component | None) -
     return replace(spec, data=ordered({**spec.data, "runtimeImages": found})) if found else spec
 
 
-def _only_there(reals: Collection[Real]) -> Iterator[tuple[str, str, str]]:
+def _only_there(reals: Collection[ShippedTree]) -> Iterator[tuple[str, str, str]]:
     """Yield keys of env files whose ConfigMap is not built, their images, and what it is called.
 
     Of two that are called the same, the first is of the folder that builds upon the other's.

@@ -12,9 +12,9 @@ from kitgen.files.tree import FILE_SIZE
 from kitgen.findings import Finding, Origin, Path, Problem, rule
 from kitgen.kit.foreign_objects import ForeignObject, documents_of, objects_in
 from kitgen.kit.manifests import MAX_BYTES, Intake, stream
-from kitgen.migrate.exports.json_pieces import json_pieces, read_json
-from kitgen.migrate.exports.pieces import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
+from kitgen.migrate.exports.json_stream import json_pieces, read_json
 from kitgen.migrate.exports.spool import EXPORT_EMPTY, Spool
+from kitgen.migrate.exports.yaml_stream import MAX_PIECE, ExportPiece, OddExportError, yaml_pieces
 from kitgen.text.values import list_at, text_at, value_at
 from kitgen.text.wording import shown
 from kitgen.text.yaml import Dialect, Json, JsonObject, YamlError, line_finder, read_all

@@ -12,9 +12,9 @@ from typing import TypeAlias
 from kitgen.crd.declaration import Home, expand, full_name, plural
 from kitgen.crd.definition import schemas_of
 from kitgen.crd.importer.compare import excepted
+from kitgen.crd.importer.declaration_fields import bare_root
 from kitgen.crd.importer.encode import Encoder
 from kitgen.crd.importer.type_catalog import catalog_of
-from kitgen.crd.importer.undeclare import bare_root
 from kitgen.crd.schema_edits import named, parse_part
 from kitgen.findings import Origin
 from kitgen.importing.crd_changes import is_named, lines_of

@@ -172,14 +172,14 @@ BUILT = (
 )
 
 
-class Before(Struct, frozen=True, kw_only=True):
+class EarlierCrds(Struct, frozen=True, kw_only=True):
     """The CRDs that a component declares, before others take their place."""
 
     version: str
     bodies: tuple[JsonObject, ...]
 
 
-def find_lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
+def find_lost(before: EarlierCrds, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
     """Yield everything that is gone, each below its CRD; CRDs that are `kept` were not imported, and stay."""
     now, version = {str(body["metadata"]["name"]): body for body in bodies}, before.version
     for old in before.bodies:
