@@ -168,7 +168,7 @@ def test_the_reason_is_what_is_different(tmp_path: Path, text: str, old: str, ne
     assert removed.endswith(taken)
 
 
-@pytest.mark.parametrize(("rules", "words"), [(4_000, 1), (1, 30_000), (400, 70)])
+@pytest.mark.parametrize(("rules", "words"), [(2_000, 1), (1, 15_000), (200, 70)])
 def test_many_rules_of_webhooks_are_looked_through_in_time(tmp_path: Path, rules: int, words: int) -> None:
     def many(name: str) -> str:
         listed = [
@@ -184,4 +184,4 @@ def test_many_rules_of_webhooks_are_looked_through_in_time(tmp_path: Path, rules
     sides = many("one"), many("two")
     before = time.process_time()
     assert told(tmp_path, *sides) == (0, [])
-    assert time.process_time() - before < 5
+    assert time.process_time() - before < 3

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from ci_stage import PROJECT, program
-from some import first
+from some import first, rows
 
 from kitgen import __version__
 from kitgen.app.starter import starter_files
@@ -92,7 +92,7 @@ def test_an_action_has_one_commit_everywhere() -> None:
 SAFE = starter_files("kit")[".github/workflows/kitgen.yml"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new"),
     [
         (r"@[0-9a-f]{40} # v\S+", "@v6"),

@@ -62,8 +62,7 @@ class _WithoutRows(ast.NodeTransformer):
 
 def without(feature: str, folder: Path) -> Path:
     """Copy kitgen without a feature: its folder, its rows and its rules are gone."""
-    cached = shutil.ignore_patterns("__pycache__")
-    copy = shutil.copytree(PROJECT / "kitgen", folder / "kitgen", ignore=cached)
+    copy = shutil.copytree(PROJECT / "kitgen", folder / "kitgen")  # with its bytecode: times stay as they are
     shutil.rmtree(copy / feature)
     shutil.copytree(PROJECT / "schemas", folder / "schemas")
     for name in TABLES:

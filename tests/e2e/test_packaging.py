@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from some import rows
 
 PROJECT = Path(__file__).resolve().parents[2]
 PINNED = re.compile(r"^([a-z0-9-]+)==(\S+)")
@@ -119,7 +120,7 @@ def test_every_lock_says_what_the_project_says() -> None:
         assert lowest[name].removesuffix(".0") == version.removesuffix(".0"), name
 
 
-@pytest.mark.parametrize("part", ["", "-build", "-dev", "-lowest"])
+@rows("part", ["", "-build", "-dev", "-lowest"])
 def test_every_locked_version_has_hashes_and_no_place_of_its_own(part: str) -> None:
     text = (PROJECT / f"requirements{part}.lock").read_text(encoding="utf-8")
     assert "://" not in text

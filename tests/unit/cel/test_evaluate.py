@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from some import rows
 
 from kitgen.cel.run.functions import CelScope
 from kitgen.cel.run.program import program
@@ -133,7 +134,7 @@ def evaluated(rule, schema, value, old=None):
         return ERROR
 
 
-@pytest.mark.parametrize(("rule", "schema", "value", "want"), CASES, ids=[case[0][:60] for case in CASES])
+@rows(("rule", "schema", "value", "want"), CASES)
 def test_what_a_rule_comes_to(rule, schema, value, want):
     assert evaluated(rule, schema, value) is want
 
@@ -142,7 +143,7 @@ def plain(text):
     return evaluated(text, STRING, "")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "want"),
     [
         ("-7 / 2", -3),
@@ -217,7 +218,7 @@ def test_what_an_expression_comes_to(text, want):
     assert found == want and isinstance(found, type(want))
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "authorizer.group('x').resource('y').check('get').allowed()",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from some import rows
 
 from kitgen.cel import types
 from kitgen.cel.compile import compiled
@@ -151,7 +152,7 @@ def test_an_overload_is_taken_in_its_own_form_alone(text, since):
         assert refused(called("type(1)", name, given))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("expression", "right"),
     [
         ("['a'].flatten()", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from some import rows
 
 from kitgen.cel.compile import rule_faults
 from kitgen.crd.validate.rules import Effort
@@ -78,7 +79,7 @@ def test_rules_that_a_server_takes(rule):
     assert kinds(rule) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [
         "self.i >",
@@ -149,7 +150,7 @@ def test_rules_that_a_server_refuses(rule):
     assert kinds(rule) == ["invalid"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "rule",
     [
         "self.many.all(x, x != '')",
@@ -169,12 +170,12 @@ def test_a_status_needs_no_bound():
     assert list(rule_faults(root, Effort().take)) == []
 
 
-@pytest.mark.parametrize("rule", ["self.s.madeUp()", "cel.bind(x, self.i, x > 1)", "self.s.reverse() == 'a'"])
+@rows("rule", ["self.s.madeUp()", "cel.bind(x, self.i, x > 1)", "self.s.reverse() == 'a'"])
 def test_a_function_that_servers_lack_is_told(rule):
     assert kinds(rule) in (["undeclared"], ["invalid"])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("rule", "since"),
     [
         ("self.s.charAt(0) == 'a' && isURL(self.s) && self.list.size() == 1", []),
@@ -194,7 +195,7 @@ def test_what_older_servers_lack_is_told_with_the_first_that_has_it(rule, since)
     assert [fault.since for fault in rule_faults(whole, Effort().take) if fault.kind == "newer"] == since
 
 
-@pytest.mark.parametrize(
+@rows(
     ("more", "want"),
     [
         ({}, ["invalid"]),
@@ -221,8 +222,6 @@ def test_rules_see_the_names_of_whole_objects_and_no_more_of_metadata():
     assert of("self.metadata.labels.size() == 0") == ["invalid"]
 
 
-@pytest.mark.parametrize(
-    "schema", [None, [], {"x-kubernetes-validations": "x"}, {"properties": []}, {"items": 3}]
-)
+@rows("schema", [None, [], {"x-kubernetes-validations": "x"}, {"properties": []}, {"items": 3}])
 def test_what_is_no_schema_has_no_rules(schema):
     assert list(rule_faults(schema, Effort().take)) == []

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import pytest
 from declared import crd, declaration, root
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.crd.declaration import Home, declared, expand, expanded
 from kitgen.findings import Origin
@@ -22,7 +22,7 @@ def webhook(reviews: Json = None, bundle: str = "", **service: Json) -> JsonObje
     return {"strategy": "Webhook", "webhook": review}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("short", "long"),
     [
         ("webhook", webhook()),
@@ -68,9 +68,7 @@ def test_any_conversion_comes_back(service: JsonObject, home: Home) -> None:
         assert expanded(declared(given, home), home) == given
 
 
-@pytest.mark.parametrize(
-    "wrong", ["none", {"path": 5}, {"servce": "x"}, {"strategy": "Maybe"}, {"versions": []}]
-)
+@rows("wrong", ["none", {"path": 5}, {"servce": "x"}, {"strategy": "Maybe"}, {"versions": []}])
 def test_a_wrong_conversion_is_told(wrong: Json) -> None:
     assert list(violations("crd", {**declaration(), "conversion": wrong}, Origin("")))
 

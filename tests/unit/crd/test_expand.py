@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import pytest
 from declared import declaration, expanded, found, spec, spec_of
+from some import rows
 
 from kitgen.crd.types import type_name, types_of
 from kitgen.kube.schema_interning import shallow
@@ -42,9 +42,7 @@ def test_names_follow_from_the_kind() -> None:
     assert body["spec"]["names"] == names
 
 
-@pytest.mark.parametrize(
-    ("kind", "plural"), [("Policy", "policies"), ("Class", "classes"), ("Box", "boxes"), ("Key", "keys")]
-)
+@rows(("kind", "plural"), [("Policy", "policies"), ("Class", "classes"), ("Box", "boxes"), ("Key", "keys")])
 def test_plurals(kind: str, plural: str) -> None:
     body = expanded({**declaration(), "names": {"kind": kind}}).bodies[0]
     assert body["spec"]["names"]["plural"] == plural
@@ -241,9 +239,7 @@ WIDE: JsonObject = {"p0": {"$type": "core/v1.PodTemplateSpec"}} | {
 }
 
 
-@pytest.mark.parametrize(
-    ("schema", "rule", "pointer"),
-    [
+@rows(("schema", "rule", "pointer"), [
         ({"$type": "core/v1.PodTemplate5pec"}, "crd-type-unknown", "/$type"),
         ({"$type": "apiextensions/v1.JSONSchemaProps"}, "crd-recursive", "/$type"),
         ({"$use": "things/v1"}, "crd-recursive", "/$use"),
@@ -268,8 +264,7 @@ WIDE: JsonObject = {"p0": {"$type": "core/v1.PodTemplateSpec"}} | {
         ({"$type": "core/v1.Container", "$remove": ["#type"]}, "crd-not-structural", ""),
         ({"$type": "core/v1.Container", "$remove": ["image#type"]}, "crd-not-structural", ""),
         ({"$type": "core/v1.Container", "$add": {"image#default": 5}}, "crd-default", ""),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_bad_schema_is_found_where_it_stands(schema: Json, rule: str, pointer: str) -> None:
     assert (rule, at(pointer)) in found(expanded(spec(schema)))
 
@@ -280,7 +275,7 @@ def test_an_unknown_keyword_is_found() -> None:
     assert expansion.findings[0].hint == "did you mean 'pattern'?"
 
 
-@pytest.mark.parametrize("schema", ["text", None, [], {"type": "object", "properties": {"a": 5}}])
+@rows("schema", ["text", None, [], {"type": "object", "properties": {"a": 5}}])
 def test_what_is_no_schema_is_found(schema: Json) -> None:
     assert {rule for rule, _ in found(expanded(spec(schema), shaped=False))} == {"crd-not-structural"}
 
@@ -317,7 +312,7 @@ def test_a_type_of_a_later_minor_is_not_there() -> None:
     assert found(expanded(data, minor=30)) == [("crd-type-unknown", at("/$type"))]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "rule", "pointer"),
     [
         ({"core/v1.Nothing": {"nullable": True}}, "crd-type-unknown", "/types/core~1v1.Nothing"),

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.crd import format as layout
 from kitgen.text.yaml import Json, read
@@ -38,7 +38,7 @@ def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
     assert _same(yaml.safe_load(text), data)
 
 
-@pytest.mark.parametrize("key", LONG)
+@rows("key", LONG)
 def test_long_keys_are_read_back(key: str) -> None:
     for value in (
         1,
@@ -78,7 +78,7 @@ def test_small_schemas_stand_on_one_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "word " * 40 + "end",
@@ -98,7 +98,7 @@ def test_a_question_mark_ends_a_word_in_a_list_for_some_readers() -> None:
     assert yaml.safe_load(layout.write(data)) == data
 
 
-@pytest.mark.parametrize("end", [{}, [], [{}], [[]], {"a": {}}])
+@rows("end", [{}, [], [{}], [[]], {"a": {}}])
 def test_what_is_empty_is_no_null_however_deep_it_stands(end: Json) -> None:
     data: Json = end
     for _ in range(70):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from declared import crd, root
+from some import rows
 
 from kitgen.crd.importer.encode import Encoder
 from kitgen.crd.importer.importer import import_crds
@@ -27,7 +28,7 @@ def holding(**fields: JsonObject) -> JsonObject:
     return crd(root({"type": "object", "properties": fields}))
 
 
-@pytest.mark.parametrize(("count", "shared"), [(7, False), (8, True), (9, True)])
+@rows(("count", "shared"), [(7, False), (8, True), (9, True)])
 def test_a_part_of_another_kind_is_used_if_it_is_large(count: int, shared: bool) -> None:
     user = crd(
         root({"type": "object", "properties": {"other": thing(count), "more": {"type": "integer"}}}),
@@ -37,7 +38,7 @@ def test_a_part_of_another_kind_is_used_if_it_is_large(count: int, shared: bool)
     assert ("$use: things/v1/spec.part" in text) == shared
 
 
-@pytest.mark.parametrize(("count", "shared"), [(3, False), (5, True)])
+@rows(("count", "shared"), [(3, False), (5, True)])
 def test_a_part_of_its_own_kind_may_be_smaller(count: int, shared: bool) -> None:
     (file,) = import_crds([holding(one=thing(count), two=thing(count))], only=30).files
     assert ("$use" in file.text) == shared

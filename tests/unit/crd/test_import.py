@@ -6,7 +6,7 @@ import pytest
 from declared import back, crd, plain, root
 from hypothesis import given
 from hypothesis import strategies as st
-from some import few
+from some import few, rows
 from strategies import SCHEMAS, changed, copy
 
 from kitgen.crd.declaration import Expansion
@@ -49,7 +49,7 @@ def test_any_structural_crd_comes_back_exactly(data: st.DataObject, keep: bool) 
     returns(*bodies, keep=keep)
 
 
-@pytest.mark.parametrize("minor", [25, 28, 30, 31, 34])
+@rows("minor", [25, 28, 30, 31, 34])
 def test_the_minor_is_found(minor: int) -> None:
     made = import_crds([crd(root(pod(minor)))])
     assert made.minor == minor
@@ -281,7 +281,7 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
     assert import_crds(bodies) == import_crds(bodies[::-1])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "rule"),
     [
         (lambda body: body["metadata"].update(name="wrong"), "crd-name"),
@@ -333,7 +333,7 @@ def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("depth", [10, 60, 94])
+@rows("depth", [10, 60, 94])
 def test_a_deep_schema_comes_back(depth: int) -> None:
     schema: JsonObject = {"type": "string", "pattern": "x" * 300, "description": "word " * 60}
     for _ in range(depth):
@@ -380,7 +380,7 @@ def _only_without(mark: str) -> Callable[..., list[int]]:
     return wrong
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "field"),
     [
         ("networking/v1.IngressSpec", "spec"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.crd.types import plural_of, single_of
 from kitgen.kube import definitions
 
 
-@pytest.mark.parametrize(
+@rows(
     ("kind", "plural"),
     [
         ("RayJob", "rayjobs"),
@@ -34,7 +34,7 @@ def test_a_plural_leads_back_to_its_kind(kind: str, plural: str) -> None:
     assert (plural_of(kind), single_of(plural)) == (plural, kind.lower())
 
 
-@pytest.mark.parametrize(("plural", "want"), [("indices", "index"), ("indexes", "index"), ("dns", "dn")])
+@rows(("plural", "want"), [("indices", "index"), ("indexes", "index"), ("dns", "dn")])
 def test_singulars_of_other_plurals(plural: str, want: str) -> None:
     assert single_of(plural) == want
 

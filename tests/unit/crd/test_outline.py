@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import copy
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
+from some import rows
 from strategies import SMALL
 
 from kitgen.crd.definition import version_rank
@@ -19,7 +19,7 @@ def fields(spec):
     return [line.removeprefix("  ") for line in lines[lines.index("schema v1") + 1 :]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "line"),
     [
         ({"type": "string"}, ".spec string"),

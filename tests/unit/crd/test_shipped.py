@@ -8,10 +8,10 @@ import re
 from pathlib import Path, PurePath
 
 import project
-import pytest
 import recorded
 from declared import plain
 from kits import PROJECT
+from some import rows
 
 from kitgen.crd.declaration import expand
 from kitgen.crd.format import write
@@ -56,14 +56,14 @@ def test_declarations_expand_to_what_was_recorded(record: bool, record_reference
     assert [name for name in got if got[name] != kept[name]] == [], RECORD
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-4:]))
+@rows("path", FILES)
 def test_a_declaration_is_shorter_than_its_crd(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     body = bodies(VERSIONS["/".join(path.parts[-4:-2])])[path.stem]
     assert text.count("\n") < dump(body).count("\n")
 
 
-@pytest.mark.parametrize("name", ALONE)
+@rows("name", ALONE)
 def test_an_import_of_the_expansion_gives_the_declarations_back(name: str) -> None:
     component = VERSIONS[name]
     made = import_crds(list(bodies(component).values()), prefer=component.minor)
@@ -72,7 +72,7 @@ def test_an_import_of_the_expansion_gives_the_declarations_back(name: str) -> No
     assert {file.name: read(file.text) for file in made.files} == declared
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(path.parts[-4:]))
+@rows("path", FILES)
 def test_writing_a_declaration_gives_the_same_text(path: Path) -> None:
     """But for the comments of people."""
     text = path.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.crd.columns import dead_end
 from kitgen.crd.structural import check, wrong_default
@@ -76,12 +76,12 @@ BAD: list[tuple[JsonObject, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("schema", GOOD)
+@rows("schema", GOOD)
 def test_structural_schemas_pass(schema: JsonObject) -> None:
     assert list(check(schema)) == []
 
 
-@pytest.mark.parametrize(("schema", "path"), BAD)
+@rows(("schema", "path"), BAD)
 def test_what_is_not_structural_is_found(schema: JsonObject, path: str) -> None:
     assert path in {"/".join(map(str, fault.path)) for fault in check(schema)}
 
@@ -97,23 +97,17 @@ FIELDS: JsonObject = {
 }
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+@rows("path", [
         ".list[0].name", ".list[*].name", '.list[?(@.name=="x")].name', ".list[?(@.a==')]')].name",
         ".map.any", ".open.a.b.c", r".a\.b", "['a.b']", ".metadata.creationTimestamp", ".metadata.labels.x",
         "{.map.x}", "map.x", "..name", ".*", ".list[-1:].name", ".list.name", ".metadata",
         r".metadata.labels['a\.b/c']",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_paths_that_lead_somewhere(path: str) -> None:
     assert dead_end(FIELDS, path) == ""
 
 
-@pytest.mark.parametrize(
-    "path",
-    [".lost", ".list[0].lost", ".map[0]", ".list[0].name.more", ".metadata.lost", ".a.b", ".list["],
-)
+@rows("path", [".lost", ".list[0].lost", ".map[0]", ".list[0].name.more", ".metadata.lost", ".a.b", ".list["])
 def test_paths_that_lead_nowhere(path: str) -> None:
     if path == ".map[0]":
         assert dead_end({"type": "object", "properties": {"map": {"type": "object"}}}, path)
@@ -121,7 +115,7 @@ def test_paths_that_lead_nowhere(path: str) -> None:
         assert dead_end(FIELDS, path)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "right", "wrong"),
     [
         (STRING, "x", 5),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.crd.types import TypeNameError, types_of
 from kitgen.kube import definitions
@@ -14,7 +14,7 @@ def fields(minor: int, name: str) -> JsonObject:
     return found
 
 
-@pytest.mark.parametrize("minor", definitions.minors())
+@rows("minor", definitions.minors())
 def test_nearly_every_type_of_every_minor_is_structural(minor: int) -> None:
     types = types_of(minor)
     sound = set()
@@ -75,7 +75,7 @@ def test_references_to_configuration_are_replaced_as_a_whole() -> None:
     assert "x-kubernetes-map-type" not in types.schema("core/v1.SecretVolumeSource")
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@rows("name", REFERENCES)
 def test_the_name_of_a_reference_has_a_default_since_1_30(name: str) -> None:
     assert "default" not in fields(29, f"core/v1.{name}")["name"]
     assert fields(30, f"core/v1.{name}")["name"] == {"type": "string", "default": ""}
@@ -95,7 +95,7 @@ def test_a_port_is_tcp_unless_it_says_otherwise() -> None:
             assert fields(minor, name)["protocol"] == {"type": "string", "default": "TCP"}
 
 
-@pytest.mark.parametrize("name", ["core/v1.PortStatus", "networking/v1.NetworkPolicyPort"])
+@rows("name", ["core/v1.PortStatus", "networking/v1.NetworkPolicyPort"])
 def test_the_protocol_of_other_ports_has_a_default_until_1_31(name: str) -> None:
     for minor in definitions.minors():
         assert ("default" in fields(minor, name)["protocol"]) == (minor <= 31)

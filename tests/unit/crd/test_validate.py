@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import copy
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
+from some import rows
 
 from kitgen.app.crd_validate import validated
 from kitgen.crd.definition import by_kind
@@ -194,12 +194,12 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "value"), GOOD)
+@rows(("schema", "value"), GOOD)
 def test_what_the_api_server_takes_passes(schema, value):
     assert field(schema, value) == []
 
 
-@pytest.mark.parametrize(("schema", "value", "want"), BAD)
+@rows(("schema", "value", "want"), BAD)
 def test_what_the_api_server_refuses_is_found(schema, value, want):
     assert sorted(field(schema, value)) == sorted(want)
 
@@ -276,13 +276,13 @@ METADATA = [
 ]
 
 
-@pytest.mark.parametrize(("meta", "scope", "want"), METADATA)
+@rows(("meta", "scope", "want"), METADATA)
 def test_metadata_is_checked_though_no_crd_declares_it(meta, scope, want):
     done = check(widget(metadata=meta), crd(version(), scope=scope))
     assert [finding.rule.id for finding in done.findings] == want
 
 
-@pytest.mark.parametrize(
+@rows(
     ("logic", "value", "words"),
     [
         ({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}, {}, 'found none of "a" or "b"'),
@@ -305,7 +305,7 @@ def test_a_schema_may_limit_the_name():
     assert [finding.rule.id for finding in check(widget(), body).findings] == ["field-value"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("api", "rule"),
     [
         ("example.com/v1", None),
@@ -365,7 +365,7 @@ def test_a_misspelt_kind_of_a_declared_group_is_an_error():
     assert (found.rule.id, found.hint) == ("kind-misspelt", "did you mean 'Widget'?")
 
 
-@pytest.mark.parametrize(
+@rows(
     "document",
     ["text", 3, [], {}, {"kind": "Widget"}, {"apiVersion": 1, "kind": "Widget"}, {"apiVersion": "v1"}],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 from test_validate import INT, STRING, crd_of, obj, widget
 
 from kitgen.crd.validate.objects import walked
@@ -81,7 +81,7 @@ def test_old_self_may_be_none():
     assert told({"a": "x"}, schema, old={"a": "y"}) == []
 
 
-@pytest.mark.parametrize(("kind", "want"), [("map", [("cel-rule", "/spec/a/1/n")]), ("atomic", [])])
+@rows(("kind", "want"), [("map", [("cel-rule", "/spec/a/1/n")]), ("atomic", [])])
 def test_items_are_known_by_their_keys(kind, want):
     item = obj({"k": STRING, "n": ruled(INT, "self >= oldSelf")}, required=["k"])
     keys = {"x-kubernetes-list-map-keys": ["k"]} if kind == "map" else {}
@@ -117,9 +117,7 @@ def test_what_was_of_another_version_is_not_compared():
     assert walked(widget({"a": "x"}), [crd_of(schema)], None, old).problems == []
 
 
-@pytest.mark.parametrize(
-    "old", [{"a": 3}, {"a": ["x"]}, {"a": {"b": None}}, {"a": None}, {"b": {"c": [[]]}}, {"b": "x"}]
-)
+@rows("old", [{"a": 3}, {"a": ["x"]}, {"a": {"b": None}}, {"a": None}, {"b": {"c": [[]]}}, {"b": "x"}])
 def test_what_was_may_have_any_shape(old):
     schema = ruled(
         obj({"a": ruled(STRING, "self == oldSelf"), "b": obj({"c": INT})}), "self == oldSelf || true"

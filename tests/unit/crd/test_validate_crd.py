@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import copy
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd_of, obj
+from some import rows
 
 from kitgen.crd.definition import crd_faults, is_crd
 from kitgen.findings import Origin, pointer
@@ -33,7 +33,7 @@ def test_a_crd_has_no_faults():
     assert places(BODY) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "value", "at"),
     [
         (("apiVersion",), "apiextensions.k8s.io/v1beta1", ("apiVersion",)),

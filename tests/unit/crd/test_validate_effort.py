@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from some import rows
 
 from kitgen.crd.validate.rules import Effort
 from kitgen.crd.validate.values import value_faults
@@ -26,7 +26,7 @@ def rules_found(schema: dict[str, Any], values: list[Any], steps: int) -> set[st
     return {each.rule.id for each in walk.problems}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value"),
     [
         (items(type="integer", anyOf=[{"minimum": 9}] * MANY + [{"minimum": 1}]), 1),
@@ -38,7 +38,6 @@ def rules_found(schema: dict[str, Any], values: list[Any], steps: int) -> set[st
         (items(type="object", properties={f"p{n}": {} for n in range(32 * MANY)}), {}),
         (items(type="string", pattern="^a+$"), "a" * MANY),
     ],
-    ids=["anyOf", "oneOf", "allOf", "not", "rules", "defaults", "fields", "pattern"],
 )
 def test_steps_multiply_and_are_bounded(schema: dict[str, Any], value: Any) -> None:
     assert rules_found(schema, [value], 1_000) == set()
@@ -59,7 +58,7 @@ def test_a_large_pattern_is_not_run() -> None:
     assert compiled() == known + 1
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "is_there"),
     [(99, True), (99.0, True), (True, False), ({"a": [1]}, True), ({"a": [True]}, False)],
 )
@@ -69,7 +68,7 @@ def test_long_choices_of_any_type(value: Any, is_there: bool) -> None:
     assert (not found) is is_there
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "text", "fits"),
     [
         ("email", "a" * 100_000 + "@example.com", False),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
+from some import rows
 
 from kitgen.crd.definition import by_kind
 from kitgen.crd.validate.objects import check_object
@@ -61,7 +61,7 @@ EMBEDDED = [
 ]
 
 
-@pytest.mark.parametrize(("value", "want"), EMBEDDED)
+@rows(("value", "want"), EMBEDDED)
 def test_an_object_within_an_object(value, want):
     assert embedded(value) == want
 
@@ -128,7 +128,7 @@ METADATA = [
 ]
 
 
-@pytest.mark.parametrize(("meta", "want"), METADATA)
+@rows(("meta", "want"), METADATA)
 def test_metadata(meta, want):
     assert told(widget(metadata={"name": "one", **meta}), crd(version())) == want
 
@@ -150,7 +150,7 @@ def hint(schema, value):
     return found.hint
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value"),
     [
         ({**INT, "format": "int32"}, 2**31),
@@ -171,7 +171,7 @@ def test_who_is_stricter_than_the_server_says_why(schema, value):
     assert "the API server takes" in hint(schema, value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value"),
     [
         ({"type": "number", "format": "int32"}, 2**31),
@@ -184,7 +184,7 @@ def test_a_format_of_another_type_says_nothing(schema, value):
     assert told(widget({"f": value}), crd_of(obj({"f": schema}))) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "value", "words"),
     [
         (obj({"a": STRING}, required=["a"]), {"a": None}, "drops null before it looks for the field"),
@@ -224,7 +224,7 @@ def scaled(spec, **more):
     return told(widget(spec, **more), made)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "want"),
     [
         ({}, []),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from kits import PROJECT
-from some import first
+from some import first, rows
 
 from docs.console import PageError, blocks, copy_kit, edit, pages, run, steps
 from docs.elision import matches, shown
@@ -41,7 +41,7 @@ def test_an_edit_that_a_page_shows_changes_something(page: str) -> None:
                 edited = False
 
 
-@pytest.mark.parametrize(
+@rows(
     ("expected", "printed", "same"),
     [
         ("", "", True),
@@ -59,7 +59,7 @@ def test_matches(expected: str, printed: str, same: bool) -> None:
     assert matches(expected, printed) is same
 
 
-@pytest.mark.parametrize(
+@rows(
     ("expected", "printed", "want"),
     [
         ("a", "a", "a"),

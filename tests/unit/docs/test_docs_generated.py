@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from kits import PROJECT
 from running import run
+from some import rows
 
 from docs.command_pages import COMMANDS, GROUPS, commands, page_name
 from docs.command_pages import PAGES as FEATURE_PAGES
@@ -39,7 +39,7 @@ def test_every_command_has_a_page_and_every_page_a_command() -> None:
     assert {path.name for path in (PROJECT / "docs/commands").iterdir()} == {*wanted, "README.md"}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@rows("page", PAGES)
 def test_every_link_leads_somewhere(page: str) -> None:
     text = FENCE.sub("", (PROJECT / page).read_text(encoding="utf-8"))
     for link in LINK.findall(text):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-import pytest
 from kits import PROJECT
+from some import rows
 
 TEXT = (PROJECT / "docs/specs.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```yaml\n# (\S+)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
@@ -16,7 +16,7 @@ def test_there_are_examples() -> None:
     assert len(EXAMPLES) == len(re.findall(r"^```yaml$", TEXT, re.MULTILINE)) > 10
 
 
-@pytest.mark.parametrize(("file", "example"), EXAMPLES)
+@rows(("file", "example"), EXAMPLES)
 def test_the_example_stands_in_the_spec(file: str, example: str) -> None:
     assert example in (PROJECT / file).read_text(encoding="utf-8") and dedent(example).strip()
 

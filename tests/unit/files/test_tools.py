@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from some import rows
 
 from kitgen.files import programs
 from kitgen.findings.errors import ExitCode, KitgenError
@@ -62,7 +63,7 @@ def test_a_program_that_nobody_waits_for_is_ended(tmp_path: Path) -> None:
     assert not (tmp_path / "done").exists()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("argv", "message"),
     [
         (["kitgen-no-such-program"], "cannot run 'kitgen-no-such-program': no such program"),
@@ -90,7 +91,7 @@ def test_slow_program_is_ended_with_its_children() -> None:
     assert time.monotonic() - start < 30
 
 
-@pytest.mark.parametrize("stream", [1, 2])
+@rows("stream", [1, 2])
 def test_a_program_that_never_stops_writing_is_ended(stream: int) -> None:
     code = f"import os\nwhile True: os.write({stream}, b'x' * 65536)"
     start = time.monotonic()

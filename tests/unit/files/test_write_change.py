@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from some import rows
 from trees import files_of, fill, snapshot
 
 from kitgen.files import journal
@@ -340,7 +341,7 @@ def test_a_journal_that_does_not_know_a_file_removes_nothing(
     assert (tmp_path / "a.yaml").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "want"),
     [
         ("a: 1\nkey: old # why\nb: 2\n", "a: 1\nkey: new # why\nb: 2\n"),

@@ -11,6 +11,7 @@ import pytest
 from kits import PROJECT
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import DuplicateKeyError
+from some import rows
 
 from docs.rule_data import COMPILED, compiled
 from kitgen.argocd.fleet.plan import MAX_APPLICATIONS
@@ -92,7 +93,7 @@ def test_no_id_is_given_twice_in_a_file(tmp_path: Path) -> None:
         compiled(tmp_path)
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@rows("name", NUMBERS)
 def test_a_rule_says_the_numbers_of_the_code(name: str) -> None:
     said = re.findall(r"\d[\d,]*", rules()[name].checks)
     assert said == [f"{number:,}" for number in NUMBERS[name]]

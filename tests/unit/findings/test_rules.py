@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
+from some import rows
 
 from kitgen.crd.definition import by_kind, is_crd
 from kitgen.crd.importer import importer
@@ -130,13 +131,13 @@ def test_an_import_that_does_not_come_back_is_told(monkeypatch: pytest.MonkeyPat
     assert [each.rule.id for each in raised.value.findings] == ["crd-import"]
 
 
-@pytest.mark.parametrize("rule", CASES)
+@rows("rule", CASES)
 def test_rule_passes(rule: str) -> None:
     run, passing, _ = CASES[rule]
     assert run(passing) == []
 
 
-@pytest.mark.parametrize("rule", CASES)
+@rows("rule", CASES)
 def test_rule_catches(rule: str) -> None:
     run, _, failing = CASES[rule]
     assert {each.rule.id for each in run(failing)} == {rule}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kits
-import pytest
+from some import rows
 
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
@@ -41,7 +41,7 @@ def loaded(content: JsonObject) -> JsonObject:
     return made[1]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("learnt", "expected"),
     [
         ({"fields": {"more": TEXT}}, {"$add": {"more": TEXT}}),
@@ -73,7 +73,7 @@ def test_a_header_that_is_there_is_set() -> None:
     }
 
 
-@pytest.mark.parametrize("learnt", [{}, {"fields": {}}, {"fields": {"every": OLD["fields"]["every"]}}])
+@rows("learnt", [{}, {"fields": {}}, {"fields": {"every": OLD["fields"]["every"]}}])
 def test_nothing_new_is_no_file(learnt: JsonObject) -> None:
     assert config_of(learnt, OLD) is None
 

@@ -9,6 +9,7 @@ from declared import declaration, expanded, spec
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, obj
+from some import rows
 from strategies import NAMES, SCHEMAS, TYPES
 from strategies import changed as schema_changed
 
@@ -160,7 +161,7 @@ CASES: list[tuple[str, Json, Json]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("field", "schema", "expected"), CASES)
+@rows(("field", "schema", "expected"), CASES)
 def test_a_change_is_said_where_it_is(field: str, schema: Json, expected: Json) -> None:
     fields = {**OLD["properties"], field: schema}
     new = obj({name: each for name, each in fields.items() if each is not None})
@@ -185,7 +186,7 @@ def test_a_version_before_others_cannot_be_added() -> None:
     assert made(old, {**old, "versions": {"v0": {"served": False}, **old["versions"]}}) is None
 
 
-@pytest.mark.parametrize(("one", "other"), [*permutations([1, 1.0, True], 2)])
+@rows(("one", "other"), [*permutations([1, 1.0, True], 2)])
 def test_numbers_and_truth_are_told_apart(one: Json, other: Json) -> None:
     old, new = (
         spec({"x-kubernetes-preserve-unknown-fields": True, "default": each}) for each in (one, other)

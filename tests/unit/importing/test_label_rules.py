@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from some import rows
 
 from kitgen.importing.survey import NOWHERE, fits, label_rules, shared_rules
 from kitgen.kit.model import LabelRule, LabelScope
@@ -93,7 +93,7 @@ def rule(
     return LabelRule(pairs=NAME, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("one", "other", "want"),
     [
         (rule(), rule(), rule()),

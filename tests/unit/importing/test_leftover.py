@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from some import rows
 
 from kitgen.compare.objects.compare import compare
 from kitgen.importing.leftovers import patched
@@ -34,7 +34,7 @@ def key(body: JsonObject) -> tuple[str, str, str]:
     return group, body["kind"], body["metadata"]["name"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("made", "real", "alone", "own"),
     [
         (quota(pods="1"), quota(pods="2"), [quota(pods="1")], True),

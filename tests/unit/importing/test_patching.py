@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-import pytest
+from some import rows
 
 from kitgen.compare.objects.compare import compare
 from kitgen.importing.patches import patch_of, reason_of
@@ -103,7 +103,7 @@ def test_rules_of_roles_are_replaced_as_a_whole() -> None:
     assert patch["ops"] == [{"op": "replace", "path": "/rules", "value": real["rules"]}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("words", "reason"),
     [
         ({"merge": {"spec": {"replicas": None}}}, "has no spec.replicas"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.importing.spec_formatter import write
 from kitgen.text.yaml import Json, read
@@ -26,7 +26,7 @@ def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
     assert read(text) == yaml.safe_load(text) == {"crds": data}
 
 
-@pytest.mark.parametrize("key", LONG)
+@rows("key", LONG)
 def test_long_keys_are_read_back(key: str) -> None:
     for value in (
         1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.importing.features import switched
 from kitgen.importing.older_spec import Layered
@@ -25,7 +25,7 @@ def switches(wanted: Layered, layers: list[Layered], others: list[Layered]) -> d
     return switched(flatten(wanted.normal), layers, others, ())[1]
 
 
-@pytest.mark.parametrize("args", [["a", "v=1", "gate=1"], ["a", "v=2", "gate=1", "b"]])
+@rows("args", [["a", "v=1", "gate=1"], ["a", "v=2", "gate=1", "b"]])
 def test_arguments_that_a_feature_adds_turn_it_on(args: list[Json]) -> None:
     assert switches(layer("", args), [OWN], [GATES]) == {"gates": True}
 
@@ -36,12 +36,12 @@ def test_what_others_add_already_turns_nothing_on() -> None:
     assert switches(layer("", ["a", "v=1", "gate=1"]), [OWN], [GATES, twin]) == {"gates": True}
 
 
-@pytest.mark.parametrize("args", [["a", "v=1", "gate=2"], ["gate=1"]])
+@rows("args", [["a", "v=1", "gate=2"], ["gate=1"]])
 def test_an_argument_with_another_value_leaves_a_feature_on(args: list[Json]) -> None:
     assert switches(layer("", args), [OWN, GATES], []) == {}
 
 
-@pytest.mark.parametrize("args", [["a", "v=1"], ["a", "v=2"], ["a", "v=1", "b"]])
+@rows("args", [["a", "v=1"], ["a", "v=2"], ["a", "v=1", "b"]])
 def test_a_feature_without_its_arguments_is_off(args: list[Json]) -> None:
     assert switches(layer("", args), [OWN, GATES], []) == {"gates": False}
     assert switches(layer("", args), [OWN], [GATES]) == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.importing.target_files import with_settings
 from kitgen.text.yaml import JsonObject
@@ -48,7 +48,7 @@ def test_what_a_target_says_already_stays_where_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["a: 1\nb: 2\n", "one\n  two", "long " * 40 + "\nend"])
+@rows("text", ["a: 1\nb: 2\n", "one\n  two", "long " * 40 + "\nend"])
 def test_a_text_of_several_lines_is_a_block(text: str) -> None:
     patch: JsonObject = {"name": "texts", "why": "x", "merge": {"data": {"config": text}}}
     made = added({"patches": [patch]})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from looking import RBAC, of_all, side, told
+from some import rows
 
 from kitgen.importing.review.sides import TreePair
 from kitgen.text.yaml import Json, JsonObject
@@ -183,7 +183,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("case", MORE)
+@rows("case", MORE)
 def test_a_role_is_not_less_if(case: str) -> None:
     found = told(side(*WIDE), side(*MORE[case]))
     assert found[NEW][0] == "manager-secrets, in its own namespace:"

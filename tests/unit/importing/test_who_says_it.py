@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.findings import Path
 from kitgen.importing.places import COMPONENT, Owner, OwnerEdit, flatten
@@ -51,7 +51,7 @@ def test_what_only_one_layer_may_say_moves_when_all_trees_have_it() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wanted", "owner", "value"),
     [
         (["a", "c", "gate"], COMPONENT, ["a", "c"]),
@@ -81,7 +81,7 @@ GATES: tuple[str, dict[Path, Json]] = ("gates", {ARGS: ["gate=1"]})
 MORE: tuple[str, dict[Path, Json]] = ("more", {ARGS: ["more"]})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("upstream", "fork", "expected"),
     [
         (["a", "v=1"], ["a", "v=1", "gate=2"], {"gates": ["gate=2"]}),
@@ -240,7 +240,7 @@ def test_a_feature_says_what_makes_a_thing_that_another_feature_has() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("one", "other", "want"),
     [({PORT: 1}, {}, True), ({PORT: 2}, {}, False), ({PORT: 1, CPU: "1"}, {}, False)],
 )

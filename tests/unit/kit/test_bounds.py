@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.kit.config_type import wrong_declaration
 
 
-@pytest.mark.parametrize(
+@rows(
     ("bounds", "wrong"),
     [
         ({"maximum": -1}, []),

@@ -9,6 +9,7 @@ import kits
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.files.tree import Memory
 from kitgen.findings.errors import FindingsError
@@ -141,7 +142,7 @@ def test_much_that_is_changed_takes_no_longer_than_it_is_long() -> None:
     assert said.origin.at(*way, "type").file == crd
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "text"),
     [
         ("config.yaml", "$set: {'#fields': 3, greeting: {}}"),
@@ -187,7 +188,7 @@ def test_changes_do_not_make_a_file_deeper_than_files_may_be() -> None:
     assert {each.split()[0] for each in wrong} == {"change-misfit"}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("steps", "want"),
     [
         (

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.kit.config_type import nanoseconds
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "want"),
     [
         ("0", 0),
@@ -26,7 +27,7 @@ def test_durations(text: str | int, want: int) -> None:
     assert nanoseconds(text) == want
 
 
-@pytest.mark.parametrize("text", ["", "1", "1m\n", "m", "-1m", "1.m", "1 m", "٣m", "9" * 5000 + "h", "soon"])
+@rows("text", ["", "1", "1m\n", "m", "-1m", "1.m", "1 m", "٣m", "9" * 5000 + "h", "soon"])
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(ValueError, match="no duration"):
         nanoseconds(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-import pytest
+from some import rows
 
 from kitgen.findings import Problem
 from kitgen.kit.foreign_objects import foreign
@@ -27,7 +27,7 @@ def names(data: bytes) -> list[str]:
     return [each.body["metadata"]["name"] for each in found.objects]
 
 
-@pytest.mark.parametrize(
+@rows(
     "data",
     [
         f"{A}---\n{B}".encode(),
@@ -42,18 +42,17 @@ def names(data: bytes) -> list[str]:
         f'{{"apiVersion": "v1", "kind": "List", "items": [{JSON_A}, {JSON_B}]}}'.encode(),
         b"apiVersion: v1\nkind: ConfigMapList\nitems: [{metadata: {name: a}}, {metadata: {name: b}}]\n",
     ],
-    ids=range(11),
 )
 def test_two_objects_are_read(data: bytes) -> None:
     assert names(data) == ["a", "b"]
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\n", b"---\n---\n", b"# nothing\n", MARK, b"\xff\xfe", b"null\n"])
+@rows("data", [b"", b" \n\n", b"---\n---\n", b"# nothing\n", MARK, b"\xff\xfe", b"null\n"])
 def test_nothing_is_read(data: bytes) -> None:
     assert names(data) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("data", "line"),
     [(A.encode() + b"\xff", 4), (A.encode("utf-32"), 1), (b"\x89PNG\r\n\x1a\n", 1), (b"\xff\xfea", 1)],
 )
@@ -70,14 +69,12 @@ def test_lines_stay_where_they_are() -> None:
     assert [line.removeprefix("--- ") for line in parted.splitlines()] == text.splitlines()
 
 
-@pytest.mark.parametrize(
-    "text", ['{"a": "}{"}\n', '{"a": 1}\n{"b": }\n', "{a: 1}\n{b: 1}\n", "{" * 20_000 + "} {"]
-)
+@rows("text", ['{"a": "}{"}\n', '{"a": 1}\n{"b": }\n', "{a: 1}\n{b: 1}\n", "{" * 20_000 + "} {"])
 def test_what_is_not_json_after_json_stays_as_it_is(text: str) -> None:
     assert stream(text.encode()) == text
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "lines"),
     [
         (f"%YAML 1.2\n---\n{A}", [1]),

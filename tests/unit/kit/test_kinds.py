@@ -8,6 +8,7 @@ import json
 import pytest
 import recorded
 from declared import plain
+from some import rows
 
 from kitgen.check.schemas.builtin import crd_violations
 from kitgen.crd.definition import is_crd
@@ -40,7 +41,7 @@ def test_every_file_declares_a_kind() -> None:
         assert foreign_kinds.plurals(group)[data["names"]["kind"]] == plural
 
 
-@pytest.mark.parametrize("group", foreign_kinds.groups())
+@rows("group", foreign_kinds.groups())
 def test_a_group_says_where_it_comes_from(group: str) -> None:
     about = foreign_kinds.about(group)
     assert about.source
@@ -48,7 +49,7 @@ def test_a_group_says_where_it_comes_from(group: str) -> None:
     assert about.admission.keys() <= foreign_kinds.texts(group).keys()
 
 
-@pytest.mark.parametrize(("group", "plural"), FILES)
+@rows(("group", "plural"), FILES)
 def test_a_declaration_is_written_as_an_import_writes_it(group: str, plural: str) -> None:
     head, _, text = foreign_kinds.texts(group)[plural].partition("\n")
     assert head == "# yaml-language-server: $schema=../../crd.json"
@@ -57,8 +58,8 @@ def test_a_declaration_is_written_as_an_import_writes_it(group: str, plural: str
     assert [line for line in written.splitlines() if not line.startswith("#")] == text.splitlines()
 
 
-@pytest.mark.parametrize("admitted", [False, True])
-@pytest.mark.parametrize(("group", "kind"), EVERY)
+@rows("admitted", [False, True])
+@rows(("group", "kind"), EVERY)
 def test_a_declaration_expands_to_a_crd_that_a_server_takes(group: str, kind: str, admitted: bool) -> None:
     body = crd(group, kind, admitted=admitted)
     assert is_crd(body)
@@ -86,7 +87,7 @@ def test_declarations_expand_to_what_was_recorded(record_reference: bool) -> Non
     assert got == recorded.crd_digests(recorded.KINDS), RECORD
 
 
-@pytest.mark.parametrize(("group", "kind"), EVERY)
+@rows(("group", "kind"), EVERY)
 def test_the_scope_is_that_of_the_declaration(group: str, kind: str) -> None:
     assert is_namespaced(group, kind) is (crd(group, kind)["spec"]["scope"] == "Namespaced")
 
@@ -98,9 +99,7 @@ def test_a_crd_is_expanded_once() -> None:
     assert crd(*openshift, admitted=True) is crd(*openshift, admitted=True)
 
 
-@pytest.mark.parametrize(
-    "name", ["", ".", "..", "../kinds/argoproj.io", "argoproj.io/", "/", "kinds", "a\0b"]
-)
+@rows("name", ["", ".", "..", "../kinds/argoproj.io", "argoproj.io/", "/", "kinds", "a\0b"])
 def test_a_stranger_cannot_name_a_file(name: str) -> None:
     assert shipped_crd(name, "Application") is None
     assert shipped_crd("argoproj.io", name) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.findings import MAX_ERRORS
 from kitgen.kit.config_type import wrong_declaration, wrong_values
@@ -18,7 +18,7 @@ NAMING: JsonObject = {
 LONG: JsonObject = {"type": "object", "required": ["x" * 100_000]}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "value", "count"),
     [
         (LACKING, [{}] * 1_000, MAX_ERRORS + 1),

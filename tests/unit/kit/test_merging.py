@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.findings import Origin, Path
 from kitgen.kit.merge import SpecValue, lay_over, resources
@@ -26,7 +26,7 @@ def wrapped(path: str, inner: str) -> str:
     return inner
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "old", "new", "want"),
     [
         ("images", "{a: 1, b: 2}", "{b: 3, c: 4}", {"a": 1, "b": 3, "c": 4}),
@@ -76,7 +76,7 @@ def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
     assert existing_value(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new", "want"),
     [
         ("{'core/a,b': get}", "{core/b: list}", {"core/a": "get", "core/b": "list"}),
@@ -94,13 +94,13 @@ def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
         ("{/healthz: get}", "{/metrics: get}", {"/healthz": "get", "/metrics": "get"}),
     ],
 )
-@pytest.mark.parametrize("path", ["roles/r/permissions", "features/f/roles/r/permissions"])
+@rows("path", ["roles/r/permissions", "features/f/roles/r/permissions"])
 def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new: str, want: Json) -> None:
     steps = tuple(path.split("/"))
     assert existing_value(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
 
 
-@pytest.mark.parametrize(
+@rows(
     ("old", "new", "want"),
     [
         ("{a: {resources: [x/r]}}", "{b: {resources: [x/s]}}", {"a": ["x/r"], "b": ["x/s"]}),
@@ -123,7 +123,7 @@ def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new
         ("[{resources: [x/r, x/s]}]", "{a: {resources: [x/s]}}", {"0": ["x/r"], "a": ["x/s"]}),
     ],
 )
-@pytest.mark.parametrize("path", ["accessRoles/sets", "features/f/accessRoles/sets"])
+@rows("path", ["accessRoles/sets", "features/f/accessRoles/sets"])
 def test_sets_with_names_are_laid_over_a_resource_at_a_time(
     path: str, old: str, new: str, want: Json
 ) -> None:
@@ -137,7 +137,7 @@ def test_a_list_of_sets_replaces_as_it_always_did() -> None:
         assert made.data == {"accessRoles": {"sets": [{"resources": ["x/s"]}]}}
 
 
-@pytest.mark.parametrize("sets", ["3", "[3, {resources: 3}]", "{a: 3, b: {resources: [3, {}]}}", "{a: {}}"])
+@rows("sets", ["3", "[3, {resources: 3}]", "{a: 3, b: {resources: [3, {}]}}", "{a: {}}"])
 def test_sets_may_be_anything(sets: str) -> None:
     odd = wrapped("accessRoles/sets", sets)
     for other in ("{a: {resources: [x/r]}}", "[{resources: [x/r]}]", "3"):
@@ -147,7 +147,7 @@ def test_sets_may_be_anything(sets: str) -> None:
         remove(SpecValue(read(odd), Origin(OLD)), {}, [(0, f"/accessRoles/sets/{text}")])
 
 
-@pytest.mark.parametrize("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
+@rows("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
 def test_what_only_looks_like_permissions_is_a_map(path: str) -> None:
     made = merged(wrapped(path, "{'core/a,b': get}"), wrapped(path, "{core/b: list}"))
     assert existing_value(made.data, tuple(path.split("/"))) == {"core/a,b": "get", "core/b": "list"}
@@ -243,7 +243,7 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
     assert granted(made) == own | {pair for pair in granted(old) if pair[0] not in named}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "old", "text", "want"),
     [
         ("roles/r/permissions", "{'core/a,b': get}", "core/a", {"core/b": "get"}),
@@ -293,7 +293,7 @@ def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
     assert existing_value(left.data, tuple(path.split("/"))) == want
 
 
-@pytest.mark.parametrize(
+@rows(
     "texts",
     [
         ("/a", "/a/b"),
@@ -332,7 +332,7 @@ def test_a_resource_and_then_its_role_are_removed() -> None:
     assert (left.data, problems) == ({"roles": {"s": {}}}, [])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("own", "text", "is_set"),
     [
         ("{a: {b: 1}}", "/a", True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.findings import Origin
 from kitgen.kit.apis import Apis
@@ -20,7 +20,7 @@ def found(key: str, verbs: str) -> list[str]:
     return [finding.rule.id for finding in check_permissions([part], APIS)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("key", "verbs"),
     [
         ("core/pods", "*"),
@@ -46,7 +46,7 @@ def test_what_is_right(key: str, verbs: str) -> None:
     assert found(key, verbs) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("key", "verbs", "want"),
     [
         ("core/pods", "manag", "verb-misspelt"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.kit.foreign_objects import foreign
 from kitgen.migrate.exports.reader import ExportedObject, exported, lines_in, whole
@@ -48,7 +49,7 @@ def bodies(text: str | bytes) -> list[Any]:
     return [each.found.body for each in exported(spool(text))]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@rows("form", FORMS)
 def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
     text = FORMS[form]
     found = list(exported(spool(text)))
@@ -58,7 +59,7 @@ def test_every_form_has_the_same_objects_in_the_same_places(form: str) -> None:
         assert each.found.origin == same.origin
 
 
-@pytest.mark.parametrize("form", FORMS)
+@rows("form", FORMS)
 def test_lines(form: str) -> None:
     text = FORMS[form]
     for each in exported(spool(text)):
@@ -66,7 +67,7 @@ def test_lines(form: str) -> None:
         assert each.found.body["metadata"]["name"] in text.splitlines()[line - 1]
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "items:\n- a: 'x\n- b'\nkind: List\n",
@@ -109,7 +110,7 @@ def test_what_is_too_large_for_a_whole() -> None:
     assert [each.rule.id for each in findings] == ["file-size"]
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n", "   ", "\ufeff", "null\n"])
+@rows("text", ["", "# nothing\n", "---\n---\n", "   ", "\ufeff", "null\n"])
 def test_nothing_at_all_is_an_error(text: str) -> None:
     given = spool(text)
     with pytest.raises(OddExportError) as odd:
@@ -119,13 +120,13 @@ def test_nothing_at_all_is_an_error(text: str) -> None:
     assert [(each.rule.id, each.origin.line) for each in findings] == [("export-empty", 1)]
 
 
-@pytest.mark.parametrize("kind", ["List", "PodList"])
+@rows("kind", ["List", "PodList"])
 def test_no_objects_are_no_error(kind: str) -> None:
     assert bodies(f"apiVersion: v1\nitems: []\nkind: {kind}\n") == []
     assert bodies(json.dumps({"apiVersion": "v1", "items": [], "kind": kind})) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("items", "path", "message"),
     [
         ({"items": None}, ("items",), "found nothing, expected a list of objects"),
@@ -134,7 +135,7 @@ def test_no_objects_are_no_error(kind: str) -> None:
         ({}, ("kind",), "found a list without items, expected a list of objects"),
     ],
 )
-@pytest.mark.parametrize("kind", ["List", "PodList"])
+@rows("kind", ["List", "PodList"])
 def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -> None:
     body = {"apiVersion": "v1", "kind": kind, **items}
     for text in (dump(body), json.dumps(body), dump_all([BODIES[0], body])):
@@ -148,7 +149,7 @@ def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -
     assert whole(spool(dump(body)), OddExportError())[0][0].found.problems == last.found.problems
 
 
-@pytest.mark.parametrize("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
+@rows("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
 def test_a_kind_that_is_only_called_list(more: Any) -> None:
     body = {"apiVersion": "example.com/v1", "kind": "AllowList", **more}
     assert bodies(dump(body)) == [body]

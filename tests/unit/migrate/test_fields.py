@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moving import moved_field
+from some import rows
 
 from kitgen.migrate.resources.fields import Mapped, map_fields, tree_of
 from kitgen.migrate.resources.schemas import MoveSchemas
@@ -24,7 +24,7 @@ def mapped(spec: Any, *fields: Any) -> Mapped:
     return map_fields({"spec": spec}, tree_of(fields or ITEMS))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "want"),
     [
         ({"items": [{"text": "a"}, {"text": "b"}]}, {"lines": [{"words": "a"}, {"words": "b"}]}),
@@ -50,7 +50,7 @@ def test_a_field_without_a_counterpart_is_told_with_the_reason() -> None:
     assert told.hint == "say it in the words"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "path", "message"),
     [
         ({"shape": 1}, ("shape",), 'found the field "shape", of which the migration says nothing'),
@@ -92,7 +92,7 @@ def test_nothing_goes_into_metadata() -> None:
     assert mapped({"a": 1}, moved_field("spec.a", to="metadata.labels")).problems
 
 
-@pytest.mark.parametrize(
+@rows(
     ("default", "value", "silent"),
     [
         (1, 1, True),
@@ -139,7 +139,7 @@ BEFORE = {
 AFTER = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"later": PLAIN}}}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "want"),
     [
         ({"a": 5}, []),

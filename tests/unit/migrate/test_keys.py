@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from moving import KEY, NEW, OLD, moved_key, moves
+from some import rows
 
 from kitgen.kit.model.migration import Policy
 from kitgen.migrate.resources.keys import moved_keys
@@ -25,7 +25,7 @@ def labels_of(labels: dict[str, str], **more: Any) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(
+@rows(
     ("labels", "want"),
     [
         ({KEY: "a"}, {KEY: "a"}),
@@ -62,7 +62,7 @@ SELECTORS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("selector", SELECTORS)
+@rows("selector", SELECTORS)
 def test_a_key_in_a_selector_stays(selector: Any) -> None:
     body = labelled({f"{OLD}/a": "1", f"{OLD}/b": "2"}, spec=selector)
     made = moved_keys(body, MOVES)
@@ -92,8 +92,8 @@ def test_strange_metadata_stays() -> None:
         assert moved_keys(body, MOVES).value is body
 
 
-@pytest.mark.parametrize("where", ["labels", "annotations"])
-@pytest.mark.parametrize("quote", ["'", '"'])
+@rows("where", ["labels", "annotations"])
+@rows("quote", ["'", '"'])
 def test_a_key_in_the_path_to_a_field_stays(where: str, quote: str) -> None:
     field = {"fieldRef": {"fieldPath": f"metadata.{where}[{quote}{OLD}/a{quote}]"}}
     pairs = {f"{OLD}/a": "1", f"{OLD}/b": "2"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moving import moved_field
 from msgspec.structs import replace
 from small_crd import STRING, crd, obj, version
+from some import rows
 
 from kitgen.findings import Finding, Origin, Severity, pointer
 from kitgen.kit.model.migration import KindName, MovedField, MovedKind
@@ -69,7 +69,7 @@ def lost(field: str, **more: Any) -> MovedField:
     return moved_field(field, lost="nobody needs it", **more)
 
 
-@pytest.mark.parametrize(
+@rows(
     "field",
     [
         *("spec.text", "spec.items", "spec.items[]", "spec.items[].name", "spec.inner.a", "spec.labels.a"),
@@ -81,7 +81,7 @@ def test_what_the_old_schema_takes_is_fine(field: str) -> None:
     assert found(lost(field), REST) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "message", "hint"),
     [
         ("spec.txt", "expected a field that example.com/v1/Widget has", "did you mean 'text'?"),
@@ -110,7 +110,7 @@ def test_what_the_old_schema_lacks_is_told(field: str, message: str, hint: str) 
     assert one.hint.startswith(hint)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "to"),
     [
         *(
@@ -126,7 +126,7 @@ def test_what_the_new_schema_takes_is_fine(field: str, to: str) -> None:
     assert found(moved_field(field, to=to), REST) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("field", "to", "message"),
     [
         ("spec.text", "spec.word", "found spec.word, expected a field that new.example.org/v1/Widget has"),
@@ -147,7 +147,7 @@ def test_what_the_new_schema_lacks_is_told(field: str, to: str, message: str) ->
     assert one.message.startswith(message)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("fields", "message"),
     [
         ([lost("spec.text"), lost("spec.text")], "found spec.text a second time, expected it once"),
@@ -176,7 +176,7 @@ def test_two_for_one_place_are_told(fields: list[MovedField], message: str) -> N
     assert message in [each.message for each in found(*fields, REST)]
 
 
-@pytest.mark.parametrize(
+@rows(
     "fields",
     [
         [moved_field("spec.any", to="spec.any"), moved_field("spec.text", to="spec.any.text")],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from old_kinds import KINDS, NEW, OLD, key, manifests
+from some import rows
 
 from kitgen.findings import Cause, CauseKind, Origin, pointer
 from kitgen.kit.model.migration import Phase, Policy
@@ -78,7 +78,7 @@ def lost(
     return [(pointer(problem.path), problem.message) for _, problem in found]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("now", "before", "phase"),
     [
         (BARE + FRESH + BOTH, None, None),
@@ -101,9 +101,7 @@ def test_what_the_migration_means_is_no_loss(now: str, before: str | None, phase
     assert lost(now, before, phase) == []
 
 
-@pytest.mark.parametrize(
-    ("now", "before", "phase", "path", "message"),
-    [
+@rows(("now", "before", "phase", "path", "message"), [
         (FRESH + ONLY_NEW, BARE + FRESH, None, "", "before and not any more: nothing keeps whoever prunes"),
         (FRESH + ONLY_NEW, GUARDED, Phase.MIGRATE, "", "before and not any more: the phase migrate needs it"),
         (FRESH, None, Phase.SWITCH, "/spec", "but the phase switch needs both"),
@@ -133,8 +131,7 @@ def test_what_the_migration_means_is_no_loss(now: str, before: str | None, phase
             "/spec/install/spec/clusterPermissions/0/rules/0",
             "its resources may not be read",
         ),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_loses_data_is_refused(
     now: str, before: str | None, phase: Phase | None, path: str, message: str
 ) -> None:
@@ -155,7 +152,7 @@ def keys(text: str, kinds: MovedKinds, before: str = "") -> list[str]:
     return [pointer(each.path) for each in found]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kinds", "path"),
     [
         (LABELLED.replace("KEYS", "widget.NEW: a"), KEPT, f"/metadata/labels/widget.{NEW}"),
@@ -178,7 +175,7 @@ def test_a_key_that_was_rewritten_is_told(text: str, kinds: MovedKinds, path: st
     assert keys(text, kinds) == [path]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kinds"),
     [
         (LABELLED.replace("KEYS", "widget.OLD: a, widget.NEW: a"), KEPT),

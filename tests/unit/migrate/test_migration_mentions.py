@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
+from some import rows
 
 from kitgen.findings import Severity, pointer
 from kitgen.migrate.kinds import MovedKinds
@@ -272,7 +272,7 @@ def found(text: str, kinds: MovedKinds = KINDS) -> list[KindMention]:
     return [each for body in bodies(text) for each in mentions(body, kinds)]
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_what_speaks_of_an_old_kind_is_found(name: str) -> None:
     text, path, where = CASES[name]
     one, *more = found(text)
@@ -283,7 +283,7 @@ def test_what_speaks_of_an_old_kind_is_found(name: str) -> None:
     assert f"expected {one.old.after}" in problem.message
 
 
-@pytest.mark.parametrize("name", FINE)
+@rows("name", FINE)
 def test_what_is_not_meant_is_left_alone(name: str) -> None:
     assert found(FINE[name]) == []
 
@@ -327,7 +327,7 @@ def test_keys_that_the_migration_decides_on_are_no_mention() -> None:
         assert found(text, decided) == []
 
 
-@pytest.mark.parametrize("args", ["[get, widgets.OLD, -A]", "['oc delete widgets.OLD -l a=b']"])
+@rows("args", ["[get, widgets.OLD, -A]", "['oc delete widgets.OLD -l a=b']"])
 def test_a_crd_that_is_called_like_a_key_is_still_found(args: str) -> None:
     decided = MovedKinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
     (one,) = found(f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}", decided)
@@ -386,7 +386,7 @@ def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
         assert each.problem.message
 
 
-@pytest.mark.parametrize(
+@rows(
     ("entry", "tells"),
     [
         ("{group: 'old.*', kind: '*'}", True),
@@ -397,7 +397,7 @@ def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
         ("{group: '*.example.*', kind: Widget}", False),
     ],
 )
-@pytest.mark.parametrize("field", ["clusterResourceWhitelist", "namespaceResourceBlacklist"])
+@rows("field", ["clusterResourceWhitelist", "namespaceResourceBlacklist"])
 def test_patterns_of_projects_that_miss_the_new_kind(field: str, entry: str, tells: bool) -> None:
     project = f"{{apiVersion: argoproj.io/v1alpha1, kind: AppProject, spec: {{{field}: [{entry}]}}}}"
     told = [(pointer(each.path), each.where) for each in found(project, MovedKinds(old=(ACROSS,)))]

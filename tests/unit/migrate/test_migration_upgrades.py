@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from old_kinds import KINDS, NEW, OLD, ORIGIN, manifests, moving
+from some import rows
 
 from kitgen.migrate.rules.schema_changes import Upgrade, upgrades
 from kitgen.migrate.rules.schemas import conversions
@@ -43,7 +43,7 @@ ALL = "verbs: [get, list, update]"
 MANAGER = role("manager", f"OLD], resources: [widgets], {ALL}") + BOUND
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "now"),
     [
         (MANAGER, role("manager", f"NEW], resources: [widgets], {ALL}") + BOUND),
@@ -64,7 +64,7 @@ def test_what_is_meant_or_of_other_kinds_is_not_told(before: str, now: str) -> N
     assert told(before, now) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "now", "rule", "message"),
     [
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.findings import Cause, CauseKind, Origin
 from kitgen.kit.model.migration import (
@@ -109,7 +109,7 @@ def test_names_of_resources_and_stars_are_kept() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     "rules", [[rule("*", "jobs")], [rule("old.io", "jobs"), rule("new.io", "jobs")], [rule("apps", "jobs")]]
 )
 def test_what_is_granted_already_is_not_granted_twice(rules: list[JsonObject]) -> None:
@@ -147,7 +147,7 @@ def test_options_of_argo_cd_that_a_crd_has_stay() -> None:
     assert notes == {"argocd.argoproj.io/sync-options": "ServerSideApply=true,Prune=confirm"}
 
 
-@pytest.mark.parametrize("phase", PHASES[MigrationPath.ONE_SHOT])
+@rows("phase", PHASES[MigrationPath.ONE_SHOT])
 def test_no_crd_is_lost_before_the_last_phase(phase: Phase) -> None:
     found = made(phase, [crd(OLD)], [crd(NEW)])
     old = "CustomResourceDefinition/jobs.old.io" in found
@@ -171,7 +171,7 @@ def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
     ]
 
 
-@pytest.mark.parametrize("phase", PHASES[MigrationPath.ONE_SHOT])
+@rows("phase", PHASES[MigrationPath.ONE_SHOT])
 def test_a_kind_that_goes_is_kept_until_the_last_phase(phase: Phase) -> None:
     task = KindName("old.io", "v1", "Task")
     drops = (DroppedKind(kind=task, reason="nobody\nuses it", origin=ORIGIN),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 from test_phases import NEW, OLD, crd, made, manifest
 from test_phases_both import SERVING, WITHIN, progressive, several
 
@@ -40,13 +40,13 @@ def serving(phase: Phase, *more: Manifest) -> dict[str, JsonObject]:
     return {f"{each.id.kind}/{each.id.name}": each.body for each in found.objects}
 
 
-@pytest.mark.parametrize("phase", SERVING)
+@rows("phase", SERVING)
 def test_one_operator_for_both_is_asked_about_both(phase: Phase) -> None:
     assert groups(serving(phase, hooks((OF_OLD, OLD)))) == [["old.io", "new.io"]]
 
 
-@pytest.mark.parametrize("phase", SERVING)
-@pytest.mark.parametrize("resources", ["jobs", "*", "jobs/status"])
+@rows("phase", SERVING)
+@rows("resources", ["jobs", "*", "jobs/status"])
 def test_webhooks_that_a_release_has_for_both_are_left_alone(phase: Phase, resources: str) -> None:
     both = hooks((OF_OLD, OLD), (OF_NEW, NEW), resources=resources)
     mutating = hooks((OF_OLD.replace("validate", "mutate"), OLD), kind="Mutating")
@@ -55,7 +55,7 @@ def test_webhooks_that_a_release_has_for_both_are_left_alone(phase: Phase, resou
     assert groups(found, "Mutating") == [["old.io"]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "asked"),
     [
         (OF_NEW, ["new.io"]),

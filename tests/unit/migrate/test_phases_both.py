@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
+from some import rows
 from test_phases import NEW, OLD, crd, migration
 
 from kitgen.kit.model.migration import DroppedKind, KindName, Migration, MigrationPath, Phase
@@ -45,7 +45,7 @@ def stored(body: JsonObject) -> list[tuple[str, bool]]:
     return [(each["name"], each["storage"]) for each in body["spec"]["versions"]]
 
 
-@pytest.mark.parametrize("phase", SERVING)
+@rows("phase", SERVING)
 def test_both_crds_are_those_of_the_release_that_runs(phase: Phase) -> None:
     new = crd(NEW)
     new.body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["description"] = "of both"
@@ -66,7 +66,7 @@ def test_an_old_crd_stays_as_the_last_release_with_it_had_it() -> None:
     assert "own" in old["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]
 
 
-@pytest.mark.parametrize("phase", [Phase.SWITCH, Phase.MIGRATE, Phase.READ_ONLY])
+@rows("phase", [Phase.SWITCH, Phase.MIGRATE, Phase.READ_ONLY])
 def test_every_version_of_an_old_crd_is_deprecated(phase: Phase) -> None:
     both = [several("v1beta1", "v1", stored="v1"), crd(NEW)]
     found = crds(phase, several("v1beta1", "v1", stored="v1"), both, [crd(NEW)], progressive())
@@ -76,7 +76,7 @@ def test_every_version_of_an_old_crd_is_deprecated(phase: Phase) -> None:
     ]
 
 
-@pytest.mark.parametrize("phase", SERVING)
+@rows("phase", SERVING)
 def test_a_kind_that_goes_stays_where_the_release_for_both_lacks_it(phase: Phase) -> None:
     task = KindName("old.io", "v1", "Task")
     drops = (DroppedKind(kind=task, reason="nobody uses it", origin=migration().origin),)
@@ -104,7 +104,7 @@ def test_a_crd_that_converts_stores_its_own_version_until_resources_are_written_
         )
 
 
-@pytest.mark.parametrize("conversion", [WEBHOOK, None])
+@rows("conversion", [WEBHOOK, None])
 def test_nobody_gets_objects_that_were_not_converted_any_more(conversion: JsonObject | None) -> None:
     both = [several("v1", "v2", stored="v1", conversion=conversion)]
     after = [several("v2", stored="v2")]
@@ -112,7 +112,7 @@ def test_nobody_gets_objects_that_were_not_converted_any_more(conversion: JsonOb
     assert body["spec"].get("conversion") == conversion
 
 
-@pytest.mark.parametrize("phase", SERVING)
+@rows("phase", SERVING)
 def test_a_crd_that_does_not_convert_stores_the_new_version_from_the_start(phase: Phase) -> None:
     both = [several("v1", "v2", stored="v1", field="own")]
     body = crds(phase, crd(OLD), both, [several("v2", stored="v2")], progressive(WITHIN))["jobs.old.io"]
@@ -141,7 +141,7 @@ def test_an_old_version_that_the_new_release_keeps_is_deprecated_until_then() ->
     assert found[Phase.AFTER] == kept.body
 
 
-@pytest.mark.parametrize(
+@rows(
     ("both", "message"),
     [
         ([crd(OLD)], "found new.io/v2/Job, which no CRD of release v1.5 has"),

@@ -6,10 +6,10 @@ import copy
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moving import KEY, MOVED, NEW, OLD, V1, V2, moved_field, moved_key, moves
+from some import rows
 
 from kitgen.findings import Problem
 from kitgen.kit.model.migration import Policy
@@ -107,7 +107,7 @@ def test_owners_are_told() -> None:
     assert "ownerReferences" not in made.body["metadata"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "path", "message"),
     [
         (greeting(deletionTimestamp="x"), ("metadata", "deletionTimestamp"), "found an object that is being"),
@@ -200,7 +200,7 @@ def test_texts_of_a_config_map() -> None:
     assert wrapped.body["spec"]["inner"]["data"]["file-0"] == one
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "message"),
     [
         (f"a: [{V1}", "found a text that names an old kind and cannot be read as YAML"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.migrate.resources.schemas import is_known, schema_at, unkept, unknown, without
 from kitgen.text.yaml import JsonObject
@@ -39,7 +39,7 @@ SCHEMA: JsonObject = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "want"),
     [
         ({"text": 1, "labels": {"a": 1}, "any": {"a": {"b": 1}}}, []),

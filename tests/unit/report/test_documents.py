@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from enum import StrEnum
 
-import pytest
 from msgspec import UNSET, Struct, UnsetType, field
+from some import rows
 
 from docs.output_schemas import DOCUMENTS, output_schema
 from kitgen.report.documents import ResultDocument, safe_json
@@ -62,7 +62,7 @@ def test_passwords_in_addresses_are_hidden_at_any_depth() -> None:
     assert "hunter2" not in text
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@rows("name", DOCUMENTS)
 def test_every_key_of_a_document_is_described(name: str) -> None:
     schema = output_schema(name)
     assert [key for key, given in schema["properties"].items() if not given.get("description")] == []
@@ -72,7 +72,7 @@ def objects(schema: JsonObject) -> list[JsonObject]:
     return [schema, *schema.get("$defs", {}).values()]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@rows("name", DOCUMENTS)
 def test_no_document_has_other_keys_than_those_of_its_record(name: str) -> None:
     assert all(each["additionalProperties"] is False for each in objects(output_schema(name)))
     assert all({*each["required"]} <= {*each["properties"]} for each in objects(output_schema(name)))

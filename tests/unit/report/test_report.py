@@ -2,9 +2,9 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.findings import Finding, Origin, rules
 from kitgen.report.forms import show
@@ -112,7 +112,7 @@ def test_colour_only_when_asked() -> None:
     assert "\x1b" not in show([PATH], read=FILES.get, output="json", colour=True)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("findings", "text"),
     [
         ([], "no findings"),
@@ -149,7 +149,7 @@ def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
     )
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@rows("width", [40, 60, 80, 200])
 def test_no_line_of_a_table_is_wider_than_the_terminal(width: int) -> None:
     rows = [["kueue-with-a-long-name", "v1.5.0", ABOUT, ABOUT], ["b", "v1", "x" * 90, ""]]
     shown = table("T", ("target", "release", "about", "more"), rows, width=width)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.regex_inclusion import includes
 from kitgen.text.regex_match import matcher
@@ -60,17 +60,17 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new"), WIDER)
+@rows(("old", "new"), WIDER)
 def test_what_matched_matches(old: str, new: str) -> None:
     assert includes(new, old).held is True
 
 
-@pytest.mark.parametrize(("old", "new", "example"), NARROWER)
+@rows(("old", "new", "example"), NARROWER)
 def test_what_no_longer_matches_is_named(old: str, new: str, example: str) -> None:
     assert (includes(new, old).held, includes(new, old).example) == (False, example)
 
 
-@pytest.mark.parametrize("pattern", UNKNOWN)
+@rows("pattern", UNKNOWN)
 def test_what_is_not_read_is_not_decided(pattern: str) -> None:
     assert includes(pattern, "^a$").held is None
     assert includes("^a$", pattern).held is None

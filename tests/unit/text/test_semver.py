@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.semver import (
     in_range,
@@ -56,7 +57,7 @@ def test_terms_hold_together(version: str, low: str, high: str) -> None:
     assert in_range(version, f">={low} <{high}") == both == in_range(version, f"<{high}  >={low}")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wanted", "inverted"),
     [
         (">=1.16.0 <1.15.0", True),
@@ -74,7 +75,7 @@ def test_a_range_that_ends_before_it_begins(wanted: str, inverted: bool) -> None
     assert is_inverted(wanted) is inverted
 
 
-@pytest.mark.parametrize("wanted", ["", "*", "  "])
+@rows("wanted", ["", "*", "  "])
 def test_an_empty_range_takes_all(wanted: str) -> None:
     assert in_range("v1.0.0-rc.1", wanted)
 
@@ -87,7 +88,7 @@ def test_any_text_is_a_range_or_a_value_error(text: str) -> None:
         assert "expected a version" in str(error)
 
 
-@pytest.mark.parametrize("text", ["", "v", "1.2.3.4", "one", "v1.0.0\n", "v01.x", "²"])
+@rows("text", ["", "v", "1.2.3.4", "one", "v1.0.0\n", "v01.x", "²"])
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(ValueError, match="expected a version"):
         version_key(text)
@@ -105,7 +106,7 @@ def test_a_range_can_be_read_for_every_version_or_for_none(text: str, version: s
     assert reads(version) == reads("v0.0.0")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "name", "patch"),
     [
         ("v1.0.0", "v1.0.1", True),
@@ -127,7 +128,7 @@ def test_the_newest_before_a_version() -> None:
     assert [is_early(each) for each in versions] == [False, False, True, False]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wanted", "more", "want"),
     [
         ("", "<1.6.0", "<1.6.0"),
@@ -143,7 +144,7 @@ def test_a_narrower_range_has_no_bound_that_others_imply(wanted: str, more: str,
     assert narrowed(wanted, more) == want
 
 
-@pytest.mark.parametrize(
+@rows(
     ("wanted", "version", "instead"),
     [
         (">=1.5.0", "v1.5.0-fork", ">=1.5.0-0"),
@@ -165,7 +166,7 @@ def test_ranges_that_take_a_version_with_a_suffix_as_the_plain_one(
         assert in_range(version, instead) == in_range(version.partition("-")[0], instead)
 
 
-@pytest.mark.parametrize("wanted", ["1.0{}", "{}1.0", "<2{}>=1.0", ">={}1.0"])
+@rows("wanted", ["1.0{}", "{}1.0", "<2{}>=1.0", ">={}1.0"])
 def test_blanks_in_a_range_cost_nothing(wanted: str) -> None:
     before = time.process_time()
     assert in_range("v1.0.0", wanted.format(" " * 3_000))

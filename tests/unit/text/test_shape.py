@@ -10,6 +10,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.findings import Origin
 from kitgen.findings.errors import KitgenError
@@ -69,7 +70,7 @@ def told(data: JsonObject) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("data", "expected"),
     [
         ({"nam": 1}, "unknown nam: found the unknown key \"nam\" (did you mean 'name'?)"),
@@ -187,13 +188,13 @@ def test_a_schema_that_is_not_there_is_said(schemas: Path) -> None:
         schemafiles.schema("thin")
 
 
-@pytest.mark.parametrize(("count", "told"), [(1000, 1000), (1001, 1)])
+@rows(("count", "told"), [(1000, 1000), (1001, 1)])
 def test_of_very_many_siblings_only_the_first_error_is_told(count: int, told: int) -> None:
     kinds = Shape({"type": "object", "additionalProperties": {"type": "integer"}})
     assert len(kinds.violations({f"k{number}": "v" for number in range(count)})) == told
 
 
-@pytest.mark.parametrize("wrong", [0, 999, 1_000, 4_321, 19_999])
+@rows("wrong", [0, 999, 1_000, 4_321, 19_999])
 def test_of_a_long_list_among_choices_the_first_wrong_item_is_told(wrong: int) -> None:
     words: JsonObject = {"type": "array", "items": {"enum": ["a", "b"]}}
     choices = Shape({"properties": {"list": {"anyOf": [words, {"const": "all"}]}}}, rules=SPECS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.unified_diff import TextDiffs
 
@@ -18,7 +18,7 @@ ALTERNATING = tuple(
 )
 
 
-@pytest.mark.parametrize(("old", "new"), [REPEATED, ALTERNATING], ids=["repeated", "alternating"])
+@rows(("old", "new"), [REPEATED, ALTERNATING])
 def test_texts_that_take_too_much_are_shown_whole(old: list[str], new: list[str]) -> None:
     diffs = TextDiffs(STEPS)
     found = list(diffs.lines(old, new, "a", "b"))

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.formats import ENFORCED, fits_format, is_timestamp
 from kitgen.text.regex_match import matcher
@@ -90,7 +90,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_a_format_tells_right_from_wrong(name):
     good, bad = CASES[name]
     assert [value for value in good if not fits_format(name, value)] == []
@@ -106,7 +106,7 @@ def test_dashes_in_the_name_of_a_format_do_not_count():
     assert fits_format("pass-word", "x")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "good"),
     [
         ("2024-01-31T12:00:00Z", True),
@@ -128,7 +128,7 @@ def test_any_value_gets_an_answer(name, value):
     assert fits_format(name, value) in (True, False)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("pattern", "good", "bad"),
     [
         ("^(?i)abc$", "ABC", "abd"),
@@ -163,6 +163,6 @@ def test_patterns_mean_what_go_takes_them_for(pattern, good, bad):
     assert not test(bad)
 
 
-@pytest.mark.parametrize("pattern", ["(?=a)", "(", "[z-a]", r"(a)\1"])
+@rows("pattern", ["(?=a)", "(", "[z-a]", r"(a)\1"])
 def test_a_pattern_that_go_refuses_has_no_test(pattern):
     assert matcher(pattern) is None

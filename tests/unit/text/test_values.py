@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.values import entries_at, list_at, map_at, number_at, text_at, texts_at, value_at
 
@@ -16,7 +16,7 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("found", "expected"),
     [
         (value_at(BODY, "a", 0, "b"), "x"),

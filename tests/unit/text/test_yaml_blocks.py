@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.findings import Path
 from kitgen.text.yaml import Dialect, Json, Values, YamlError, dump_all, line_finder, read_all
@@ -133,16 +134,13 @@ def test_what_programs_print_needs_no_parser() -> None:
     assert read_blocks(SIMPLE) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+@rows("text", [
         "a: 1\na: 2\n", "yes: 1\n", "1: a\n", "<<: {}\n", "a: [b]\n", "a: &b c\n", "a: !!str 1\n",
         "? a\n: b\n", "a: b # c\n", "a: |2\n   b\n", "a: >\n  b\n", "a:\n  b\n", "a\n", "- - a\n", "-\n",
         "a: b", "a:\tb\n", "a: '\n", 'a: "\\x41"\n', "--- a\n", "a: b\n c: d\n", "a: |\n\n  b\n", "a: b: c\n",
         "a: |\nb: c\n",
         "a: b\n# c\n  d\n", "a: 'b'\n  c\n", "a: @b\n", "a:  b\n", "a: b \n", "a: 'b' \n", "- a\nb: c\n",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_all_else_is_left_to_the_parser(text: str) -> None:
     assert read_blocks(text) is None
     read, parsed = read_and_parsed(text)
@@ -164,7 +162,7 @@ def test_documents_are_told_apart_by_their_markers() -> None:
     assert list(parts_of("") or [0]) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     ["%YAML 1.1\n---\na\n", "a\n...\nb\n", "a\r\n---\r\nb\r\n", "\ufeffa\n", "a\x85---\n", "a\u2028--- b\n"],
 )

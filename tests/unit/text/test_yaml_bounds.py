@@ -6,6 +6,7 @@ import time
 import tracemalloc
 
 import pytest
+from some import rows
 
 from kitgen.text.yaml import Dialect, YamlError, line_finder, read, read_all
 from kitgen.text.yaml.builder import MAX_NODES, MAX_PROBLEMS
@@ -33,7 +34,7 @@ def test_empty_documents_count_too() -> None:
     assert found[0] == "yaml-limit"
 
 
-@pytest.mark.parametrize("text", ["!!b 1,", "<<: 1, a: 1, a: 2,"])
+@rows("text", ["!!b 1,", "<<: 1, a: 1, a: 2,"])
 def test_after_many_problems_the_rest_is_not_read(text: str) -> None:
     found = refused(f"[{text * 100_000}]" if text.startswith("!") else f"{{{text * 100_000}}}")
     assert len(found) == MAX_PROBLEMS + 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from some import rows
 
 from kitgen.findings import Path
 from kitgen.text.yaml import Json, lost_character, lost_characters
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "want"),
     [
         ("plain é\u2028\n", []),

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from textwrap import dedent
 
-import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.findings import Path
 from kitgen.text.yaml import Dialect, Json, YamlError, dump_all, line_finder, read_all
@@ -97,6 +97,6 @@ def test_nothing_is_left_of_what_is_not_kept() -> None:
     assert left == "a: x\nb:\n  \n\ne: [{b:  ~ \n          , a: y}]\n"
 
 
-@pytest.mark.parametrize("text", ["a: [x\nb: hunter2\n", "b: \x01\n", "b: \ud800\n", "? [a]\n: hunter2\n"])
+@rows("text", ["a: [x\nb: hunter2\n", "b: \x01\n", "b: \ud800\n", "? [a]\n: hunter2\n"])
 def test_of_a_text_that_cannot_be_read_only_its_lines_are_left(text: str) -> None:
     assert masked(text, keeps) == blank(text) == "\n" * text.count("\n")

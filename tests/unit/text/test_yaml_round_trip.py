@@ -3,10 +3,10 @@
 import math
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from nasty_strings import STRINGS
+from some import rows
 from yaml_readers import READERS
 
 from kitgen.text import yaml
@@ -39,7 +39,7 @@ def places(text: str) -> list[Any]:
     return [text, [text], {text: text}, {"a": [[text, text], {"b": text, text: [text]}]}]
 
 
-@pytest.mark.parametrize("reader", READERS)
+@rows("reader", READERS)
 def test_nasty_strings_stay_themselves(reader: str) -> None:
     read = READERS[reader]
     changed = {
@@ -51,7 +51,7 @@ def test_nasty_strings_stay_themselves(reader: str) -> None:
     assert changed == {}
 
 
-@pytest.mark.parametrize("reader", READERS)
+@rows("reader", READERS)
 def test_any_data_reads_back(reader: str) -> None:
     @given(JSON)
     @example({"a": 1e16, "b": 1e-7, "c": -0.0, "d": 1.5e300, "e": -(2**63)})

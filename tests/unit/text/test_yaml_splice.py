@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from some import rows
 
 from kitgen.text.yaml import read
 from kitgen.text.yaml.edits import SpliceError, drop_item, put_entry, put_items, put_value
@@ -73,14 +74,14 @@ def test_what_was_put_in_comes_out_again(text: str, items: list[dict[str, str]])
     assert drop_item(more, "new", 0) == text
 
 
-@pytest.mark.parametrize("word", ['a?"', "a?!", "a?,b", "a?b"])
+@rows("word", ['a?"', "a?!", "a?,b", "a?b"])
 def test_a_word_is_quoted_where_any_reader_needs_it(word: str) -> None:
     changed = put_entry(FLOW, "new", [{"a": word}], below="size")
     assert f"{{a: {json.dumps(word)}}}" in changed
     assert read(put_items(changed, "new", ["b"]))["new"] == [{"a": word}, "b"]
 
 
-@pytest.mark.parametrize("text", ['{name: a?"}', "{name: a?!}"])
+@rows("text", ['{name: a?"}', "{name: a?!}"])
 def test_what_only_some_readers_take_is_changed_too(text: str) -> None:
     assert put_value(text, "name", "b", below="name") == "{name: b}"
 
@@ -91,7 +92,7 @@ def test_comments_stay_when_items_go() -> None:
     assert drop_item(drop_item(FLOW, "list", 1), "list", 0) == FLOW.replace(", list: ['v1', 'v2']", "")
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     ["name: &a v1\nsize: *a\n", "[a]", "name: b\n", "name: b\nsize: [v1]\n", "? name\n: b\n? size\n: v1\n"],
 )

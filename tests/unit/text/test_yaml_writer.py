@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
+from some import rows
 
 from kitgen.text import yaml
 
 
-@pytest.mark.parametrize(
+@rows(
     ("data", "text"),
     [
         ({"a": {"b": [1, {"c": None, "d": True}]}}, "a:\n  b:\n  - 1\n  - c: null\n    d: true\n"),
@@ -37,7 +38,7 @@ def test_documents_start_with_a_marker() -> None:
     assert yaml.dump_all([]) == ""
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud800"])
+@rows("value", [float("nan"), float("inf"), "\ud800"])
 def test_what_json_cannot_hold_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match=r"JSON|half a character"):
         yaml.dump({"a": value})

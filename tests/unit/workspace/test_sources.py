@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from running import run
+from some import rows
 
 from kitgen.findings.errors import FindingsError, UsageError
 from kitgen.workspace.crd_sources import crds_of
@@ -75,7 +76,7 @@ def test_what_is_read_is_what_was_written(text: str) -> None:
         assert "is no source" in error.message
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "hint"),
     [
         ("target:", "expected target:NAME"),
@@ -99,7 +100,7 @@ def test_what_is_no_source_says_what_is_expected(text: str, hint: str) -> None:
     assert (text in error.value.message, hint in error.value.hint) == (True, True)
 
 
-@pytest.mark.parametrize("text", ["git:", "git::target:a", "git:main:"])
+@rows("text", ["git:", "git::target:a", "git:main:"])
 def test_a_revision_needs_a_name(text: str) -> None:
     with pytest.raises(UsageError, match="expected git:REF or git:REF:SOURCE"):
         parse_source(text)
